@@ -1,0 +1,32 @@
+# Every target works as the only command typed on a fresh clone: it makes .venv and installs what it needs.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: run test lint types docs bench coverage clean
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,litert,models]'
+	touch $(STAMP)
+
+run: $(STAMP)
+	$(BIN)/nnvet run -d reference --bench --out out
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+docs: $(STAMP)
+	$(BIN)/python -m docs.generate
+
+clean:
+	rm -rf $(VENV) out build *.egg-info

@@ -1,0 +1,40 @@
+"""Rules of scalar arguments that many methods share: preference, priority, deadlines, durations."""
+
+from __future__ import annotations
+
+import time
+
+from hal.enums import NO_DEADLINE, ExecutionPreference, Priority
+from hal.errors import invalid
+from hal.types import PrepareModelConfig
+
+
+def check_prepare_config(config: PrepareModelConfig) -> None:
+    """Check preference, priority and deadline; caching arguments never make a preparation fail.
+
+    :raises HalError: INVALID_ARGUMENT.
+    """
+    if config.preference not in ExecutionPreference.__members__.values():
+        raise invalid(f"preference {config.preference}", "prepare/preference")
+    if config.priority not in Priority.__members__.values():
+        raise invalid(f"priority {config.priority}", "prepare/priority")
+    check_time(config.deadline_ns, "deadline", "prepare/deadline")
+
+
+def check_time(value: int, what: str, rule: str) -> None:
+    """Times and durations are not negative, apart from -1 for none.
+
+    :raises HalError: INVALID_ARGUMENT with ``rule``.
+    """
+    if value < NO_DEADLINE:
+        raise invalid(f"{what} {value} is negative", rule)
+
+
+def boot_time_ns() -> int:
+    """Now, on the clock of deadlines."""
+    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+
+
+def deadline_passed(deadline_ns: int) -> bool:
+    """Whether a deadline is given and not in the future."""
+    return deadline_ns != NO_DEADLINE and boot_time_ns() >= deadline_ns

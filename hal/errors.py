@@ -1,0 +1,33 @@
+"""The one exception of the contract.
+
+``HalError`` carries what a driver answers when a call fails; everything that implements or calls an
+interface of :mod:`hal.interfaces` uses it and nothing else.
+"""
+
+from hal.enums import ErrorStatus
+
+
+class HalError(Exception):
+    """A call failed with ``status``; ``rule`` is the id of the broken rule where one is known."""
+
+    def __init__(self, status: ErrorStatus, message: str, rule: str = "") -> None:
+        """Keep the parts; the text shows all three."""
+        super().__init__(status, message, rule)
+        self.status = status
+        self.message = message
+        self.rule = rule
+
+    def __str__(self) -> str:
+        """Status, message and, in brackets, the rule."""
+        suffix = f" [{self.rule}]" if self.rule else ""
+        return f"{self.status.name}: {self.message}{suffix}"
+
+
+def invalid(message: str, rule: str = "") -> HalError:
+    """Error of a caller who broke the contract (INVALID_ARGUMENT)."""
+    return HalError(ErrorStatus.INVALID_ARGUMENT, message, rule)
+
+
+def failure(message: str, rule: str = "") -> HalError:
+    """Error of a task that could not be done (GENERAL_FAILURE)."""
+    return HalError(ErrorStatus.GENERAL_FAILURE, message, rule)

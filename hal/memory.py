@@ -1,0 +1,128 @@
+"""Shared memory as the HAL passes it: ``ashmem`` (a memfd here), ``mmap_fd`` and hardware buffers.
+
+A :class:`Handle` is a file descriptor that travels over the service socket. Whoever creates memory owns its
+descriptors and closes them with :func:`close`.
+"""
+
+import mmap
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import msgspec
+
+from hal.enums import ErrorStatus
+from hal.errors import HalError
+
+HARDWARE_BUFFER_BLOB = 0x21
+"""AHARDWAREBUFFER_FORMAT_BLOB: width is the size in bytes."""
+
+
+class Handle:
+    """A file descriptor with a type of its own, so that the transport can find and pass it."""
+
+    __slots__ = ("fd",)
+
+    def __init__(self, fd: int) -> None:
+        """Wrap ``fd``; ownership stays with whoever opened it."""
+        self.fd = fd
+
+    def __eq__(self, other: object) -> bool:
+        """Handles are equal when they hold the same descriptor."""
+        return isinstance(other, Handle) and other.fd == self.fd
+
+    def __hash__(self) -> int:
+        """Hash of the descriptor."""
+        return hash(self.fd)
+
+    def __repr__(self) -> str:
+        """Show the descriptor."""
+        return f"Handle({self.fd})"
+
+
+class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
+    """Anonymous shared memory of ``size`` bytes."""
+
+    handle: Handle
+    size: int
+
+
+class MappableFile(msgspec.Struct, frozen=True, tag="mmap_fd"):
+    """``length`` bytes of a file from ``offset``, to be mapped with ``prot``."""
+
+    handle: Handle
+    length: int
+    prot: int = mmap.PROT_READ | mmap.PROT_WRITE
+    offset: int = 0
+
+
+class HardwareBuffer(msgspec.Struct, frozen=True, tag="hardware_buffer"):
+    """A hardware buffer; with format BLOB it is plain memory of ``width`` bytes, else opaque."""
+
+    handle: Handle
+    width: int
+    height: int = 1
+    layers: int = 1
+    format: int = HARDWARE_BUFFER_BLOB
+    usage: int = 0
+    stride: int = 0
+
+
+Memory = Ashmem | MappableFile | HardwareBuffer
+
+
+def memory_size(memory: Memory) -> int:
+    """Bytes that can be addressed; 0 for a hardware buffer that is not a BLOB."""
+    if isinstance(memory, Ashmem):
+        return memory.size
+    if isinstance(memory, MappableFile):
+        return memory.length
+    return memory.width if memory.format == HARDWARE_BUFFER_BLOB else 0
+
+
+def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
+    """New zeroed shared memory of ``size`` bytes (at least 1); the caller closes it."""
+    fd = os.memfd_create(name)
+    os.ftruncate(fd, size)
+    return Ashmem(Handle(fd), size)
+
+
+def close(memory: Memory) -> None:
+    """Close the descriptor; harmless if it is closed already."""
+    with suppress(OSError):
+        os.close(memory.handle.fd)
+
+
+def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
+    """Map the whole of ``memory``.
+
+    :raises HalError: GENERAL_FAILURE if it cannot be mapped (bad descriptor, protection, opaque buffer).
+    """
+    size = memory_size(memory)
+    prot = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
+    offset = 0
+    if isinstance(memory, MappableFile):
+        prot = memory.prot if writable else memory.prot & mmap.PROT_READ
+        offset = memory.offset
+    try:
+        # mmap wants page-aligned offsets; the slack in front is cut off by MappedMemory.
+        slack = offset % mmap.ALLOCATIONGRANULARITY
+        if os.fstat(memory.handle.fd).st_size < offset + size:
+            raise HalError(ErrorStatus.GENERAL_FAILURE, "memory is shorter than its size says", "memory/map")
+        return mmap.mmap(memory.handle.fd, size + slack, mmap.MAP_SHARED, prot, offset=offset - slack)
+    except (OSError, ValueError, OverflowError) as error:
+        raise HalError(ErrorStatus.GENERAL_FAILURE, f"cannot map memory: {error}", "memory/map") from error
+
+
+@contextmanager
+def mapped(memory: Memory, *, writable: bool = True) -> Iterator[memoryview]:
+    """View of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
+    mapping = map_memory(memory, writable=writable)
+    view = memoryview(mapping)[len(mapping) - memory_size(memory) :]
+    try:
+        yield view
+    finally:
+        view.release()
+        # While an array still looks into the mapping it cannot be closed; it is unmapped when the array goes.
+        with suppress(BufferError):
+            mapping.close()

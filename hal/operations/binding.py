@@ -1,0 +1,159 @@
+"""Which signature and type row an operation's actual operands match, and the structural rules they keep.
+
+Structural rules are derived from the declaration, one for each fact it states: ``OP/inputs.count``,
+``OP/outputs.count``, ``OP/types`` and ``OP/NAME.rank``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hal.enums import ErrorStatus
+from hal.errors import HalError
+from hal.operand_types import type_name
+from hal.operations.call import Argument, Call
+from hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, TypeRow
+
+
+def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:
+    """Match the operands of one operation with its declaration.
+
+    :raises HalError: INVALID_ARGUMENT with the broken structural rule.
+    """
+    name = declaration.name
+    fitting = [s for s in declaration.signatures if _length_fits(s, len(inputs))]
+    if not fitting:
+        raise HalError(
+            ErrorStatus.INVALID_ARGUMENT,
+            f"{name} takes {accepted_lengths(declaration)} inputs, not {len(inputs)}",
+            f"{name}/inputs.count",
+        )
+    counts = declaration.output_counts or (len(declaration.outputs),)
+    variadic_out = any(formal.variadic for formal in declaration.outputs)
+    if len(outputs) not in counts and not (variadic_out and outputs):
+        raise HalError(
+            ErrorStatus.INVALID_ARGUMENT,
+            f"{name} has {' or '.join(map(str, counts))} outputs, not {len(outputs)}",
+            f"{name}/outputs.count",
+        )
+    for signature in fitting:
+        pairs = assign(signature, inputs)
+        formals_out = output_formals(declaration, len(outputs))
+        row = _matching_row(declaration, [*pairs, *zip(formals_out, outputs, strict=True)])
+        if row is not None:
+            return _call(declaration, signature, row, pairs, outputs)
+    given = ", ".join(type_name(argument.type) for argument in inputs)
+    produced = ", ".join(type_name(argument.type) for argument in outputs)
+    raise HalError(ErrorStatus.INVALID_ARGUMENT, f"{name} does not take ({given}) to ({produced})", f"{name}/types")
+
+
+def check_ranks(call: Call, phase: Phase) -> None:
+    """Check the rank bounds of ``phase``; at model time only of operands whose rank is known.
+
+    :raises HalError: with rule ``OP/NAME.rank``; INVALID_ARGUMENT for the model, GENERAL_FAILURE at execution.
+    """
+    name = call.declaration.name
+    formals = {formal.name: formal for formal in call.signature.inputs}
+    for key, argument in [*call.inputs.items(), *((_variadic_name(call.signature), a) for a in call.variadic)]:
+        formal = formals[key]
+        if formal.rank is None or argument.omitted or (phase is Phase.MODEL and formal.rank_phase is not phase):
+            continue
+        if phase is Phase.MODEL and not argument.dimensions:
+            continue
+        low, high = formal.rank
+        if argument.rank < low or (high is not None and argument.rank > high):
+            bound = f"{low}" if low == high else f"{low} to {high if high is not None else 'any'}"
+            status = ErrorStatus.INVALID_ARGUMENT if phase is Phase.MODEL else ErrorStatus.GENERAL_FAILURE
+            raise HalError(
+                status, f"{name}: rank of '{key}' must be {bound}, not {argument.rank}", f"{name}/{key}.rank"
+            )
+
+
+def required_level(call: Call) -> tuple[int, str]:
+    """Feature level that the operation itself needs (its operands' types aside), with the deciding rule."""
+    name = call.declaration.name
+    level, rule = max((call.declaration.level, f"{name}/level"), (call.row.level, f"{name}/types"))
+    for formal in call.signature.inputs:
+        if formal.name in call.inputs and formal.level > level:
+            level, rule = formal.level, f"{name}/{formal.name}.level"
+    for level_rule in call.declaration.level_rules:
+        if level_rule.level > level and level_rule.applies(call):
+            level, rule = level_rule.level, level_rule.id
+    return level, rule
+
+
+def accepted_lengths(declaration: OperationDeclaration) -> str:
+    """Accepted numbers of inputs, as text: ``7, 8 or 10`` or ``2 or more``."""
+    parts: set[str] = set()
+    numbers: set[int] = set()
+    for signature in declaration.signatures:
+        if signature.lengths:
+            numbers.update(signature.lengths)
+        elif any(formal.variadic for formal in signature.inputs):
+            parts.add(f"{_minimum_length(signature)} or more")
+        else:
+            numbers.add(len(signature.inputs))
+    ordered = [*map(str, sorted(numbers)), *sorted(parts)]
+    return ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"
+
+
+def assign(signature: Signature, inputs: Sequence[Argument]) -> list[tuple[Formal, Argument]]:
+    """Pair formals with actual inputs by position; a variadic formal takes what the others leave."""
+    formals = signature.inputs
+    index = next((i for i, formal in enumerate(formals) if formal.variadic), None)
+    if index is None:
+        return list(zip(formals, inputs, strict=False))
+    repeated = len(inputs) - (len(formals) - 1)
+    expanded = [*formals[:index], *[formals[index]] * repeated, *formals[index + 1 :]]
+    return list(zip(expanded, inputs, strict=True))
+
+
+def output_formals(declaration: OperationDeclaration, count: int) -> list[Formal]:
+    """Formals of ``count`` actual outputs; a variadic output formal is repeated."""
+    formals = declaration.outputs
+    if any(formal.variadic for formal in formals):
+        return [formals[0]] * count
+    return list(formals[:count])
+
+
+def _minimum_length(signature: Signature) -> int:
+    return sum(formal.minimum if formal.variadic else 1 for formal in signature.inputs)
+
+
+def _length_fits(signature: Signature, length: int) -> bool:
+    if signature.lengths:
+        return length in signature.lengths
+    if any(formal.variadic for formal in signature.inputs):
+        return length >= _minimum_length(signature)
+    return length == len(signature.inputs)
+
+
+def _matching_row(declaration: OperationDeclaration, pairs: Sequence[tuple[Formal, Argument]]) -> TypeRow | None:
+    for formal, argument in pairs:
+        if not isinstance(formal.type, str) and argument.type != formal.type:
+            return None
+    variables = [
+        (formal.type, argument.type)
+        for formal, argument in pairs
+        if isinstance(formal.type, str) and formal.type != ANY_TYPE
+    ]
+    for row in declaration.rows:
+        if all(row.types[variable] == actual for variable, actual in variables):
+            return row
+    return None
+
+
+def _variadic_name(signature: Signature) -> str:
+    return next((formal.name for formal in signature.inputs if formal.variadic), "")
+
+
+def _call(
+    declaration: OperationDeclaration,
+    signature: Signature,
+    row: TypeRow,
+    pairs: Sequence[tuple[Formal, Argument]],
+    outputs: Sequence[Argument],
+) -> Call:
+    fixed = {formal.name: argument for formal, argument in pairs if not formal.variadic}
+    variadic = tuple(argument for formal, argument in pairs if formal.variadic)
+    return Call(declaration, signature, row, fixed, variadic, list(outputs))

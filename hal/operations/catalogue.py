@@ -1,0 +1,34 @@
+"""All declarations by operation code, collected from the family modules of this package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+import hal.operations as package
+from hal.enums import OperationType
+from hal.operations.declaration import OperationDeclaration
+
+
+@cache
+def declarations() -> dict[int, OperationDeclaration]:
+    """Every declaration, by operation code in ascending order.
+
+    :raises ValueError: if two modules declare the same operation.
+    """
+    found: dict[int, OperationDeclaration] = {}
+    for module_info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{module_info.name}")
+        for value in vars(module).values():
+            if isinstance(value, OperationDeclaration) and found.setdefault(value.type, value) is not value:
+                raise ValueError(f"{value.name} is declared twice, the second time in {module.__name__}")
+    return dict(sorted(found.items()))
+
+
+def operation_name(code: int) -> str:
+    """The HAL's name of an operation, or its number for an extension's or unknown code."""
+    try:
+        return OperationType(code).name
+    except ValueError:
+        return f"operation {code:#x}"

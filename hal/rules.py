@@ -1,0 +1,164 @@
+"""The numbered rules of the contract.
+
+Rules of operations are declared with the operations; the rest is the table below. Validation, drivers, test
+names, reports and docs name a rule by its id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from hal.operations.binding import accepted_lengths
+from hal.operations.catalogue import declarations
+from hal.operations.declaration import OperationDeclaration, Phase
+
+
+@dataclass(frozen=True, slots=True)
+class ContractRule:
+    """One rule: id, sentence, and where a break shows (``model``, ``request``, ``execution``, …)."""
+
+    id: str
+    sentence: str
+    phase: str
+
+
+def _group(phase: str, *entries: tuple[str, str]) -> tuple[ContractRule, ...]:
+    return tuple(ContractRule(identifier, sentence, phase) for identifier, sentence in entries)
+
+
+GENERAL_RULES: tuple[ContractRule, ...] = (
+    *_group(
+        "model",
+        ("model/level", "A model needs no more than the feature level of the driver."),
+        ("model/pool.valid", "Every pool has a valid descriptor, a size above 0 and a legal protection."),
+        ("model/extension.name", "Extension names have lower case letters, digits, '.' and '_', and at least one '.'."),
+        ("model/extension.unique", "Extension names and prefixes are unique within a model."),
+        ("model/subgraph.cycle", "Subgraphs do not refer to themselves, directly or through others."),
+        ("model/subgraph.reference", "A subgraph operand refers to an existing subgraph."),
+        ("model/operands.empty", "Every subgraph has at least one operand."),
+        ("model/operations.empty", "Every subgraph has at least one operation."),
+        ("model/operand.type", "Operand types are those of the contract or of an extension."),
+        ("model/operand.lifetime", "Lifetimes are those of the contract."),
+        ("model/operand.subgraph", "An operand has type SUBGRAPH if and only if its lifetime is SUBGRAPH."),
+        ("model/operand.dimensions.scalar", "Scalars have no dimensions."),
+        ("model/operand.dimensions.constant", "Constant tensors have a known rank of at least 1 and no dimension 0."),
+        ("model/operand.dimensions.overflow", "The size of a tensor fits in 32 unsigned bits."),
+        ("model/operand.scale", "The scale is 0, above 0 or not negative, as the operand's type demands."),
+        ("model/operand.zero_point", "The zero point lies in the range of the operand's type."),
+        ("model/operand.extra_params", "Extra parameters are given if and only if the operand's type takes them."),
+        ("model/operand.channel_dim", "The channel dimension exists and its size is known."),
+        ("model/operand.channel_scales", "There is one scale above 0 for each index of the channel dimension."),
+        ("model/operand.location.unused", "Operands without data have pool, offset, length and padding 0."),
+        ("model/operand.location.values", "Copied constants lie within operand_values, with pool 0."),
+        ("model/operand.location.pool", "Constants in pools lie within an existing pool."),
+        ("model/operand.location.padding", "Operands of a model have no padding."),
+        ("model/operand.location.length", "A constant's length is exactly the size of its type and dimensions."),
+        ("model/operand.consumers", "The number of consumers counts the operation inputs that name the operand."),
+        ("model/operation.type", "Operation codes are those of the contract or of an extension."),
+        ("model/operation.operands", "Operations name existing operands."),
+        ("model/inputs.listed", "Input indexes exist, have lifetime SUBGRAPH_INPUT, and list each such operand once."),
+        (
+            "model/outputs.listed",
+            "Output indexes exist, have lifetime SUBGRAPH_OUTPUT, and list each such operand once.",
+        ),
+        (
+            "model/order.read_before_write",
+            "Operations come in execution order: every input is known before it is read.",
+        ),
+        ("model/order.written_once", "Every temporary and output is written once; nothing else is written."),
+        ("model/order.never_written", "Every temporary and output is written by some operation."),
+    ),
+    *_group(
+        "request",
+        ("request/inputs.count", "There is one argument for each input of the model."),
+        ("request/outputs.count", "There is one argument for each output of the model."),
+        ("request/no_value", "An argument without value has no location and no dimensions."),
+        ("request/pool.index", "Arguments lie in existing pools."),
+        ("request/pool.bounds", "Arguments lie within their pool, padding included."),
+        ("request/pool.valid", "Every pool has a valid descriptor, a size above 0 and a legal protection."),
+        ("request/pool.token", "Buffer tokens are above 0."),
+        ("request/length.zero", "An argument in addressable memory is not empty."),
+        ("request/length", "An argument of known dimensions has exactly their size."),
+        ("request/dimensions.rank", "Dimensions of an argument have the rank of the model's operand."),
+        ("request/dimensions.value", "Dimensions of an argument equal the known ones of the model's operand."),
+        ("request/dimensions.input", "Inputs are fully specified by model and request."),
+        ("request/dimensions.output", "Outputs are fully specified where the way of executing demands it."),
+        ("request/dimensions.overflow", "The size of an argument fits in 32 unsigned bits."),
+    ),
+    *_group(
+        "prepare",
+        ("prepare/preference", "The execution preference is one of the contract's."),
+        ("prepare/priority", "The priority is one of the contract's."),
+        ("prepare/deadline", "Deadlines are not negative, apart from the value for none."),
+        ("prepare/notified_once", "A preparation is notified exactly once."),
+        ("prepare/supported", "A model whose operations are all reported as supported can be prepared."),
+    ),
+    *_group(
+        "execution",
+        ("execution/status", "A valid execution succeeds."),
+        ("execution/output.value", "Outputs agree with the expected values within the tolerance."),
+        ("execution/output.dimensions", "Output dimensions agree with those that model and request declare."),
+        ("execution/output.shapes", "Reported output shapes are complete and agree with the outputs."),
+        ("execution/output.insufficient", "A buffer that is too small is reported with OUTPUT_INSUFFICIENT_SIZE."),
+        ("execution/deadline", "An execution whose deadline has passed may be aborted with MISSED_DEADLINE."),
+        ("execution/duration", "Durations are not negative, apart from the value for none."),
+        ("execution/fence", "Fences to wait for are valid and end without an error."),
+        ("execution/in_flight", "A burst or reusable execution has one execution in flight at most."),
+        ("execution/memory", "An execution that needs too much memory fails with RESOURCE_EXHAUSTED."),
+        (
+            "execution/timing",
+            "Timing is reported only when asked for, and time on the device is not above time in the driver.",
+        ),
+        ("execution/expected_failure", "A model or request that must fail does fail."),
+        ("execution/notified_once", "An asynchronous execution is notified exactly once."),
+        ("memory/map", "Memory can be mapped with its size, offset and protection."),
+        ("operation/omitted", "Operands that an operation needs have values."),
+    ),
+    *_group(
+        "memory",
+        ("allocate/roles", "Device memory is allocated for at least one model and one role."),
+        ("burst/tokens", "A burst execution names one memory identifier of at least -1 for each pool."),
+    ),
+    *_group(
+        "driver",
+        ("driver/operation.supported", "Operations reported as unsupported are refused cleanly."),
+        ("driver/exception", "A driver answers every call with a result or an error status."),
+        ("driver/crash", "The driver's process survives every call."),
+        ("driver/hang", "The driver answers every call in time."),
+    ),
+)
+
+
+def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]:
+    """All rules of one operation: structural ones, level rules, then the declared ones."""
+    name = declaration.name
+    model = Phase.MODEL.value
+    yield ContractRule(f"{name}/level", f"{name} needs feature level {declaration.level}.", model)
+    yield ContractRule(f"{name}/inputs.count", f"{name} takes {accepted_lengths(declaration)} inputs.", model)
+    yield ContractRule(f"{name}/outputs.count", f"{name} has the declared number of outputs.", model)
+    yield ContractRule(f"{name}/types", "Operand types form one of the declared combinations.", model)
+    seen: set[str] = set()
+    for signature in declaration.signatures:
+        for formal in signature.inputs:
+            if formal.rank is not None and formal.name not in seen:
+                seen.add(formal.name)
+                low, high = formal.rank
+                bound = str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"
+                yield ContractRule(
+                    f"{name}/{formal.name}.rank", f"The rank of '{formal.name}' is {bound}.", formal.rank_phase.value
+                )
+    for level_rule in declaration.level_rules:
+        yield ContractRule(level_rule.id, level_rule.sentence, model)
+    for rule in declaration.rules:
+        yield ContractRule(rule.id, rule.sentence, rule.phase.value)
+
+
+@cache
+def all_rules() -> dict[str, ContractRule]:
+    """Every rule by id, general ones first."""
+    rules = {rule.id: rule for rule in GENERAL_RULES}
+    for declaration in declarations().values():
+        rules.update((rule.id, rule) for rule in operation_rules(declaration))
+    return rules

@@ -1,0 +1,103 @@
+"""Whether a model is valid, and which feature level it needs (HAL contract 7)."""
+
+from __future__ import annotations
+
+import mmap
+import re
+
+from hal.enums import FeatureLevel, OperandLifeTime
+from hal.errors import invalid
+from hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
+from hal.types import Model, Subgraph
+from hal.validation.subgraph import check_subgraph
+
+_EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+_MAX_PREFIX = 0xFFFF
+
+
+def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> FeatureLevel:
+    """Check a model for a driver of ``level``; returns the level that the model needs.
+
+    :raises HalError: INVALID_ARGUMENT with the first broken rule.
+    """
+    needed = required_level(model)
+    if needed > level:
+        raise invalid(f"the model needs feature level {needed}, the driver has {level}", "model/level")
+    return needed
+
+
+def required_level(model: Model) -> FeatureLevel:
+    """Feature level that a valid model needs.
+
+    :raises HalError: INVALID_ARGUMENT with the first broken rule.
+    """
+    level = max((check_memory(pool, f"pool {i}", "model/pool.valid") for i, pool in enumerate(model.pools)), default=1)
+    level = max(level, _check_extensions(model), 4 if model.referenced else 1)
+    _check_cycles(model)
+    for index, subgraph in enumerate(model.referenced):
+        level = max(level, check_subgraph(subgraph, model, f"subgraph {index}"))
+    return FeatureLevel(max(level, check_subgraph(model.main, model, "main subgraph")))
+
+
+def check_memory(memory: Memory, where: str, rule: str) -> int:
+    """Check a memory pool's description (HAL contract 9); returns the level it needs.
+
+    :raises HalError: INVALID_ARGUMENT with ``rule``.
+    """
+    if memory.handle.fd < 0:
+        raise invalid(f"{where} has no valid descriptor", rule)
+    if isinstance(memory, HardwareBuffer):
+        return 3
+    if memory_size(memory) <= 0:
+        raise invalid(f"{where} has size {memory_size(memory)}", rule)
+    if isinstance(memory, MappableFile):
+        if memory.prot & ~(mmap.PROT_READ | mmap.PROT_WRITE):
+            raise invalid(f"{where} has protection {memory.prot:#x}", rule)
+        if memory.offset < 0:
+            raise invalid(f"{where} has offset {memory.offset}", rule)
+    return 1
+
+
+def _check_extensions(model: Model) -> int:
+    entries = model.extension_name_to_prefix
+    for entry in entries:
+        if not _EXTENSION_NAME.fullmatch(entry.name):
+            raise invalid(f"extension name {entry.name!r}", "model/extension.name")
+    names, prefixes = {entry.name for entry in entries}, {entry.prefix for entry in entries}
+    if len(names) != len(entries) or len(prefixes) != len(entries):
+        raise invalid("two extensions have the same name or prefix", "model/extension.unique")
+    if any(not 0 <= prefix <= _MAX_PREFIX for prefix in prefixes):
+        raise invalid("an extension prefix does not fit in 16 bits", "model/extension.unique")
+    return 3 if entries else 1
+
+
+def _check_cycles(model: Model) -> None:
+    done: set[int] = set()
+    for start in range(len(model.referenced)):
+        _walk(model, start, done)
+
+
+def _walk(model: Model, start: int, done: set[int]) -> None:
+    # Depth first without recursion, so that a long chain of subgraphs cannot exhaust the stack.
+    path: list[int] = []
+    stack: list[tuple[int, bool]] = [(start, False)]
+    while stack:
+        index, leaving = stack.pop()
+        if leaving:
+            path.remove(index)
+            done.add(index)
+            continue
+        if index in path:
+            raise invalid(f"subgraph {index} refers to itself", "model/subgraph.cycle")
+        if index in done:
+            continue
+        path.append(index)
+        stack.append((index, True))
+        stack.extend((child, False) for child in _children(model, model.referenced[index]))
+
+
+def _children(model: Model, subgraph: Subgraph) -> list[int]:
+    children = [o.location.offset for o in subgraph.operands if o.lifetime == OperandLifeTime.SUBGRAPH]
+    if any(not 0 <= child < len(model.referenced) for child in children):
+        raise invalid("a subgraph refers to one that does not exist", "model/subgraph.reference")
+    return children

@@ -1,0 +1,109 @@
+"""Whether a request fits a valid model (HAL contract 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hal.errors import invalid
+from hal.memory import memory_size
+from hal.operand_types import OPERAND_TYPES, is_extension
+from hal.types import BufferToken, DataLocation, Model, Operand, Request, RequestArgument
+from hal.validation.model import check_memory
+from hal.validation.operands import MAX_BYTES, byte_size
+
+
+def validate_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> None:
+    """Check the arguments of an execution; ``unspecified_outputs``: output dimensions may be unknown.
+
+    :raises HalError: INVALID_ARGUMENT with the first broken rule.
+    """
+    main = model.main
+    for kind, arguments, indexes in (
+        ("input", request.inputs, main.input_indexes),
+        ("output", request.outputs, main.output_indexes),
+    ):
+        if len(arguments) != len(indexes):
+            raise invalid(f"{len(arguments)} {kind}s for a model with {len(indexes)}", f"request/{kind}s.count")
+    sizes = [_pool_size(pool, f"pool {index}") for index, pool in enumerate(request.pools)]
+    for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
+        _check(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
+    for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):
+        _check(argument, main.operands[index], sizes, f"output {position}", unspecified=unspecified_outputs)
+
+
+def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | None:
+    """Dimensions from two partly known sources (empty or 0: unknown); None if they contradict each other."""
+    if not known or not given:
+        return tuple(known or given)
+    if len(known) != len(given) or any(a != b and 0 not in (a, b) for a, b in zip(known, given, strict=True)):
+        return None
+    return tuple(a or b for a, b in zip(known, given, strict=True))
+
+
+def _pool_size(pool: object, where: str) -> int:
+    if isinstance(pool, BufferToken):
+        if pool.token <= 0:
+            raise invalid(f"{where}: token {pool.token}", "request/pool.token")
+        return 0
+    check_memory(pool, where, "request/pool.valid")  # type: ignore[arg-type]
+    return memory_size(pool)  # type: ignore[arg-type]
+
+
+def _check(
+    argument: RequestArgument, operand: Operand, sizes: Sequence[int], where: str, *, unspecified: bool | None
+) -> None:
+    location = argument.location
+    if argument.has_no_value:
+        if location != DataLocation() or argument.dimensions:
+            raise invalid(f"{where} has no value but a location or dimensions", "request/no_value")
+        return
+    if not 0 <= location.pool_index < len(sizes):
+        raise invalid(f"{where} lies in pool {location.pool_index} of {len(sizes)}", "request/pool.index")
+    size = sizes[location.pool_index]
+    if min(location.offset, location.length, location.padding) < 0:
+        raise invalid(f"{where} has a negative location", "request/pool.bounds")
+    if location.offset + location.length + location.padding > size:
+        raise invalid(
+            f"{where}: bytes {location.offset} to {location.offset + location.length + location.padding} "
+            f"of a pool of {size}",
+            "request/pool.bounds",
+        )
+    if size > 0 and location.length == 0:
+        raise invalid(f"{where} is empty", "request/length.zero")
+    dimensions = _check_dimensions(argument, operand, where, unspecified=unspecified)
+    _check_length(location.length, operand, dimensions, where)
+
+
+def _check_dimensions(
+    argument: RequestArgument, operand: Operand, where: str, *, unspecified: bool | None
+) -> tuple[int, ...]:
+    given, declared = argument.dimensions, operand.dimensions
+    if any(not 0 <= dimension <= MAX_BYTES for dimension in given):
+        raise invalid(f"{where}: dimensions {given} out of range", "request/dimensions.overflow")
+    is_tensor = is_extension(operand.type) or OPERAND_TYPES[operand.type].is_tensor
+    if given and declared and len(given) != len(declared):
+        raise invalid(f"{where}: rank {len(given)}, the model says {len(declared)}", "request/dimensions.rank")
+    combined = combine(declared, given)
+    if combined is None:
+        raise invalid(f"{where}: dimensions {given}, the model says {declared}", "request/dimensions.value")
+    if is_extension(operand.type) or not is_tensor:
+        return combined
+    known = bool(combined) and 0 not in combined and 0 not in (given or (1,))
+    if unspecified is None and not known:
+        raise invalid(f"{where}: dimensions {combined} are not fully specified", "request/dimensions.input")
+    if unspecified is False and not known:
+        raise invalid(f"{where}: dimensions {combined} are not fully specified", "request/dimensions.output")
+    return combined
+
+
+def _check_length(length: int, operand: Operand, dimensions: tuple[int, ...], where: str) -> None:
+    info = OPERAND_TYPES.get(operand.type)
+    if info is None or length == 0:
+        return
+    if info.is_tensor and (not dimensions or 0 in dimensions):
+        return
+    size = byte_size(operand.type, dimensions if info.is_tensor else ())
+    if size > MAX_BYTES:
+        raise invalid(f"{where}: dimensions {dimensions} are too large", "request/dimensions.overflow")
+    if size and length != size:
+        raise invalid(f"{where}: {length} bytes, type and dimensions need {size}", "request/length")

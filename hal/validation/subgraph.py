@@ -1,0 +1,109 @@
+"""Rules of one subgraph: operations, listed inputs and outputs, execution order, consumers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from hal.enums import OperandLifeTime, OperationType
+from hal.errors import HalError, invalid
+from hal.operand_types import is_extension
+from hal.operations.binding import bind, check_ranks
+from hal.operations.binding import required_level as operation_level
+from hal.operations.call import Argument
+from hal.operations.catalogue import declarations, operation_name
+from hal.operations.declaration import Phase
+from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from hal.validation.control_flow import check_control_flow
+from hal.validation.operands import check_operand
+
+_WRITTEN = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
+    """Check one subgraph, ``where`` names it in messages. Returns the feature level it needs.
+
+    :raises HalError: INVALID_ARGUMENT with the broken rule.
+    """
+    if not subgraph.operands:
+        raise invalid(f"{where} has no operands", "model/operands.empty")
+    if not subgraph.operations:
+        raise invalid(f"{where} has no operations", "model/operations.empty")
+    level = 1
+    for index, operand in enumerate(subgraph.operands):
+        level = max(level, check_operand(operand, model, f"{where}, operand {index}"))
+    arguments = [model_argument(operand) for operand in subgraph.operands]
+    for index, operation in enumerate(subgraph.operations):
+        place = f"{where}, operation {index} ({operation_name(operation.type)})"
+        level = max(level, _check_operation(operation, subgraph, model, arguments, place))
+    _check_listed(subgraph, subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT, f"{where}: model/inputs.listed")
+    _check_listed(subgraph, subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT, f"{where}: model/outputs.listed")
+    _check_order(subgraph, where)
+    _check_consumers(subgraph, where)
+    return level
+
+
+def model_argument(operand: Operand) -> Argument:
+    """The operand as rules see it at model time: no value."""
+    quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
+    omitted = operand.lifetime == OperandLifeTime.NO_VALUE
+    return Argument(operand.type, operand.dimensions, operand.scale, operand.zero_point, quant, omitted=omitted)
+
+
+def _check_operation(
+    operation: Operation, subgraph: Subgraph, model: Model, arguments: Sequence[Argument], where: str
+) -> int:
+    count = len(subgraph.operands)
+    if any(not 0 <= index < count for index in (*operation.inputs, *operation.outputs)):
+        raise invalid(f"{where} names operands that do not exist", "model/operation.operands")
+    if is_extension(operation.type):
+        return 3
+    if operation.type == OperationType.OEM_OPERATION:
+        return 1
+    declaration = declarations().get(operation.type)
+    if declaration is None:
+        raise invalid(f"{where}: unknown operation", "model/operation.type")
+    try:
+        call = bind(declaration, [arguments[i] for i in operation.inputs], [arguments[i] for i in operation.outputs])
+        check_ranks(call, Phase.MODEL)
+        for rule in declaration.rules:
+            if rule.phase is Phase.MODEL and rule.check is not None and not rule.check(call):
+                raise invalid(rule.sentence, rule.id)
+    except HalError as error:
+        raise HalError(error.status, f"{where}: {error.message}", error.rule) from error
+    check_control_flow(operation, subgraph, model, where)
+    return operation_level(call)[0]
+
+
+def _check_listed(subgraph: Subgraph, indexes: Sequence[int], lifetime: OperandLifeTime, place: str) -> None:
+    where, rule = place.split(": ")
+    if any(not 0 <= index < len(subgraph.operands) for index in indexes):
+        raise invalid(f"{where} lists operands that do not exist: {tuple(indexes)}", rule)
+    wanted = [index for index, operand in enumerate(subgraph.operands) if operand.lifetime == lifetime]
+    if sorted(indexes) != wanted:
+        raise invalid(f"{where} lists {tuple(indexes)}, operands with lifetime {lifetime.name} are {wanted}", rule)
+
+
+def _check_order(subgraph: Subgraph, where: str) -> None:
+    known = [operand.lifetime not in _WRITTEN for operand in subgraph.operands]
+    for position, operation in enumerate(subgraph.operations):
+        place = f"{where}, operation {position} ({operation_name(operation.type)})"
+        for index in operation.inputs:
+            if not known[index]:
+                raise invalid(f"{place} reads operand {index} before it is written", "model/order.read_before_write")
+        for index in operation.outputs:
+            if known[index]:
+                raise invalid(f"{place} writes operand {index}, which has a value", "model/order.written_once")
+            known[index] = True
+    if not all(known):
+        raise invalid(f"{where}: operand {known.index(False)} is never written", "model/order.never_written")
+
+
+def _check_consumers(subgraph: Subgraph, where: str) -> None:
+    counted = Counter(index for operation in subgraph.operations for index in operation.inputs)
+    for index, operand in enumerate(subgraph.operands):
+        if operand.number_of_consumers is not None and operand.number_of_consumers != counted[index]:
+            raise invalid(
+                f"{where}, operand {index}: {operand.number_of_consumers} consumers given, {counted[index]} counted",
+                "model/operand.consumers",
+            )

@@ -1,0 +1,155 @@
+"""A model made ready to run: constants as arrays, every operation bound to its declaration and kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from hal.enums import OperandLifeTime, OperationType
+from hal.errors import failure
+from hal.memory import Memory, mapped
+from hal.operand_types import OPERAND_TYPES
+from hal.operations.binding import assign, bind
+from hal.operations.call import Argument, Call
+from hal.operations.catalogue import declarations, operation_name
+from hal.operations.declaration import Formal, OperationDeclaration
+from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from reference_driver.kernels.registry import Array, Kernel, kernels
+
+CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
+_CONSTANT = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+
+
+@dataclass
+class CompiledOperation:
+    """One operation with all that can be known before the first execution.
+
+    ``dead_after`` are the operands that no later operation reads. ``plans`` keeps inferred outputs by input
+    shapes, where the values that decide them are constant; ``memory`` is what kernels keep (``Call.memo``).
+    """
+
+    operation: Operation
+    template: Call
+    kernel: Kernel
+    formals: tuple[Formal, ...]
+    constant_parameters: bool
+    dead_after: tuple[int, ...] = ()
+    plans: dict[tuple[tuple[int, ...], ...], Any] = field(default_factory=dict)
+    memory: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def declaration(self) -> OperationDeclaration:
+        """The operation's declaration."""
+        return self.template.declaration
+
+
+@dataclass
+class CompiledControlFlow:
+    """IF or WHILE; runs other subgraphs."""
+
+    operation: Operation
+    dead_after: tuple[int, ...] = ()
+
+
+@dataclass
+class CompiledSubgraph:
+    """Operands as arguments (constants with values) and operations in order."""
+
+    source: Subgraph
+    arguments: tuple[Argument, ...]
+    operations: tuple[CompiledOperation | CompiledControlFlow, ...]
+
+
+@dataclass
+class CompiledModel:
+    """All subgraphs of a model; index -1 of :meth:`subgraph` is the main one."""
+
+    main: CompiledSubgraph
+    referenced: tuple[CompiledSubgraph, ...]
+
+
+def compile_model(model: Model) -> CompiledModel:
+    """Bind all operations and copy all constants.
+
+    :raises HalError: GENERAL_FAILURE if a pool cannot be mapped or an operation has no kernel.
+    """
+    pools = [_bytes_of(pool) for pool in model.pools]
+    return CompiledModel(
+        _compile_subgraph(model.main, model, pools),
+        tuple(_compile_subgraph(subgraph, model, pools) for subgraph in model.referenced),
+    )
+
+
+def _bytes_of(pool: Memory) -> bytes:
+    # A copy: what a client does to the pool afterwards must not reach the prepared model.
+    with mapped(pool, writable=False) as view:
+        return bytes(view)
+
+
+def _compile_subgraph(subgraph: Subgraph, model: Model, pools: Sequence[bytes]) -> CompiledSubgraph:
+    arguments = tuple(_argument(operand, model, pools) for operand in subgraph.operands)
+    dead = _dead_after(subgraph)
+    operations = tuple(
+        CompiledControlFlow(operation, dead[index])
+        if operation.type in CONTROL_FLOW
+        else _compile_operation(operation, arguments, dead[index])
+        for index, operation in enumerate(subgraph.operations)
+    )
+    return CompiledSubgraph(subgraph, arguments, operations)
+
+
+def _argument(operand: Operand, model: Model, pools: Sequence[bytes]) -> Argument:
+    info = OPERAND_TYPES.get(operand.type)
+    constant = operand.lifetime in _CONSTANT
+    value: Array | None = None
+    if constant and info is not None:
+        in_pool = operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE
+        data = pools[operand.location.pool_index] if in_pool else model.operand_values
+        raw = data[operand.location.offset : operand.location.offset + operand.location.length]
+        value = np.frombuffer(raw, info.dtype).reshape(operand.dimensions)
+    quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
+    if quant is not None:
+        quant = SymmPerChannelQuantParams(tuple(float(np.float32(scale)) for scale in quant.scales), quant.channel_dim)
+    return Argument(
+        operand.type,
+        operand.dimensions,
+        # Scales are float32 in the HAL.
+        float(np.float32(operand.scale)),
+        operand.zero_point,
+        quant,
+        value,
+        constant,
+        omitted=operand.lifetime == OperandLifeTime.NO_VALUE,
+    )
+
+
+def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
+    last_use: dict[int, int] = {}
+    for position, operation in enumerate(subgraph.operations):
+        for index in (*operation.inputs, *operation.outputs):
+            last_use[index] = position
+    dead: list[list[int]] = [[] for _ in subgraph.operations]
+    for index, position in last_use.items():
+        if subgraph.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE:
+            dead[position].append(index)
+    return [tuple(indexes) for indexes in dead]
+
+
+def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead: tuple[int, ...]) -> CompiledOperation:
+    declaration = declarations().get(operation.type)
+    kernel = kernels().get(operation.type)
+    if declaration is None or kernel is None:
+        raise failure(f"{operation_name(operation.type)} is not supported", "driver/operation.supported")
+    inputs = [arguments[index] for index in operation.inputs]
+    template = bind(declaration, inputs, [arguments[index] for index in operation.outputs])
+    formals = tuple(formal for formal, _ in assign(template.signature, inputs))
+    parameters = [
+        argument
+        for formal, argument in zip(formals, inputs, strict=True)
+        if formal.parameter or not OPERAND_TYPES[argument.type].is_tensor
+    ]
+    constant = all(argument.constant or argument.omitted for argument in parameters)
+    return CompiledOperation(operation, template, kernel, formals, constant, dead)

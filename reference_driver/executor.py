@@ -1,0 +1,248 @@
+"""Runs a compiled model on arrays: rules, shape inference, kernels, control flow, deadlines, in model order."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from hal.enums import (
+    DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+    NO_DEADLINE,
+    ErrorStatus,
+    OperandLifeTime,
+    OperationType,
+)
+from hal.errors import HalError, failure
+from hal.operations.binding import check_ranks
+from hal.operations.call import Argument, Call
+from hal.operations.declaration import OutputSpec, Phase, ZeroSized
+from reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
+from reference_driver.kernels.registry import Array
+
+_PLANS_KEPT = 64
+_ELEMENTS_ALLOWED = 2**31 - 1
+
+
+@dataclass
+class Execution:
+    """One run. Times are boot-clock nanoseconds; NO_DEADLINE where there is no limit.
+
+    ``extra`` is passed on to the kernels (random source, …).
+    """
+
+    model: CompiledModel
+    deadline_ns: int = NO_DEADLINE
+    loop_timeout_ns: int = NO_DEADLINE
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> list[Argument]:
+        """Execute the main subgraph.
+
+        ``inputs`` carry values or are omitted; ``outputs`` carry the dimensions that the request demands (0
+        unknown). Returns the outputs with values and final dimensions.
+
+        :raises HalError: with the status that the broken rule asks for.
+        """
+        with np.errstate(all="ignore"):
+            return self._subgraph(self.model.main, inputs, outputs)
+
+    def _subgraph(
+        self, subgraph: CompiledSubgraph, inputs: Sequence[Argument], outputs: Sequence[Argument]
+    ) -> list[Argument]:
+        live: list[Argument] = list(subgraph.arguments)
+        for index, argument in zip(subgraph.source.input_indexes, inputs, strict=True):
+            live[index] = argument
+        for index, argument in zip(subgraph.source.output_indexes, outputs, strict=True):
+            live[index] = argument
+        for operation in subgraph.operations:
+            if self.deadline_ns != NO_DEADLINE and time.clock_gettime_ns(time.CLOCK_BOOTTIME) >= self.deadline_ns:
+                raise HalError(
+                    ErrorStatus.MISSED_DEADLINE_TRANSIENT,
+                    "the deadline passed during the execution",
+                    "execution/deadline",
+                )
+            if isinstance(operation, CompiledControlFlow):
+                self._control_flow(subgraph, operation, live)
+            else:
+                run_operation(subgraph, operation, live, self.extra)
+            for index in operation.dead_after:
+                live[index] = subgraph.arguments[index]
+        return [live[index] for index in subgraph.source.output_indexes]
+
+    def _control_flow(self, subgraph: CompiledSubgraph, step: CompiledControlFlow, live: list[Argument]) -> None:
+        operation = step.operation
+        if operation.type == OperationType.IF:
+            results = self._if(subgraph, operation.inputs, live)
+        else:
+            results = self._while(subgraph, operation.inputs, live, len(operation.outputs))
+        for index, result in zip(operation.outputs, results, strict=True):
+            live[index] = deliver(OperationType(operation.type).name, live[index], result)
+
+    def _if(self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument]) -> list[Argument]:
+        taken = inputs[1] if _truth(live[inputs[0]], "IF/condition") else inputs[2]
+        branch = self._referenced(subgraph, taken)
+        return self._subgraph(branch, [live[index] for index in inputs[3:]], _declared_outputs(branch))
+
+    def _while(
+        self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument], outputs: int
+    ) -> list[Argument]:
+        condition, body = (self._referenced(subgraph, index) for index in inputs[:2])
+        values = [live[index] for index in inputs[2:]]
+        limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if self.loop_timeout_ns == NO_DEADLINE else self.loop_timeout_ns
+        start = time.monotonic_ns()
+        while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition"):
+            if time.monotonic_ns() - start > limit:
+                raise HalError(
+                    ErrorStatus.MISSED_DEADLINE_TRANSIENT, "WHILE ran longer than the loop timeout", "WHILE/timeout"
+                )
+            results = self._subgraph(body, values, _declared_outputs(body))
+            values[: len(results)] = results
+        return values[:outputs]
+
+    def _referenced(self, subgraph: CompiledSubgraph, operand_index: int) -> CompiledSubgraph:
+        return self.model.referenced[subgraph.source.operands[operand_index].location.offset]
+
+
+def run_operation(
+    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any]
+) -> None:
+    """Run one operation on the live operands and put its outputs among them."""
+    call = _actual_call(step, live, extra)
+    call.specs, resolved = _plan(subgraph, step, call, live)
+    call.outputs = [replace(output) for output in resolved]
+    if all(spec.dimensions is not None and 0 in spec.dimensions for spec in call.specs):
+        arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
+    else:
+        result = _compute(step, call)
+        arrays = result if isinstance(result, tuple) else (result,)
+    for index, output, array in zip(step.operation.outputs, call.outputs, arrays, strict=True):
+        output.value = array
+        if output.dimensions != array.shape:
+            output.dimensions = merge(output.dimensions, array.shape, step.declaration.name)
+        live[index] = output
+
+
+def _compute(step: CompiledOperation, call: Call) -> Array | tuple[Array, ...]:
+    try:
+        return step.kernel(call)
+    except HalError:
+        raise
+    except MemoryError as error:
+        raise HalError(
+            ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, f"no memory for {step.declaration.name}", "execution/memory"
+        ) from error
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
+        # Parameters that the contract leaves undefined end here: a clean error, never a crash.
+        raise failure(f"{step.declaration.name} cannot be computed: {error}", "driver/exception") from error
+
+
+def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
+    template = step.template
+    inputs: dict[str, Argument] = {}
+    variadic: list[Argument] = []
+    for formal, index in zip(step.formals, step.operation.inputs, strict=True):
+        argument = live[index]
+        if argument.omitted and not formal.omissible:
+            raise HalError(
+                step.declaration.omission_status,
+                f"{step.declaration.name} needs a value for '{formal.name}'",
+                f"{step.declaration.name}/{formal.name}.omitted",
+            )
+        if formal.variadic:
+            variadic.append(argument)
+        else:
+            inputs[formal.name] = argument
+    outputs = [live[index] for index in step.operation.outputs]
+    return Call(
+        template.declaration, template.signature, template.row, inputs, variadic, outputs, (), step.memory, extra
+    )
+
+
+def _plan(
+    subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
+) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
+    outputs = [live[index] for index in step.operation.outputs]
+    key = tuple(argument.dimensions for argument in (*call.inputs.values(), *call.variadic, *outputs))
+    if step.constant_parameters and key in step.plans:
+        kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
+        return kept
+    _check_zero_sizes(call)
+    check_ranks(call, Phase.EXECUTION)
+    for rule in step.declaration.rules:
+        if rule.check is not None and not rule.check(call):
+            call.fail(rule.id)
+    specs = step.declaration.infer(call)
+    resolved = [
+        _resolve(subgraph, index, live[index], spec, step.declaration.name)
+        for index, spec in zip(step.operation.outputs, specs, strict=True)
+    ]
+    if step.constant_parameters and len(step.plans) < _PLANS_KEPT:
+        step.plans[key] = (specs, resolved)
+    return specs, resolved
+
+
+def _check_zero_sizes(call: Call) -> None:
+    behaviour = call.declaration.zero_sized
+    if behaviour is ZeroSized.ACCEPTED:
+        return
+    for argument in (*call.inputs.values(), *call.variadic):
+        if not argument.omitted and 0 in argument.dimensions:
+            raise HalError(
+                ErrorStatus[behaviour.value],
+                f"{call.declaration.name} does not take zero-sized tensors",
+                f"{call.declaration.name}/zero_sized",
+            )
+
+
+def _resolve(subgraph: CompiledSubgraph, index: int, declared: Argument, spec: OutputSpec, name: str) -> Argument:
+    scale = declared.scale if spec.scale is None else spec.scale
+    zero_point = declared.zero_point if spec.zero_point is None else spec.zero_point
+    is_output = subgraph.source.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
+    if is_output and (np.float32(scale) != np.float32(declared.scale) or zero_point != declared.zero_point):
+        raise failure(
+            f"{name}: output has scale {declared.scale} and zero point {declared.zero_point}, "
+            f"must have {scale} and {zero_point}",
+            f"{name}/output.quantization",
+        )
+    dimensions = declared.dimensions if spec.dimensions is None else merge(declared.dimensions, spec.dimensions, name)
+    if math.prod(dimensions) > _ELEMENTS_ALLOWED:
+        raise HalError(
+            ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, f"{name}: output {dimensions} is too large", "execution/memory"
+        )
+    return Argument(declared.type, dimensions, scale, zero_point, declared.channel_quant)
+
+
+def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[int, ...]:
+    """Computed dimensions, if the declared ones (empty or 0: unknown) allow them.
+
+    :raises HalError: GENERAL_FAILURE with rule ``execution/output.dimensions``.
+    """
+    fits = not declared or (
+        len(declared) == len(computed) and all(d in (0, c) for d, c in zip(declared, computed, strict=True))
+    )
+    if not fits:
+        raise failure(
+            f"{name}: output has dimensions {tuple(computed)}, declared {tuple(declared)}",
+            "execution/output.dimensions",
+        )
+    return tuple(computed)
+
+
+def deliver(name: str, declared: Argument, result: Argument) -> Argument:
+    """The result of a subgraph as an operand outside of it, whose dimensions must agree."""
+    return replace(result, dimensions=merge(declared.dimensions, result.dimensions, name), constant=False)
+
+
+def _declared_outputs(subgraph: CompiledSubgraph) -> list[Argument]:
+    return [subgraph.arguments[index] for index in subgraph.source.output_indexes]
+
+
+def _truth(condition: Argument, rule: str) -> bool:
+    if condition.omitted or condition.value is None or condition.value.size != 1:
+        raise failure("the condition has no single value", rule)
+    return bool(condition.value.reshape(-1)[0])

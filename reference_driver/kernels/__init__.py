@@ -1,0 +1,1 @@
+"""NumPy kernels of the reference driver, one module per family of ``hal/operations``."""

@@ -1,0 +1,89 @@
+"""Finds the kernel of an operation.
+
+A kernel is a function from a :class:`hal.operations.call.Call` with values to its output arrays. By then the
+rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
+``call["name"].array``, write nothing, and return arrays of the outputs' element types and shapes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+import reference_driver.kernels as package
+from hal.enums import OperandType, OperationType
+from hal.operations.call import Argument, Call
+
+Array: TypeAlias = npt.NDArray[Any]
+Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]
+
+_KERNELS: dict[int, Kernel] = {}
+_HALF = {
+    OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
+    OperandType.FLOAT16: OperandType.FLOAT32,
+}
+
+
+def kernel(*operations: OperationType, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
+    """Register a kernel. Unless ``native_float16``, half floats are widened before and rounded once after."""
+
+    def register(function: Kernel) -> Kernel:
+        for operation in operations:
+            if operation in _KERNELS:
+                raise ValueError(f"two kernels for {operation.name}")
+            _KERNELS[operation] = function if native_float16 else _widened(function)
+        return function
+
+    return register
+
+
+@cache
+def kernels() -> dict[int, Kernel]:
+    """All kernels by operation code, after importing every family."""
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    return _KERNELS
+
+
+def _widened(function: Kernel) -> Kernel:
+    def run(call: Call) -> Array | tuple[Array, ...]:
+        if not any(argument.type in _HALF for argument in (*call.inputs.values(), *call.variadic, *call.outputs)):
+            return function(call)
+        wide = Call(
+            call.declaration,
+            call.signature,
+            call.row,
+            {name: _widen(argument) for name, argument in call.inputs.items()},
+            [_widen(argument) for argument in call.variadic],
+            [_widen(argument) for argument in call.outputs],
+            call.specs,
+            call.memory,
+            call.extra,
+        )
+        result = function(wide)
+        arrays = result if isinstance(result, tuple) else (result,)
+        return tuple(
+            array.astype(np.float16) if output.type in _HALF else array
+            for array, output in zip(arrays, call.outputs, strict=True)
+        )
+
+    return run
+
+
+def _widen(argument: Argument) -> Argument:
+    if argument.type not in _HALF:
+        return argument
+    value = None if argument.value is None else argument.value.astype(np.float32)
+    return Argument(
+        _HALF[OperandType(argument.type)],
+        argument.dimensions,
+        value=value,
+        constant=argument.constant,
+        omitted=argument.omitted,
+    )

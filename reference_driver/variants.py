@@ -1,0 +1,79 @@
+"""Limited forms of the bundled driver, as data: what each claims to be good at and which operations it takes.
+
+They let the suite be tried on drivers that support only a part, as most real ones do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hal.enums import OperandType, OperationType
+from hal.types import Capabilities, OperandPerformance, Operation, PerformanceInfo, Subgraph
+
+_FLOATS = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
+_QUANT8 = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+_MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)
+_LISTED_TYPES = tuple(operand_type for operand_type in OperandType if operand_type <= 14)  # noqa: PLR2004 - the last of FL4 but SUBGRAPH
+
+Supports = Callable[[Operation, Subgraph], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """Name, performance (all types, float32, relaxed float32) and the operations supported."""
+
+    name: str
+    default: PerformanceInfo
+    float32: PerformanceInfo
+    relaxed: PerformanceInfo
+    supports: Supports
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """The variant's answer to getCapabilities."""
+        return Capabilities(
+            self.relaxed,
+            self.relaxed,
+            tuple(
+                OperandPerformance(operand_type, self.float32 if operand_type in _FLOATS else self.default)
+                for operand_type in _LISTED_TYPES
+            ),
+            self.default,
+            self.default,
+        )
+
+
+def _first_input(operation: Operation, subgraph: Subgraph) -> int | None:
+    return subgraph.operands[operation.inputs[0]].type if operation.inputs else None
+
+
+def _everything(_operation: Operation, _subgraph: Subgraph) -> bool:
+    return True
+
+
+def _float_only(operation: Operation, subgraph: Subgraph) -> bool:
+    return _first_input(operation, subgraph) == OperandType.TENSOR_FLOAT32
+
+
+def _minimal(operation: Operation, subgraph: Subgraph) -> bool:
+    return operation.type in _MINIMAL and _float_only(operation, subgraph)
+
+
+def _quant8_only(operation: Operation, subgraph: Subgraph) -> bool:
+    position = 1 if operation.type == OperationType.SELECT else 0
+    return subgraph.operands[operation.inputs[position]].type in _QUANT8
+
+
+_ONE = PerformanceInfo(1.0, 1.0)
+_QUANT = PerformanceInfo(50.0, 1.0)
+VARIANTS: dict[str, Variant] = {
+    variant.name: variant
+    for variant in (
+        Variant("", _ONE, _ONE, _ONE, _everything),
+        Variant("float_fast", _ONE, PerformanceInfo(0.8, 1.2), PerformanceInfo(0.7, 1.1), _float_only),
+        Variant("float_slow", _ONE, PerformanceInfo(1.3, 0.7), PerformanceInfo(1.2, 0.6), _float_only),
+        Variant("minimal", _ONE, PerformanceInfo(0.4, 0.5), PerformanceInfo(0.4, 0.5), _minimal),
+        Variant("quant", _QUANT, _QUANT, _QUANT, _quant8_only),
+    )
+}

@@ -1,0 +1,258 @@
+"""The events of a run, one JSON object per line of the log; the schema is ``event_log.schema.json`` beside this file.
+
+A log is ``run_started``, then for every case ``case_started`` and ``case_finished`` (NOT_RUN cases only the latter),
+``measurement`` where something was benchmarked, and ``run_finished``. A log without the last is incomplete.
+Durations are in seconds.
+"""
+
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from reports.values import Real, json_safe, normalise
+
+LOG_VERSION: Final = 1
+"""Version of the log's format; changes when an older reader could not read the log."""
+
+OUR_BACKEND: Final = "nnvet:"
+"""Backends of measurements begin with this when a driver ran the model; all others are baselines."""
+
+
+class Verdict(StrEnum):
+    """How a case ended. Only PASS counts as a pass."""
+
+    PASS = "PASS"  # noqa: S105 - a verdict, not a password
+    FAIL = "FAIL"
+    HANG = "HANG"
+    CRASH = "CRASH"
+    ERROR = "ERROR"
+    NOT_RUN = "NOT_RUN"
+    UNSUPPORTED = "UNSUPPORTED"
+    WAIVED = "WAIVED"
+
+
+MEANINGS: Final = {
+    Verdict.PASS: "the driver kept the contract",
+    Verdict.FAIL: "the driver broke a rule",
+    Verdict.HANG: "the driver did not answer in time",
+    Verdict.CRASH: "the driver's process died",
+    Verdict.ERROR: "the suite itself failed; says nothing of the driver",
+    Verdict.NOT_RUN: "selected, but not run",
+    Verdict.UNSUPPORTED: "the driver does not offer what the case needs",
+    Verdict.WAIVED: "failed, and a waiver excuses it",
+}
+
+DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
+
+
+class Performance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Execution time and power relative to the reference CPU, as the driver says; lower is better."""
+
+    exec_time: Real
+    power_usage: Real
+
+    def __post_init__(self) -> None:
+        """Read numbers that are not finite."""
+        _make_real(self, "exec_time", "power_usage")
+
+
+class Driver(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What is known of the driver under test; ``capabilities`` is keyed by operand type and purpose."""
+
+    selector: str
+    name: str = ""
+    version: str = ""
+    type: str = ""
+    feature_level: int | None = None
+    extensions: tuple[str, ...] = ()
+    capabilities: dict[str, Performance] = {}
+
+
+class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Where the run took place; ``memory_bytes`` is the physical memory."""
+
+    cpu: str = ""
+    cores: int = 0
+    memory_bytes: int = 0
+    kernel: str = ""
+    python: str = ""
+    numpy: str = ""
+
+
+class RunStarted(
+    msgspec.Struct, frozen=True, tag_field="event", tag="run_started", omit_defaults=True, forbid_unknown_fields=True
+):
+    """First line. ``time`` is ISO 8601 in UTC, ``planned`` the number of selected cases where it is known.
+
+    ``level`` is the feature level of the run, ``shard`` ``"I/N"`` and ``selection`` the globs of the case ids.
+    """
+
+    suite_version: str
+    driver: Driver
+    time: str
+    machine: Machine = Machine()
+    level: int | None = None
+    seed: int | None = None
+    shard: str = "1/1"
+    selection: tuple[str, ...] = ()
+    planned: int | None = None
+    log_version: int = LOG_VERSION
+
+
+class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_started", forbid_unknown_fields=True):
+    """A case begins; if nothing follows, the run died in it."""
+
+    case: str
+
+
+class CaseFinished(
+    msgspec.Struct, frozen=True, tag_field="event", tag="case_finished", omit_defaults=True, forbid_unknown_fields=True
+):
+    """A case ended. ``evidence`` is free; :mod:`reports.evidence` lists the keys that reports lay out.
+
+    ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
+    ``level`` and ``way`` (of executing).
+    """
+
+    case: str
+    verdict: Verdict
+    rule: str = ""
+    reason: str = ""
+    evidence: dict[str, Any] = {}
+    duration_s: float = 0.0
+    labels: dict[str, Any] = {}
+
+    def __post_init__(self) -> None:
+        """Keep plain values, so that what is written and what is read are equal."""
+        force_setattr(self, "evidence", normalise(self.evidence))
+        force_setattr(self, "labels", normalise(self.labels))
+
+    @property
+    def operations(self) -> tuple[str, ...]:
+        """Names of the operations that the case exercises."""
+        return self._texts("operations")
+
+    @property
+    def operand_types(self) -> tuple[str, ...]:
+        """Names of the operand types that the case is about."""
+        return self._texts("operand_types")
+
+    @property
+    def suite(self) -> str:
+        """The part of the suite that the case belongs to; without a label, its id up to the first separator."""
+        return str(self.labels.get("suite") or self.case.replace("::", "/").split("/", 1)[0])
+
+    def _texts(self, label: str) -> tuple[str, ...]:
+        value = self.labels.get(label) or ()
+        return tuple(map(str, value)) if isinstance(value, list | tuple) else (str(value),)
+
+
+class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Bucket i counts what lies in [start_s + i * step_s, start_s + (i + 1) * step_s); the last takes the maximum."""
+
+    start_s: float
+    step_s: float
+    counts: tuple[int, ...]
+
+
+class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Statistics of one series of latencies, see :func:`reports.latency.summarise`."""
+
+    iterations: int
+    total_s: float
+    mean_s: float
+    std_dev_s: float
+    min_s: float
+    max_s: float
+    p50_s: float
+    p90_s: float
+    p99_s: float
+    histogram: Histogram
+
+
+class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Bounds of an accuracy figure, each of them included."""
+
+    at_least: Real | None = None
+    at_most: Real | None = None
+
+    def __post_init__(self) -> None:
+        """Read numbers that are not finite."""
+        _make_real(self, "at_least", "at_most")
+
+    def holds(self, value: float) -> bool:
+        """Whether ``value`` keeps the bounds; NaN keeps none."""
+        return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
+
+
+class Measurement(
+    msgspec.Struct, frozen=True, tag_field="event", tag="measurement", omit_defaults=True, forbid_unknown_fields=True
+):
+    """One model benchmarked on one backend (``nnvet:SELECTOR`` or a baseline such as ``LiteRT``).
+
+    ``compilation`` is keyed by ``compile_without_cache``, ``save_to_cache`` and ``prepare_from_cache``. ``accuracy``
+    holds the evaluator's figures and ``limits`` the bounds of some of them. ``error`` says why there is no latency.
+    """
+
+    model: str
+    backend: str
+    latency: Latency | None = None
+    compilation: dict[str, Latency] = {}
+    compilation_cache_size_bytes: int = 0
+    test_set_size: int = 0
+    mean_square_error: Real | None = None
+    max_single_error: Real | None = None
+    accuracy: dict[str, Real] = {}
+    limits: dict[str, Limit] = {}
+    validation_errors: tuple[str, ...] = ()
+    error: str = ""
+
+    def __post_init__(self) -> None:
+        """Read numbers that are not finite."""
+        _make_real(self, "mean_square_error", "max_single_error")
+        force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
+
+    @property
+    def is_baseline(self) -> bool:
+        """Whether no driver was measured but what drivers are compared with."""
+        return not self.backend.startswith(OUR_BACKEND)
+
+
+class RunFinished(
+    msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
+):
+    """Last line. ``problems`` are faults of the run as a whole, such as waivers that have expired."""
+
+    counts: dict[Verdict, int]
+    exit_code: int
+    duration_s: float = 0.0
+    problems: tuple[str, ...] = ()
+
+
+Event = RunStarted | CaseStarted | CaseFinished | Measurement | RunFinished
+
+
+def encode(event: Event) -> bytes:
+    """``event`` as one line of JSON, without the line's end."""
+    return msgspec.json.encode(json_safe(msgspec.to_builtins(event)))
+
+
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+def decode(line: bytes) -> Event:
+    """The event of one line.
+
+    :raises msgspec.ValidationError: the line breaks the schema.
+    :raises msgspec.DecodeError: the line is not JSON.
+    """
+    return _decoder.decode(line)
+
+
+def _make_real(struct: msgspec.Struct, *fields: str) -> None:
+    for field in fields:
+        value = getattr(struct, field)
+        if value is not None:
+            force_setattr(struct, field, float(value))

@@ -1,0 +1,47 @@
+"""The keys of ``evidence`` that reports lay out. All are optional, and further keys are shown as they are."""
+
+import shlex
+from typing import Any, TypedDict
+
+from reports.events import RunStarted
+
+
+class Worst(TypedDict, total=False):
+    """The element that misses its tolerance by most. ``tolerance_source`` says where the tolerance comes from."""
+
+    output: int | str
+    index: list[int]
+    expected: Any
+    actual: Any
+    difference: float
+    tolerance: float
+    tolerance_source: str
+
+
+class Evidence(TypedDict, total=False):
+    """What a verdict rests on.
+
+    ``sentence`` is the rule's, ``replay`` a command line, ``reduced_model`` and ``vector`` paths of saved files.
+    ``exit_code``, ``signal`` and ``stderr_tail`` are those of a driver's process that died. ``timings`` holds all
+    that differs between equal runs; comparisons leave it out.
+    """
+
+    sentence: str
+    worst: Worst
+    wrong_elements: int
+    elements: int
+    replay: str
+    reduced_model: str
+    vector: str
+    exit_code: int
+    signal: str
+    stderr_tail: str
+    waiver: str
+    timings: dict[str, float]
+
+
+def replay_command(run: RunStarted, case: str) -> str:
+    """The command line that runs one case again as this run did."""
+    level = [] if run.level is None else ["--level", str(run.level)]
+    seed = [] if run.seed is None else ["--seed", str(run.seed)]
+    return shlex.join(["nnvet", "replay", case, "-d", run.driver.selector, *level, *seed])

@@ -1,0 +1,67 @@
+"""Facts of the driver and the machine, for the head of a log."""
+
+import os
+import platform
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import psutil
+
+from hal.interfaces import Device
+from hal.operand_types import type_name
+from hal.types import Capabilities, DeviceType, PerformanceInfo
+from reports.events import Driver, Machine, Performance
+
+CPU_FACTS: Final = Path("/proc/cpuinfo")
+
+# A driver may answer with a number that is no device type.
+_TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}
+
+
+def driver_facts(selector: str, device: Device) -> Driver:
+    """What ``device`` says of itself.
+
+    :raises HalError: the driver refuses to say.
+    """
+    return Driver(
+        selector=selector,
+        name=device.name,
+        version=device.get_version_string(),
+        type=_TYPE_NAMES.get(device.get_type(), f"type {device.get_type()}"),
+        feature_level=int(device.get_feature_level()),
+        extensions=tuple(extension.name for extension in device.get_supported_extensions()),
+        capabilities=_performance(device.get_capabilities()),
+    )
+
+
+def machine_facts() -> Machine:
+    """The machine that this process runs on."""
+    return Machine(
+        cpu=_cpu_model(),
+        cores=os.cpu_count() or 0,
+        memory_bytes=psutil.virtual_memory().total,
+        kernel=f"{platform.system()} {platform.release()}",
+        python=platform.python_version(),
+        numpy=np.__version__,
+    )
+
+
+def _performance(capabilities: Capabilities) -> dict[str, Performance]:
+    named: dict[str, PerformanceInfo] = {
+        "relaxed float32 scalar": capabilities.relaxed_float32_to_float16_performance_scalar,
+        "relaxed float32 tensor": capabilities.relaxed_float32_to_float16_performance_tensor,
+        "IF": capabilities.if_performance,
+        "WHILE": capabilities.while_performance,
+    } | {type_name(entry.type): entry.info for entry in capabilities.operand_performance}
+    return {name: Performance(info.exec_time, info.power_usage) for name, info in named.items()}
+
+
+def _cpu_model() -> str:
+    """The kernel's name of the processor; not every architecture has one."""
+    try:
+        lines = CPU_FACTS.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return platform.machine()
+    models = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(models, platform.machine())

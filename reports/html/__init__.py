@@ -1,0 +1,1 @@
+"""The HTML report: one file without any reference to the network."""

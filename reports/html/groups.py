@@ -1,0 +1,182 @@
+"""Cases that did not pass, in groups that probably have one cause."""
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from reports.events import CaseFinished, RunStarted, Verdict
+from reports.evidence import replay_command
+from reports.html.matrix import SEVERAL, row_of
+from reports.log import Log
+from reports.values import json_safe, real_text
+
+CASES_SHOWN: Final = 3
+"""Cases of a group that are laid out in full; the table of cases holds the others."""
+
+VALUE_LIMIT: Final = 2000
+"""Characters of one value of the evidence that are shown."""
+
+_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail")
+_WORST: Final = {
+    "output": "output",
+    "index": "index",
+    "expected": "expected",
+    "actual": "actual",
+    "difference": "difference",
+    "tolerance": "tolerance",
+    "tolerance_source": "tolerance from",
+}
+
+
+@dataclass(frozen=True)
+class CaseView:
+    """One case with its evidence laid out; ``facts`` are all parts that have no place of their own."""
+
+    result: CaseFinished
+    worst: tuple[tuple[str, str], ...]
+    stderr_tail: str
+    replay: str
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Cases with the same key. ``query`` finds them all in the table of cases."""
+
+    rule: str
+    operation: str
+    sentence: str
+    verdict: Verdict
+    total: int
+    cases: tuple[CaseView, ...]
+
+    @property
+    def hidden(self) -> int:
+        """Cases that are only in the table of cases."""
+        return self.total - len(self.cases)
+
+
+@dataclass(frozen=True)
+class Section:
+    """One chapter of the report; ``is_brief`` ones list case ids without evidence."""
+
+    id: str
+    title: str
+    lead: str
+    total: int
+    groups: tuple[Group, ...]
+    is_brief: bool
+
+
+def _by_rule(result: CaseFinished) -> tuple[str, ...]:
+    return (result.verdict, result.rule, row_of(result))
+
+
+def _by_reason(result: CaseFinished) -> tuple[str, ...]:
+    return (result.verdict, result.rule, result.reason)
+
+
+@dataclass(frozen=True)
+class _Plan:
+    id: str
+    title: str
+    lead: str
+    verdicts: tuple[Verdict, ...]
+    key: Callable[[CaseFinished], tuple[str, ...]]
+    is_brief: bool = False
+
+
+_PLANS: Final = (
+    _Plan("failures", "Failures", "Rules that the driver broke, most cases first.", (Verdict.FAIL,), _by_rule),
+    _Plan(
+        "crashes",
+        "Crashes and hangs",
+        "Cases in which the driver's process died or gave no answer in time.",
+        (Verdict.CRASH, Verdict.HANG),
+        _by_rule,
+    ),
+    _Plan(
+        "errors",
+        "Errors of the suite",
+        "Faults of the suite, not of the driver; the run says nothing about these cases.",
+        (Verdict.ERROR,),
+        _by_reason,
+    ),
+    _Plan("waived", "Waived", "Known failures that a waiver excuses.", (Verdict.WAIVED,), _by_reason, is_brief=True),
+    _Plan(
+        "unsupported",
+        "Unsupported",
+        "What the driver does not offer, by reason. None of it counts as a pass.",
+        (Verdict.UNSUPPORTED,),
+        _by_reason,
+        is_brief=True,
+    ),
+    _Plan("not-run", "Not run", "Selected cases without a result.", (Verdict.NOT_RUN,), _by_reason, is_brief=True),
+)
+
+
+def build_sections(log: Log) -> tuple[Section, ...]:
+    """The sections that have cases."""
+    sections = (_section(plan, log) for plan in _PLANS)
+    return tuple(section for section in sections if section.total)
+
+
+def _section(plan: _Plan, log: Log) -> Section:
+    groups: defaultdict[tuple[str, ...], list[CaseFinished]] = defaultdict(list)
+    for result in log.results.values():
+        if result.verdict in plan.verdicts:
+            groups[plan.key(result)].append(result)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    views = tuple(_group(members, log.started) for _, members in ordered)
+    return Section(plan.id, plan.title, plan.lead, sum(group.total for group in views), views, plan.is_brief)
+
+
+def _group(members: list[CaseFinished], run: RunStarted) -> Group:
+    first = members[0]
+    rows = {row_of(result) for result in members}
+    return Group(
+        rule=first.rule,
+        operation=rows.pop() if len(rows) == 1 else SEVERAL,
+        sentence=str(first.evidence.get("sentence") or first.reason),
+        verdict=first.verdict,
+        total=len(members),
+        cases=tuple(view_case(result, run) for result in members[:CASES_SHOWN]),
+    )
+
+
+def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
+    """Lay out the evidence; whatever has not the expected form is shown as it is."""
+    evidence = result.evidence
+    worst = evidence.get("worst")
+    is_laid_out = isinstance(worst, dict)
+    facts = {
+        key: value
+        for key, value in evidence.items()
+        if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
+    }
+    return CaseView(
+        result=result,
+        worst=_worst_rows(worst) if isinstance(worst, dict) else (),
+        stderr_tail=str(evidence.get("stderr_tail") or ""),
+        replay=str(evidence.get("replay") or replay_command(run, result.case)),
+        facts=_pairs(facts.items()),
+    )
+
+
+def _worst_rows(worst: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    known = [(title, worst[key]) for key, title in _WORST.items() if key in worst]
+    return _pairs([*known, *((key, value) for key, value in worst.items() if key not in _WORST)])
+
+
+def _pairs(items: Iterable[tuple[str, Any]]) -> tuple[tuple[str, str], ...]:
+    return tuple((key.replace("_", " "), show(value)) for key, value in items)
+
+
+def show(value: object) -> str:
+    """A value of the evidence as text of bounded length."""
+    if isinstance(value, float):
+        return real_text(value)
+    text = value if isinstance(value, str) else json.dumps(json_safe(value), ensure_ascii=False)
+    return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"

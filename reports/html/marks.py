@@ -1,0 +1,50 @@
+"""Signs and number formats of the report. Every colour comes with a sign or a word."""
+
+import math
+from typing import Final
+
+from reports.events import Verdict
+
+SIGNS: Final = {
+    Verdict.PASS: "✓",
+    Verdict.FAIL: "✕",
+    Verdict.HANG: "∞",
+    Verdict.CRASH: "†",
+    Verdict.ERROR: "!",
+    Verdict.NOT_RUN: "○",
+    Verdict.UNSUPPORTED: "–",  # noqa: RUF001 - a dash is the sign
+    Verdict.WAIVED: "~",
+}
+
+_DECIMALS: Final = ((1000.0, 0), (100.0, 1), (1.0, 2), (0.1, 3))
+
+
+def milliseconds(seconds: float) -> str:
+    """A latency in ms, with about four significant digits."""
+    value = seconds * 1e3
+    decimals = next((digits for least, digits in _DECIMALS if value >= least), 4)
+    return f"{value:,.{decimals}f} ms"
+
+
+def duration(seconds: float) -> str:
+    """A span of time as people say it."""
+    if seconds < 1:
+        return milliseconds(seconds)
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
+
+
+def size(count: int) -> str:
+    """A number of bytes in binary units."""
+    if count < 1024:  # noqa: PLR2004 - the unit's definition
+        return f"{count} B"
+    power = min(int(math.log2(count) / 10), 4)
+    return f"{count / 1024**power:.1f} {'KMGT'[power - 1]}iB"
+
+
+def css_class(name: str) -> str:
+    """A verdict or outcome as the name of a CSS class."""
+    return name.lower().replace("_", "-").replace(" ", "-")

@@ -1,0 +1,103 @@
+"""Operations by operand types: how many cases of each pair passed."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hal.enums import OperandType
+from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+
+SEVERAL: Final = "several operations"
+"""Row of cases that exercise more than one operation: none of these can be blamed alone."""
+
+ALL_TYPES: Final = "all"
+
+_ORDER: Final = {kind.name: kind.value for kind in OperandType}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Verdict counts of one pair. ``state`` is what the colour shows, ``text`` says the same with a sign."""
+
+    counts: Counter[Verdict]
+
+    @property
+    def total(self) -> int:
+        """Number of cases."""
+        return self.counts.total()
+
+    @property
+    def state(self) -> str:
+        """``fault``, ``gap``, ``pass``, ``partial``, ``unsupported`` or ``empty``, whichever comes first."""
+        counts = self.counts
+        states = (
+            ("empty", not self.total),
+            ("fault", any(counts[verdict] for verdict in DRIVER_FAULTS)),
+            ("gap", counts[Verdict.ERROR] + counts[Verdict.NOT_RUN] > 0),
+            ("pass", counts[Verdict.PASS] == self.total),
+            ("partial", counts[Verdict.PASS] > 0),
+        )
+        return next((name for name, holds in states if holds), "unsupported")
+
+    @property
+    def text(self) -> str:
+        """Sign, passed cases and all cases."""
+        passed, total = self.counts[Verdict.PASS], self.total
+        return {
+            "empty": "",
+            "fault": f"✕ {passed}/{total}",
+            "gap": f"! {passed}/{total}",
+            "pass": f"✓ {total}",
+            "partial": f"{passed}/{total}",
+        }.get(self.state, f"– {total}")  # noqa: RUF001 - a dash is the sign
+
+    @property
+    def details(self) -> str:
+        """All counts in words."""
+        return ", ".join(f"{self.counts[verdict]} {verdict}" for verdict in Verdict if self.counts[verdict])
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation; ``cells`` stand in the order of the matrix's types, ``all`` counts each case once."""
+
+    operation: str
+    cells: tuple[Cell, ...]
+    all: Cell
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Types across, operations down."""
+
+    types: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def row_of(result: CaseFinished) -> str:
+    """The row that a case is counted in; empty for cases that are about no operation."""
+    operations = result.operations
+    return (operations[0] if len(operations) == 1 else SEVERAL) if operations else ""
+
+
+def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
+    """Count cases. A case with several operand types stands in the column of each."""
+    counters: defaultdict[tuple[str, str], Counter[Verdict]] = defaultdict(Counter)
+    for result in results:
+        if row := row_of(result):
+            for column in (ALL_TYPES, *dict.fromkeys(result.operand_types)):
+                counters[row, column][result.verdict] += 1
+    types = _sorted_types({column for _, column in counters} - {ALL_TYPES})
+    operations = sorted({row for row, _ in counters}, key=lambda name: (name == SEVERAL, name))
+    return Matrix(types, tuple(_row(operation, types, counters) for operation in operations))
+
+
+def _row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], Counter[Verdict]]) -> Row:
+    cells = tuple(Cell(counters.get((operation, kind), Counter())) for kind in types)
+    return Row(operation, cells, Cell(counters[operation, ALL_TYPES]))
+
+
+def _sorted_types(names: set[str]) -> tuple[str, ...]:
+    """The contract's types in its order, then those of extensions by name."""
+    return tuple(sorted(names, key=lambda name: (_ORDER.get(name, len(names) + max(_ORDER.values())), name)))

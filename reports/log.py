@@ -1,0 +1,274 @@
+"""Writing and reading event logs: append-only JSON lines that survive a crash of the run."""
+
+import os
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, get_args
+
+import msgspec
+
+from reports.events import (
+    LOG_VERSION,
+    CaseFinished,
+    CaseStarted,
+    Event,
+    Measurement,
+    RunFinished,
+    RunStarted,
+    Verdict,
+    decode,
+    encode,
+)
+
+
+class LogError(Exception):
+    """A log cannot be written or read; the text says where, why and what to do."""
+
+
+class _Order:
+    """The rules of order that writer and reader share, and what they need to know of the events so far."""
+
+    def __init__(self) -> None:
+        """Nothing logged yet."""
+        self.has_begun = False
+        self.has_ended = False
+        self.open_cases: dict[str, None] = {}
+        self.verdicts: dict[str, Verdict] = {}
+        self.measured: set[tuple[str, str]] = set()
+
+    def check(self, event: Event) -> None:
+        """Take in the next event.
+
+        :raises LogError: it must not stand here.
+        """
+        if isinstance(event, RunStarted) is self.has_begun:
+            raise LogError("a log has one run_started event, as its first line")
+        if self.has_ended:
+            raise LogError("nothing may follow run_finished")
+        match event:
+            case RunStarted():
+                self._begin(event)
+            case CaseStarted():
+                self._open(event.case)
+            case CaseFinished():
+                self._close(event)
+            case Measurement():
+                self._measure((event.model, event.backend))
+            case RunFinished():
+                self._end(event)
+
+    def counts(self) -> dict[Verdict, int]:
+        """Number of finished cases by verdict, in the order of verdicts; only those that occur."""
+        counter = Counter(self.verdicts.values())
+        return {verdict: counter[verdict] for verdict in Verdict if counter[verdict]}
+
+    def _begin(self, event: RunStarted) -> None:
+        if event.log_version != LOG_VERSION:
+            raise LogError(f"log version {event.log_version}, but this nnvet reads version {LOG_VERSION}")
+        self.has_begun = True
+
+    def _open(self, case: str) -> None:
+        if not case or not case.isprintable():
+            raise LogError(f"case id {case!r} is empty or has characters that cannot be printed")
+        if case in self.open_cases or case in self.verdicts:
+            raise LogError(f"case {case!r} begins twice; case ids are unique in a log")
+        self.open_cases[case] = None
+
+    def _close(self, event: CaseFinished) -> None:
+        if event.case in self.verdicts:
+            raise LogError(f"case {event.case!r} ends twice; case ids are unique in a log")
+        if event.case not in self.open_cases:
+            if event.verdict is not Verdict.NOT_RUN:
+                raise LogError(f"case {event.case!r} ends with {event.verdict} without having begun")
+            self._open(event.case)
+        del self.open_cases[event.case]
+        self.verdicts[event.case] = event.verdict
+
+    def _measure(self, key: tuple[str, str]) -> None:
+        if key in self.measured:
+            raise LogError(f"model {key[0]!r} is measured twice on {key[1]!r}; a log has one measurement")
+        self.measured.add(key)
+
+    def _end(self, event: RunFinished) -> None:
+        told = {verdict: count for verdict, count in event.counts.items() if count}
+        if told != self.counts():
+            raise LogError(f"run_finished counts {_text(told)}, but the log holds {_text(self.counts())}")
+        self.has_ended = True
+
+
+class EventLog:
+    """Writer of one log. Every line is flushed, so that nothing logged is lost when the process dies.
+
+    Threads may share it; a forked child may not use it. Leaving the ``with`` block without :meth:`finish`
+    leaves a log that is readable and incomplete.
+    """
+
+    def __init__(self, file: BinaryIO, path: Path, started: RunStarted) -> None:
+        """Write the header; see :meth:`create`."""
+        self.path = path
+        self._file = file
+        self._owner = os.getpid()
+        self._lock = threading.Lock()
+        self._order = _Order()
+        self._begin = time.monotonic()
+        self._write(started)
+
+    @classmethod
+    def create(cls, path: str | Path, started: RunStarted) -> Self:
+        """Begin a log at ``path``, in place of what is there.
+
+        :raises LogError: the file cannot be written.
+        """
+        try:
+            path = Path(path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            file = path.open("wb")
+        except OSError as error:
+            raise LogError(f"{path}: cannot write the log ({error}); choose another output folder") from error
+        return cls(file, path, started)
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the file, finished or not."""
+        self.close()
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """Number of finished cases by verdict; only verdicts that occur."""
+        with self._lock:
+            return self._order.counts()
+
+    def case_started(self, case: str) -> None:
+        """Log that a case begins.
+
+        :raises LogError: the id is not new or cannot be printed.
+        """
+        self._write(CaseStarted(case))
+
+    def case_finished(
+        self,
+        case: str,
+        verdict: Verdict,
+        *,
+        duration_s: float = 0.0,
+        rule: str = "",
+        reason: str = "",
+        evidence: Mapping[str, Any] | None = None,
+        labels: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Log how a case ended; see :class:`reports.events.CaseFinished` for evidence and labels.
+
+        :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
+        """
+        self._write(
+            CaseFinished(case, verdict, rule, reason, dict(evidence or {}), float(duration_s), dict(labels or {}))
+        )
+
+    def measurement(self, measurement: Measurement) -> None:
+        """Log a benchmark's result.
+
+        :raises LogError: the model has been measured on this backend already.
+        """
+        self._write(measurement)
+
+    def finish(self, exit_code: int, problems: tuple[str, ...] = ()) -> RunFinished:
+        """Write the footer and close the log; ``problems`` are faults of the run as a whole."""
+        footer = RunFinished(self.counts, exit_code, time.monotonic() - self._begin, tuple(problems))
+        self._write(footer)
+        self.close()
+        return footer
+
+    def close(self) -> None:
+        """Close the file; harmless if it is closed already."""
+        self._file.close()
+
+    def _write(self, event: Event) -> None:
+        if os.getpid() != self._owner:
+            raise LogError(f"{self.path}: only the process that began a log writes it; send events to it instead")
+        line = encode(event)
+        with self._lock:
+            try:
+                self._order.check(decode(line))
+                self._file.write(line + b"\n")
+                self._file.flush()
+            except (LogError, OSError, ValueError) as error:
+                raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error
+
+
+@dataclass(frozen=True)
+class Log:
+    """A log that has been read. ``unfinished`` are cases that began and never ended."""
+
+    path: Path
+    started: RunStarted
+    results: Mapping[str, CaseFinished]
+    unfinished: tuple[str, ...]
+    measurements: tuple[Measurement, ...]
+    finished: RunFinished | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the run came to its end, every case that began with it."""
+        return self.finished is not None and not self.unfinished
+
+    @property
+    def counts(self) -> dict[Verdict, int]:
+        """Number of cases by verdict; all verdicts are there."""
+        counter = Counter(result.verdict for result in self.results.values())
+        return {verdict: counter[verdict] for verdict in Verdict}
+
+
+def read_log(path: str | Path) -> Log:
+    """Read a log; a last line that was cut off is left out, and the log then has no footer.
+
+    :raises LogError: there is no log at ``path``, or a line breaks the schema or the order of events.
+    """
+    path = Path(path)
+    order = _Order()
+    by_kind: dict[type, list[Any]] = {kind: [] for kind in get_args(Event)}
+    for number, event in _events(path):
+        try:
+            order.check(event)
+        except LogError as error:
+            raise LogError(f"{path}:{number}: {error}") from error
+        by_kind[type(event)].append(event)
+    if not order.has_begun:
+        raise LogError(f"{path}: no events; is this the run.jsonl of a run?")
+    return Log(
+        path=path,
+        started=by_kind[RunStarted][0],
+        results={result.case: result for result in by_kind[CaseFinished]},
+        unfinished=tuple(order.open_cases),
+        measurements=tuple(by_kind[Measurement]),
+        finished=next(iter(by_kind[RunFinished]), None),
+    )
+
+
+def _events(path: Path) -> Iterator[tuple[int, Event]]:
+    """Line numbers and events."""
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                try:
+                    yield number, decode(line)
+                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                    if line.endswith(b"\n"):
+                        raise LogError(
+                            f"{path}:{number}: not an event of a log: {error}; see event_log.schema.json"
+                        ) from error
+    except OSError as error:
+        raise LogError(f"{path}: cannot read the log ({error})") from error
+
+
+def _text(counts: Mapping[Verdict, int]) -> str:
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts.items()) or "no cases"

@@ -1,0 +1,81 @@
+"""Values of any origin as plain JSON values, without losing NaN and infinities.
+
+JSON has no NaN and no infinity. A non-finite number is written as one of the strings ``"NaN"``, ``"Infinity"`` and
+``"-Infinity"`` (the convention of Protocol Buffers), and exactly these strings are read back as numbers wherever a
+number may stand: in :data:`Real` fields and anywhere inside ``evidence``.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    # Text exists in the file alone: structs turn it into numbers as they are made.
+    Real = float
+else:
+    Real = float | Literal["NaN", "Infinity", "-Infinity"]
+
+NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
+
+
+def normalise(value: object) -> Any:
+    """``value`` made of None, bool, int, float, str, list and dict alone; never fails.
+
+    HAL enumerations become their names, arrays nested lists, bytes hexadecimal text, the three strings of
+    :data:`NON_FINITE` numbers, and whatever is unknown its text: evidence must not bring a log down.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str) and not isinstance(value, Enum):
+        return NON_FINITE.get(value, str(value))
+    for kinds, convert in _CONVERSIONS:
+        if isinstance(value, kinds):
+            return convert(value)
+    return str(value)
+
+
+def _sequence(value: Any) -> list[Any]:
+    return [normalise(item) for item in value]
+
+
+_CONVERSIONS: tuple[tuple[tuple[type, ...], Callable[[Any], Any]], ...] = (
+    ((IntEnum,), lambda value: value.name),
+    ((Enum,), lambda value: normalise(value.value)),
+    ((int,), int),
+    ((float,), float),
+    ((np.generic, np.ndarray), lambda value: normalise(value.tolist())),
+    ((bytes, bytearray, memoryview), lambda value: bytes(value).hex()),
+    ((Mapping,), lambda value: {str(key): normalise(item) for key, item in value.items()}),
+    ((list, tuple), _sequence),
+    ((set, frozenset), lambda value: _sequence(sorted(value, key=str))),
+)
+
+
+def json_safe(value: Any) -> Any:
+    """Builtins as JSON can hold them: non-finite numbers as text, lone surrogates escaped."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else real_text(value)
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {printable(key): json_safe(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [json_safe(item) for item in value]
+    return value
+
+
+def real_text(value: float) -> str:
+    """The name of a non-finite number, see :data:`NON_FINITE`; a finite number in 9 significant digits."""
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return f"{value:.9g}"
+
+
+def printable(text: str) -> str:
+    """``text`` that UTF-8 can hold: what a driver prints may contain any bytes, hence lone surrogates."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
