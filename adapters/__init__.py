@@ -1,0 +1,26 @@
+"""Ways to reach a driver: by selector, in a service process of its own or in this one.
+
+::
+
+    with open_driver("reference") as driver:
+        prepared = prepare(driver.device, model)
+        result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+"""
+
+from adapters.calls import execute, prepare, prepare_from_cache
+from adapters.drivers import Driver, open_driver
+from adapters.selector import SelectorError, create_device
+from hal.wire.failures import DriverCrash, DriverGone, DriverHang
+
+__all__ = [
+    "Driver",
+    "DriverCrash",
+    "DriverGone",
+    "DriverHang",
+    "SelectorError",
+    "create_device",
+    "execute",
+    "open_driver",
+    "prepare",
+    "prepare_from_cache",
+]

@@ -1,0 +1,1 @@
+"""The suite: command line, pytest plugin, harness, oracle, and the corpus of spec files."""

@@ -1,0 +1,1 @@
+"""What makes tests: the specification language, random graphs, the reducer, exported vectors."""

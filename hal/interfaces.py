@@ -29,6 +29,7 @@ from hal.types import (
 )
 
 
+@runtime_checkable
 class PreparedModelCallback(Protocol):
     """Told exactly once how a preparation ended."""
 
@@ -36,6 +37,7 @@ class PreparedModelCallback(Protocol):
         """``prepared_model`` is None unless ``status`` is NONE."""
 
 
+@runtime_checkable
 class ExecutionCallback(Protocol):
     """Told exactly once how an asynchronous execution ended (HIDL)."""
 
@@ -43,6 +45,7 @@ class ExecutionCallback(Protocol):
         """Shapes only with NONE and OUTPUT_INSUFFICIENT_SIZE; timing only with NONE, when measured."""
 
 
+@runtime_checkable
 class FencedExecutionCallback(Protocol):
     """Tells the outcome of a fenced execution once its fence has signalled."""
 
@@ -57,6 +60,7 @@ class FencedExecutionResult(msgspec.Struct, frozen=True):
     sync_fence: Handle | None = None
 
 
+@runtime_checkable
 class Execution(Protocol):
     """A reusable execution (FL8); at most one run in flight."""
 
@@ -67,6 +71,7 @@ class Execution(Protocol):
         """Run behind fences."""
 
 
+@runtime_checkable
 class Burst(Protocol):
     """A session of rapid executions; at most one in flight."""
 
@@ -83,6 +88,7 @@ class Burst(Protocol):
         """Forget what was cached for the token; unknown tokens are ignored."""
 
 
+@runtime_checkable
 class Buffer(Protocol):
     """Device memory (FL4)."""
 
@@ -93,6 +99,7 @@ class Buffer(Protocol):
         """Fill it from memory of the same size; empty ``dimensions`` mean those of the allocation."""
 
 
+@runtime_checkable
 class PreparedModel(Protocol):
     """A compiled model; any number of executions may run on it at once."""
 

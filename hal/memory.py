@@ -39,6 +39,22 @@ class Handle:
         """Show the descriptor."""
         return f"Handle({self.fd})"
 
+    def close(self) -> None:
+        """Close the descriptor, once: later calls find none, so they cannot close a stranger's."""
+        fd, self.fd = self.fd, -1
+        with suppress(OSError):
+            os.close(fd)
+
+
+class OwnedHandle(Handle):
+    """A handle that closes its descriptor when it is forgotten: every handle that came over the wire."""
+
+    __slots__ = ()
+
+    def __del__(self) -> None:
+        """Close the descriptor if nobody has."""
+        self.close()
+
 
 class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
     """Anonymous shared memory of ``size`` bytes."""
@@ -89,8 +105,7 @@ def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
 
 def close(memory: Memory) -> None:
     """Close the descriptor; harmless if it is closed already."""
-    with suppress(OSError):
-        os.close(memory.handle.fd)
+    memory.handle.close()
 
 
 def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:

@@ -93,6 +93,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("prepare/priority", "The priority is one of the contract's."),
         ("prepare/deadline", "Deadlines are not negative, apart from the value for none."),
         ("prepare/notified_once", "A preparation is notified exactly once."),
+        ("prepare/valid", "A valid model is not rejected."),
         ("prepare/supported", "A model whose operations are all reported as supported can be prepared."),
     ),
     *_group(
@@ -125,6 +126,8 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         "driver",
         ("driver/operation.supported", "Operations reported as unsupported are refused cleanly."),
         ("driver/exception", "A driver answers every call with a result or an error status."),
+        ("driver/reply", "A driver answers with values of the types that the method returns."),
+        ("driver/notification", "A notification has a status and, exactly if that is NONE, a prepared model."),
         ("driver/crash", "The driver's process survives every call."),
         ("driver/hang", "The driver answers every call in time."),
     ),

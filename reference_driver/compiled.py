@@ -8,19 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from hal.arrays import constant
 from hal.enums import OperandLifeTime, OperationType
 from hal.errors import failure
-from hal.memory import Memory, mapped
 from hal.operand_types import OPERAND_TYPES
 from hal.operations.binding import assign, bind
 from hal.operations.call import Argument, Call
 from hal.operations.catalogue import declarations, operation_name
 from hal.operations.declaration import Formal, OperationDeclaration
 from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from reference_driver.kernels.registry import Array, Kernel, kernels
+from reference_driver.kernels.registry import Kernel, kernels
 
 CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
-_CONSTANT = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
 @dataclass
@@ -65,7 +64,7 @@ class CompiledSubgraph:
 
 @dataclass
 class CompiledModel:
-    """All subgraphs of a model; index -1 of :meth:`subgraph` is the main one."""
+    """All subgraphs of a model."""
 
     main: CompiledSubgraph
     referenced: tuple[CompiledSubgraph, ...]
@@ -76,21 +75,15 @@ def compile_model(model: Model) -> CompiledModel:
 
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped or an operation has no kernel.
     """
-    pools = [_bytes_of(pool) for pool in model.pools]
+    # Constants are copied: what a client does to the pools afterwards must not reach the prepared model.
     return CompiledModel(
-        _compile_subgraph(model.main, model, pools),
-        tuple(_compile_subgraph(subgraph, model, pools) for subgraph in model.referenced),
+        _compile_subgraph(model.main, model),
+        tuple(_compile_subgraph(subgraph, model) for subgraph in model.referenced),
     )
 
 
-def _bytes_of(pool: Memory) -> bytes:
-    # A copy: what a client does to the pool afterwards must not reach the prepared model.
-    with mapped(pool, writable=False) as view:
-        return bytes(view)
-
-
-def _compile_subgraph(subgraph: Subgraph, model: Model, pools: Sequence[bytes]) -> CompiledSubgraph:
-    arguments = tuple(_argument(operand, model, pools) for operand in subgraph.operands)
+def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
+    arguments = tuple(_argument(operand, model) for operand in subgraph.operands)
     dead = _dead_after(subgraph)
     operations = tuple(
         CompiledControlFlow(operation, dead[index])
@@ -101,29 +94,26 @@ def _compile_subgraph(subgraph: Subgraph, model: Model, pools: Sequence[bytes]) 
     return CompiledSubgraph(subgraph, arguments, operations)
 
 
-def _argument(operand: Operand, model: Model, pools: Sequence[bytes]) -> Argument:
-    info = OPERAND_TYPES.get(operand.type)
-    constant = operand.lifetime in _CONSTANT
-    value: Array | None = None
-    if constant and info is not None:
-        in_pool = operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE
-        data = pools[operand.location.pool_index] if in_pool else model.operand_values
-        raw = data[operand.location.offset : operand.location.offset + operand.location.length]
-        value = np.frombuffer(raw, info.dtype).reshape(operand.dimensions)
-    quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
-    if quant is not None:
-        quant = SymmPerChannelQuantParams(tuple(float(np.float32(scale)) for scale in quant.scales), quant.channel_dim)
+def _argument(operand: Operand, model: Model) -> Argument:
+    value = constant(model, operand) if operand.type in OPERAND_TYPES else None
     return Argument(
         operand.type,
         operand.dimensions,
         # Scales are float32 in the HAL.
         float(np.float32(operand.scale)),
         operand.zero_point,
-        quant,
+        _channel_quant(operand),
         value,
-        constant,
+        constant=value is not None,
         omitted=operand.lifetime == OperandLifeTime.NO_VALUE,
     )
+
+
+def _channel_quant(operand: Operand) -> SymmPerChannelQuantParams | None:
+    params = operand.extra_params
+    if not isinstance(params, SymmPerChannelQuantParams):
+        return None
+    return SymmPerChannelQuantParams(tuple(float(np.float32(scale)) for scale in params.scales), params.channel_dim)
 
 
 def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
@@ -151,5 +141,5 @@ def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead
         for formal, argument in zip(formals, inputs, strict=True)
         if formal.parameter or not OPERAND_TYPES[argument.type].is_tensor
     ]
-    constant = all(argument.constant or argument.omitted for argument in parameters)
-    return CompiledOperation(operation, template, kernel, formals, constant, dead)
+    fixed = all(argument.constant or argument.omitted for argument in parameters)
+    return CompiledOperation(operation, template, kernel, formals, fixed, dead)

@@ -86,13 +86,13 @@ class Execution:
     def _if(self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument]) -> list[Argument]:
         taken = inputs[1] if _truth(live[inputs[0]], "IF/condition") else inputs[2]
         branch = self._referenced(subgraph, taken)
-        return self._subgraph(branch, [live[index] for index in inputs[3:]], _declared_outputs(branch))
+        return self._subgraph(branch, _passed(live, inputs[3:]), _declared_outputs(branch))
 
     def _while(
         self, subgraph: CompiledSubgraph, inputs: Sequence[int], live: Sequence[Argument], outputs: int
     ) -> list[Argument]:
         condition, body = (self._referenced(subgraph, index) for index in inputs[:2])
-        values = [live[index] for index in inputs[2:]]
+        values = _passed(live, inputs[2:])
         limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if self.loop_timeout_ns == NO_DEADLINE else self.loop_timeout_ns
         start = time.monotonic_ns()
         while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition"):
@@ -167,7 +167,10 @@ def _plan(
     subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
 ) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
     outputs = [live[index] for index in step.operation.outputs]
-    key = tuple(argument.dimensions for argument in (*call.inputs.values(), *call.variadic, *outputs))
+    key = tuple(
+        (-1,) if argument.omitted else argument.dimensions
+        for argument in (*call.inputs.values(), *call.variadic, *outputs)
+    )
     if step.constant_parameters and key in step.plans:
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
         return kept
@@ -236,6 +239,11 @@ def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:
     """The result of a subgraph as an operand outside of it, whose dimensions must agree."""
     return replace(result, dimensions=merge(declared.dimensions, result.dimensions, name), constant=False)
+
+
+def _passed(live: Sequence[Argument], indexes: Sequence[int]) -> list[Argument]:
+    # What is constant outside may differ between the places from which a subgraph is run.
+    return [replace(live[index], constant=False) for index in indexes]
 
 
 def _declared_outputs(subgraph: CompiledSubgraph) -> list[Argument]:

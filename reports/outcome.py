@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from reports.events import DRIVER_FAULTS, Verdict
+from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from reports.log import Log
 
 
@@ -27,6 +27,11 @@ class Judgement:
 
     outcome: Outcome
     causes: tuple[str, ...]
+
+
+def failed_cases(log: Log) -> list[CaseFinished]:
+    """Cases that somebody has to look at, in the order of the log: faults of the driver and of the suite."""
+    return [result for result in log.results.values() if result.verdict in (*DRIVER_FAULTS, Verdict.ERROR)]
 
 
 def judge(log: Log) -> Judgement:
@@ -52,9 +57,10 @@ def _faults(log: Log) -> tuple[str, ...]:
     broken = tuple(f"{counts[verdict]:,} {verdict}" for verdict in DRIVER_FAULTS if counts[verdict])
     if broken:
         broken = (" · ".join(broken),)
-    if log.finished is None or log.finished.exit_code != EXIT_NOT_CONFORMANT:
+    if log.finished is None or log.finished.exit_code not in _JUDGED:
         return broken
-    return broken + log.finished.problems or ("the run ended as not conformant",)
+    faults = broken + log.finished.problems
+    return faults or (("the run ended as not conformant",) if log.finished.exit_code else ())
 
 
 def _gaps(log: Log) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """ADD, SUB, MUL, DIV: element-wise arithmetic with broadcasting and a fused activation.
 
-Source: operation sheet sections 0, 18, 30 and 36; kernels in ``reference_driver/kernels/arithmetic.py``.
+Source: operation sheet sections 1.4, 1.6, 1.14, 0, 18, 30 and 36; kernels in
+``reference_driver/kernels/arithmetic.py``.
 """
 
 from __future__ import annotations
@@ -9,16 +10,8 @@ import numpy as np
 
 from hal.enums import FusedActivationFunc, OperandType, OperationType
 from hal.operations.call import Call
-from hal.operations.declaration import (
-    Formal,
-    OperationDeclaration,
-    OutputSpec,
-    Phase,
-    Rule,
-    Signature,
-    single,
-)
-from hal.operations.shapes import broadcast
+from hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, single
+from hal.operations.shared_rules import broadcast_of, broadcast_rule
 
 ACTIVATION = Formal(
     "activation",
@@ -28,31 +21,48 @@ ACTIVATION = Formal(
     values=tuple(FusedActivationFunc),
 )
 _QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+_INPUTS = ("input0", "input1")
 
 
-def _infer(call: Call) -> tuple[OutputSpec, ...]:
-    return (OutputSpec(broadcast(call["input0"].dimensions, call["input1"].dimensions)),)
+def activation_rule(name: str) -> Rule:
+    """Rule that the fused activation is one of the four codes."""
+    return Rule(
+        f"{name}/activation",
+        "The activation code is 0 (none), 1 (RELU), 2 (RELU1) or 3 (RELU6).",
+        lambda call: call.scalar("activation") in ACTIVATION.values,
+    )
+
+
+def _ranks_fit(call: Call) -> bool:
+    ranks = [call[name].rank for name in _INPUTS]
+    return 0 in ranks or max(ranks) <= 4
 
 
 def _activation_fits(call: Call) -> bool:
-    if call["input0"].type == OperandType.TENSOR_INT32:
-        return bool(call.scalar("activation") == FusedActivationFunc.NONE)
-    return True
+    return call["input0"].type != OperandType.TENSOR_INT32 or call.scalar("activation") == FusedActivationFunc.NONE
+
+
+def _nothing_to_requantize(call: Call) -> bool:
+    return call["input0"].type not in _QUANTIZED or any(0 in call[name].dimensions for name in _INPUTS)
 
 
 def _sum_multiplier_fits(call: Call) -> bool:
-    if call["input0"].type not in _QUANTIZED:
+    if _nothing_to_requantize(call):
         return True
-    largest = 2 * max(call["input0"].scale, call["input1"].scale)
+    largest = 2 * max(call[name].scale for name in _INPUTS)
     return 0 < largest / float(np.float32(2**20) * np.float32(call.output.scale)) < 1
 
 
-def _product_scale(call: Call) -> float:
-    return float(np.float32(call["input0"].scale) * np.float32(call["input1"].scale))
+def _product_scale(call: Call) -> np.float32:
+    return np.float32(call["input0"].scale) * np.float32(call["input1"].scale)
+
+
+def _product_multiplier_fits(call: Call) -> bool:
+    return _nothing_to_requantize(call) or 0 < float(_product_scale(call)) / call.output.scale < 1
 
 
 def _product_scale_fits(call: Call) -> bool:
-    return call["input0"].type not in _QUANTIZED or call.output.scale > _product_scale(call)
+    return call["input0"].type not in _QUANTIZED or bool(np.float32(call.output.scale) > _product_scale(call))
 
 
 def _declare(
@@ -68,8 +78,8 @@ def _declare(
             Signature(
                 "binary",
                 (
-                    Formal("input0", "T", "first operand", rank=(1, 4)),
-                    Formal("input1", "T", "second operand, broadcast against the first", rank=(1, 4)),
+                    Formal("input0", "T", "first operand", rank=(1, 4), rank_phase=Phase.EXECUTION),
+                    Formal("input1", "T", "second operand, broadcast", rank=(1, 4), rank_phase=Phase.EXECUTION),
                     ACTIVATION,
                 ),
             ),
@@ -77,14 +87,17 @@ def _declare(
         outputs=(Formal("output", "T", "result"),),
         rules=(
             Rule(
-                f"{name}/broadcast",
-                "Sizes of the two inputs, aligned at the last dimension, are equal or one of them is 1.",
-                lambda call: broadcast(call["input0"].dimensions, call["input1"].dimensions) is not None,
+                f"{name}/ranks",
+                "Where the ranks of both inputs are known, neither is greater than 4.",
+                _ranks_fit,
+                phase=Phase.MODEL,
             ),
+            broadcast_rule(name, *_INPUTS),
+            activation_rule(name),
             Rule(f"{name}/activation.int32", "TENSOR_INT32 allows no fused activation.", _activation_fits),
             *rules,
         ),
-        infer=_infer,
+        infer=broadcast_of(*_INPUTS),
     )
 
 
@@ -139,6 +152,11 @@ MUL = _declare(
             "The output scale is greater than the product of the input scales.",
             _product_scale_fits,
             phase=Phase.MODEL,
+        ),
+        Rule(
+            "MUL/output.multiplier",
+            "The product of the input scales divided by the output scale lies strictly between 0 and 1.",
+            _product_multiplier_fits,
         ),
     ),
 )

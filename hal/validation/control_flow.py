@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hal.dimensions import fully_known
 from hal.enums import OperandType, OperationType
 from hal.errors import invalid
 from hal.operand_types import OPERAND_TYPES, is_extension
@@ -73,7 +74,7 @@ def _check_while(operation: Operation, subgraph: Subgraph, model: Model, where: 
 def _known_size(operand: Operand) -> bool:
     if is_extension(operand.type) or not OPERAND_TYPES[operand.type].is_tensor:
         return True
-    return bool(operand.dimensions) and 0 not in operand.dimensions
+    return fully_known(operand.dimensions)
 
 
 def _referenced(operand: Operand, model: Model, where: str) -> Subgraph:

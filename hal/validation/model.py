@@ -7,6 +7,7 @@ import re
 
 from hal.enums import FeatureLevel, OperandLifeTime
 from hal.errors import invalid
+from hal.levels import memory_level
 from hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
 from hal.types import Model, Subgraph
 from hal.validation.subgraph import check_subgraph
@@ -47,7 +48,7 @@ def check_memory(memory: Memory, where: str, rule: str) -> int:
     if memory.handle.fd < 0:
         raise invalid(f"{where} has no valid descriptor", rule)
     if isinstance(memory, HardwareBuffer):
-        return 3
+        return memory_level(memory)
     if memory_size(memory) <= 0:
         raise invalid(f"{where} has size {memory_size(memory)}", rule)
     if isinstance(memory, MappableFile):
@@ -55,7 +56,7 @@ def check_memory(memory: Memory, where: str, rule: str) -> int:
             raise invalid(f"{where} has protection {memory.prot:#x}", rule)
         if memory.offset < 0:
             raise invalid(f"{where} has offset {memory.offset}", rule)
-    return 1
+    return memory_level(memory)
 
 
 def _check_extensions(model: Model) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from hal.enums import OperandLifeTime, OperandType
 from hal.errors import invalid
+from hal.levels import operand_level
 from hal.memory import memory_size
 from hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_name
 from hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
@@ -40,20 +41,12 @@ def check_operand(operand: Operand, model: Model, where: str) -> int:
         _check_extra_params(operand, info, where)
     _check_location(operand, model, where)
     _check_constant_length(operand, info, where)
-    return _level(operand, info)
+    return operand_level(operand)
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
     """Bytes of an operand of a known type with these dimensions (0 if one of them is 0)."""
     return OPERAND_TYPES[operand_type].size * math.prod(dimensions)
-
-
-def _level(operand: Operand, info: OperandTypeInfo | None) -> int:
-    if info is None:
-        return 3
-    level = max(info.level, 4 if operand.lifetime == OperandLifeTime.SUBGRAPH else 1)
-    unknown_rank = info.is_tensor and not operand.dimensions
-    return max(level, 3) if unknown_rank else level
 
 
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:

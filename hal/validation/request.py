@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hal.dimensions import combine, fully_known
 from hal.errors import invalid
 from hal.memory import memory_size
 from hal.operand_types import OPERAND_TYPES, is_extension
@@ -29,15 +30,6 @@ def validate_request(request: Request, model: Model, *, unspecified_outputs: boo
         _check(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
     for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):
         _check(argument, main.operands[index], sizes, f"output {position}", unspecified=unspecified_outputs)
-
-
-def combine(known: Sequence[int], given: Sequence[int]) -> tuple[int, ...] | None:
-    """Dimensions from two partly known sources (empty or 0: unknown); None if they contradict each other."""
-    if not known or not given:
-        return tuple(known or given)
-    if len(known) != len(given) or any(a != b and 0 not in (a, b) for a, b in zip(known, given, strict=True)):
-        return None
-    return tuple(a or b for a, b in zip(known, given, strict=True))
 
 
 def _pool_size(pool: object, where: str) -> int:
@@ -88,7 +80,7 @@ def _check_dimensions(
         raise invalid(f"{where}: dimensions {given}, the model says {declared}", "request/dimensions.value")
     if is_extension(operand.type) or not is_tensor:
         return combined
-    known = bool(combined) and 0 not in combined and 0 not in (given or (1,))
+    known = fully_known(combined) and 0 not in given
     if unspecified is None and not known:
         raise invalid(f"{where}: dimensions {combined} are not fully specified", "request/dimensions.input")
     if unspecified is False and not known:
@@ -100,7 +92,7 @@ def _check_length(length: int, operand: Operand, dimensions: tuple[int, ...], wh
     info = OPERAND_TYPES.get(operand.type)
     if info is None or length == 0:
         return
-    if info.is_tensor and (not dimensions or 0 in dimensions):
+    if info.is_tensor and not fully_known(dimensions):
         return
     size = byte_size(operand.type, dimensions if info.is_tensor else ())
     if size > MAX_BYTES:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from hal.enums import FusedActivationFunc
 from hal.operations.call import Argument
 
-INT32_MAX = 2**31 - 1
+INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
@@ -37,8 +37,9 @@ def round_half_away(value: float) -> int:
 
 def srdhm(a: Any, b: Any) -> Any:
     """SRDHM: round(a * b / 2^31), halves toward plus infinity, saturating."""
-    product = np.multiply(a, b, dtype=np.int64)
-    result = (product + (1 << 30)) >> 31
+    result = np.multiply(a, b, dtype=np.int64)
+    result += 1 << 30
+    result >>= 31
     # Only the product of two minimal values exceeds the range.
     return np.minimum(result, INT32_MAX)
 
@@ -48,15 +49,24 @@ def rdbp(x: Any, exponent: Any) -> Any:
     x = np.asarray(x, dtype=np.int64)
     half = (np.int64(1) << np.asarray(exponent, dtype=np.int64)) >> 1
     # A negative x loses one so that its exact halves round away from zero; nothing to lose with exponent 0.
-    return (x + half + np.where(half > 0, x >> 63, 0)) >> exponent
+    result = (x >> 63) * (half > 0)
+    result += x
+    result += half
+    result >>= exponent
+    return result
 
 
 def mbqm(x: Any, multiplier: Any, exponent: Any) -> Any:
-    """MBQM: x * multiplier / 2^31 * 2^exponent in two roundings; arguments broadcast (per channel)."""
+    """MBQM: x * multiplier / 2^31 * 2^exponent in two roundings; arguments broadcast (per channel).
+
+    Where the left shift leaves the range of int32, which the sheet leaves open, it saturates.
+    """
+    x = np.asarray(x, dtype=np.int64)
     exponent = np.asarray(exponent, dtype=np.int64)
-    left = np.maximum(exponent, 0)
-    right = np.maximum(-exponent, 0)
-    return rdbp(srdhm(np.asarray(x, dtype=np.int64) << left, multiplier), right)
+    if (exponent > 0).any():
+        # Shifts by more than 31 saturate all the same.
+        x = np.clip(x << np.clip(exponent, 0, 31), INT32_MIN, INT32_MAX)
+    return rdbp(srdhm(x, multiplier), np.maximum(-exponent, 0))
 
 
 _REAL_BOUNDS: dict[int, tuple[float, float | None]] = {
@@ -77,7 +87,8 @@ def activation_codes(activation: int, output: Argument) -> tuple[int, int]:
 
 def _code(real: float, output: Argument) -> int:
     quotient = float(np.float32(real) / np.float32(output.scale))
-    return output.zero_point + round_half_away(quotient)
+    # The quotient of a tiny scale is infinite; any integer beyond the codes will do.
+    return output.zero_point + round_half_away(min(max(quotient, INT32_MIN), INT32_MAX))
 
 
 def saturate(codes: Any, low: int, high: int, dtype: str) -> npt.NDArray[Any]:

@@ -8,12 +8,15 @@ from typing import Any, Final
 
 from reports.events import CaseFinished, RunStarted, Verdict
 from reports.evidence import replay_command
-from reports.html.matrix import SEVERAL, row_of
+from reports.html.matrix import row_of
 from reports.log import Log
 from reports.values import json_safe, real_text
 
 CASES_SHOWN: Final = 3
 """Cases of a group that are laid out in full; the table of cases holds the others."""
+
+GROUPS_SHOWN: Final = 100
+"""Groups of a section that are laid out; a driver that breaks everything must not break the page."""
 
 VALUE_LIMIT: Final = 2000
 """Characters of one value of the evidence that are shown."""
@@ -43,10 +46,11 @@ class CaseView:
 
 @dataclass(frozen=True)
 class Group:
-    """Cases with the same key. ``query`` finds them all in the table of cases."""
+    """Cases with the same key. ``filters`` finds them all in the table of cases."""
 
     rule: str
-    operation: str
+    operations: tuple[str, ...]
+    filters: dict[str, str]
     sentence: str
     verdict: Verdict
     total: int
@@ -60,7 +64,10 @@ class Group:
 
 @dataclass(frozen=True)
 class Section:
-    """One chapter of the report; ``is_brief`` ones list case ids without evidence."""
+    """One chapter of the report; ``is_brief`` ones list case ids without evidence.
+
+    ``hidden_groups`` are left out and ``filters`` finds the cases of all groups in the table of cases.
+    """
 
     id: str
     title: str
@@ -68,14 +75,18 @@ class Section:
     total: int
     groups: tuple[Group, ...]
     is_brief: bool
+    hidden_groups: int
+    filters: dict[str, str]
 
 
-def _by_rule(result: CaseFinished) -> tuple[str, ...]:
-    return (result.verdict, result.rule, row_of(result))
+def _by_rule(result: CaseFinished) -> dict[str, str]:
+    """Failures of one operation against one rule."""
+    return {"verdict": result.verdict, "rule": result.rule, "operation": row_of(result)}
 
 
-def _by_reason(result: CaseFinished) -> tuple[str, ...]:
-    return (result.verdict, result.rule, result.reason)
+def _by_reason(result: CaseFinished) -> dict[str, str]:
+    """The same words for everything: one cause, whichever the operation."""
+    return {"verdict": result.verdict, "rule": result.rule, "reason": result.reason}
 
 
 @dataclass(frozen=True)
@@ -84,7 +95,7 @@ class _Plan:
     title: str
     lead: str
     verdicts: tuple[Verdict, ...]
-    key: Callable[[CaseFinished], tuple[str, ...]]
+    key: Callable[[CaseFinished], dict[str, str]]
     is_brief: bool = False
 
 
@@ -127,18 +138,26 @@ def _section(plan: _Plan, log: Log) -> Section:
     groups: defaultdict[tuple[str, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         if result.verdict in plan.verdicts:
-            groups[plan.key(result)].append(result)
+            groups[tuple(plan.key(result).values())].append(result)
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    views = tuple(_group(members, log.started) for _, members in ordered)
-    return Section(plan.id, plan.title, plan.lead, sum(group.total for group in views), views, plan.is_brief)
+    return Section(
+        id=plan.id,
+        title=plan.title,
+        lead=plan.lead,
+        total=sum(map(len, groups.values())),
+        groups=tuple(_group(plan, members, log.started) for _, members in ordered[:GROUPS_SHOWN]),
+        is_brief=plan.is_brief,
+        hidden_groups=max(len(ordered) - GROUPS_SHOWN, 0),
+        filters={"verdict": plan.verdicts[0]} if len(plan.verdicts) == 1 else {},
+    )
 
 
-def _group(members: list[CaseFinished], run: RunStarted) -> Group:
+def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
     first = members[0]
-    rows = {row_of(result) for result in members}
     return Group(
         rule=first.rule,
-        operation=rows.pop() if len(rows) == 1 else SEVERAL,
+        operations=tuple(sorted({row_of(result) for result in members} - {""})),
+        filters=plan.key(first),
         sentence=str(first.evidence.get("sentence") or first.reason),
         verdict=first.verdict,
         total=len(members),
@@ -152,9 +171,7 @@ def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
     worst = evidence.get("worst")
     is_laid_out = isinstance(worst, dict)
     facts = {
-        key: value
-        for key, value in evidence.items()
-        if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
+        key: value for key, value in evidence.items() if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
     }
     return CaseView(
         result=result,

@@ -5,6 +5,9 @@ from typing import Final
 
 from reports.events import Verdict
 
+DASH: Final = "–"  # noqa: RUF001 - the typographer's sign for nothing
+TIMES: Final = "×"  # noqa: RUF001 - the multiplication sign is meant
+
 SIGNS: Final = {
     Verdict.PASS: "✓",
     Verdict.FAIL: "✕",
@@ -12,7 +15,7 @@ SIGNS: Final = {
     Verdict.CRASH: "†",
     Verdict.ERROR: "!",
     Verdict.NOT_RUN: "○",
-    Verdict.UNSUPPORTED: "–",  # noqa: RUF001 - a dash is the sign
+    Verdict.UNSUPPORTED: DASH,
     Verdict.WAIVED: "~",
 }
 

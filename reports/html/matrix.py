@@ -7,6 +7,7 @@ from typing import Final
 
 from hal.enums import OperandType
 from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from reports.html.marks import DASH
 
 SEVERAL: Final = "several operations"
 """Row of cases that exercise more than one operation: none of these can be blamed alone."""
@@ -50,7 +51,7 @@ class Cell:
             "gap": f"! {passed}/{total}",
             "pass": f"✓ {total}",
             "partial": f"{passed}/{total}",
-        }.get(self.state, f"– {total}")  # noqa: RUF001 - a dash is the sign
+        }.get(self.state, f"{DASH} {total}")
 
     @property
     def details(self) -> str:

@@ -1,0 +1,162 @@
+"""Asynchronous calls of a driver made synchronous: launch, wait for the notification, judge it.
+
+They work on a driver in a service process and on one in this process alike.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
+
+from hal.enums import NO_DEADLINE, ErrorStatus
+from hal.errors import HalError, failure
+from hal.interfaces import Device, PreparedModel
+from hal.memory import MappableFile
+from hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
+from hal.wire.client import Session, patience
+from hal.wire.failures import DriverHang, Evidence
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+
+class Recorder(Generic[T]):
+    """A callback that keeps every notification; contract says there is exactly one."""
+
+    def __init__(self) -> None:
+        """Start without notifications."""
+        self.notifications: list[T] = []
+        self._arrived = threading.Condition()
+
+    def wait(self, timeout_s: float | None, count: int = 1) -> bool:
+        """Wait for ``count`` notifications; whether they have come."""
+        with self._arrived:
+            return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
+
+    def _record(self, notification: T) -> None:
+        with self._arrived:
+            self.notifications.append(notification)
+            self._arrived.notify_all()
+
+
+class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
+    """See :class:`hal.interfaces.PreparedModelCallback`."""
+
+    def notify(self, status: ErrorStatus, prepared_model: PreparedModel | None) -> None:
+        """Keep the notification."""
+        self._record((status, prepared_model))
+
+
+class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[OutputShape, ...], Timing]]):
+    """See :class:`hal.interfaces.ExecutionCallback`."""
+
+    def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
+        """Keep the notification."""
+        self._record((status, output_shapes, timing))
+
+
+def prepare(
+    device: Device,
+    model: Model,
+    config: PrepareModelConfig | None = None,
+    timeout_s: float | None = None,
+    *,
+    callback: PreparedModelRecorder | None = None,
+) -> PreparedModel:
+    """Prepare a model and wait for it. ``timeout_s`` None is the session's.
+
+    :raises HalError: as the driver raises or notifies; GENERAL_FAILURE if it notifies nonsense.
+    :raises DriverGone: if it crashes, or does not notify in time.
+    """
+    config = config or PrepareModelConfig()
+    return _prepared(
+        device, lambda told: device.prepare_model(model, config, told), "Device.prepare_model", timeout_s, callback
+    )
+
+
+def prepare_from_cache(
+    device: Device,
+    model_cache: Sequence[MappableFile],
+    data_cache: Sequence[MappableFile],
+    token: bytes,
+    deadline_ns: int = NO_DEADLINE,
+    timeout_s: float | None = None,
+    *,
+    callback: PreparedModelRecorder | None = None,
+) -> PreparedModel:
+    """Prepare a model from cache files and wait for it; raises like :func:`prepare`."""
+    return _prepared(
+        device,
+        lambda told: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, told),
+        "Device.prepare_model_from_cache",
+        timeout_s,
+        callback,
+    )
+
+
+def execute(
+    prepared_model: PreparedModel,
+    request: Request,
+    config: ExecutionConfig | None = None,
+    deadline_ns: int = NO_DEADLINE,
+    timeout_s: float | None = None,
+    *,
+    callback: ExecutionRecorder | None = None,
+) -> ExecutionResult:
+    """Execute asynchronously and wait for the result; raises like :func:`prepare`."""
+    callback = callback or ExecutionRecorder()
+    config = config or ExecutionConfig()
+    name = "PreparedModel.execute"
+    status, shapes, timing = _outcome(
+        prepared_model,
+        lambda: prepared_model.execute(request, config, deadline_ns, callback),
+        name,
+        timeout_s,
+        callback,
+    )
+    if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
+        raise HalError(status, f"{name} notified {status.name}")
+    return ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
+
+
+def _prepared(
+    device: Device,
+    launch: Callable[[PreparedModelRecorder], None],
+    name: str,
+    timeout_s: float | None,
+    callback: PreparedModelRecorder | None,
+) -> PreparedModel:
+    told = callback or PreparedModelRecorder()
+    status, prepared_model = _outcome(device, lambda: launch(told), name, timeout_s, told)
+    if (status is ErrorStatus.NONE) != (prepared_model is not None):
+        raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
+    if prepared_model is None:
+        raise HalError(status, f"{name} notified {status.name}")
+    return prepared_model
+
+
+def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: float | None, callback: Recorder[T]) -> T:
+    """The first notification of ``callback`` after ``launch``."""
+    session = session_of(owner)
+    if timeout_s is None and session is not None:
+        timeout_s = session.timeout_s
+    started = time.monotonic()
+    with patience(timeout_s):
+        launch()
+    left = None if timeout_s is None else max(0.0, timeout_s - (time.monotonic() - started))
+    call = f"notification of {name}"
+    if not callback.wait(left):
+        if session is not None:
+            raise session.hang(call, timeout_s)
+        evidence = Evidence(call, "in this process", waited_s=timeout_s)
+        raise DriverHang(f"{call}: nothing within {timeout_s} s", evidence)
+    if session is not None and not session.alive and callback.notifications[0][0] is ErrorStatus.DEAD_OBJECT:
+        raise session.crash(call)
+    return callback.notifications[0]
+
+
+def session_of(owner: object) -> Session | None:
+    """The session of a device or object that lives in a service; None for one of this process."""
+    session = getattr(owner, "session", None)
+    return session if isinstance(session, Session) else None

@@ -1,0 +1,215 @@
+"""Drivers within reach: in a service process, behind a socket, or in this process, all behind the same wire."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import struct
+import sys
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import psutil
+
+from adapters.selector import Selector, SelectorError, create_device, parse_selector
+from adapters.service.process import ServiceProcess
+from hal.errors import HalError
+from hal.interfaces import Device
+from hal.wire.client import Session, patience
+from hal.wire.failures import Evidence
+from hal.wire.server import ServiceSession
+
+DEFAULT_TIMEOUT_S: Final = 60.0
+DEFAULT_START_TIMEOUT_S: Final = 60.0
+SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
+"""Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
+
+_PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "adapters.service.main")
+_GOODBYE_S: Final = 2.0
+
+
+class Driver(ABC):
+    """A connected driver. After a crash or hang, :meth:`restart` gives a fresh one."""
+
+    def __init__(self, selector: Selector, timeout_s: float | None, start_timeout_s: float) -> None:
+        """Connect. ``timeout_s`` bounds every call, ``start_timeout_s`` the start; None waits for ever.
+
+        :raises SelectorError: if there is no such driver.
+        :raises DriverGone: if it crashes or hangs while it starts.
+        """
+        self.selector = selector
+        self.timeout_s = timeout_s
+        self.start_timeout_s = start_timeout_s
+        self.session = self._open()
+
+    @property
+    def device(self) -> Device:
+        """The device; calls raise HalError, DriverCrash or DriverHang, and nothing else."""
+        return self.session.device
+
+    @property
+    def alive(self) -> bool:
+        """Whether driver and connection stand, as far as is known."""
+        return self.session.alive
+
+    def kill(self) -> None:
+        """Be rid of the driver at once."""
+        self.session.close()
+
+    def close(self) -> None:
+        """Part from the driver; its objects are released."""
+        self.session.close()
+
+    def restart(self) -> None:
+        """Replace the driver by a fresh one; what belonged to the old one is dead.
+
+        :raises SelectorError: like the constructor, and so :class:`hal.wire.failures.DriverGone`.
+        """
+        self.kill()
+        self.session = self._open()
+
+    def _open(self) -> Session:
+        connection = self._connect()
+        try:
+            with patience(self.start_timeout_s):
+                return Session(connection, timeout_s=self.timeout_s, diagnose=self._diagnose)
+        except BaseException as error:
+            self._abandon()
+            if isinstance(error, HalError):
+                raise SelectorError(error.message) from error
+            raise
+
+    @abstractmethod
+    def _connect(self) -> socket.socket:
+        """A connection that nobody has spoken on yet."""
+
+    def _abandon(self) -> None:  # noqa: B027 - most have nothing to undo
+        """Undo :meth:`_connect`."""
+
+    @abstractmethod
+    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+        """State of the driver's process."""
+
+
+class ProcessDriver(Driver):
+    """A driver in a process of its own, which we start and end."""
+
+    _process: ServiceProcess
+
+    @property
+    def pid(self) -> int:
+        """Id of the service process."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether process and connection stand."""
+        return self._process.alive and self.session.alive
+
+    def kill(self) -> None:
+        """Kill the process and whatever it has started."""
+        self._process.kill()
+        self.session.close()
+
+    def close(self) -> None:
+        """Hang up; a process that does not end by itself then is killed."""
+        self.session.close()
+        if not self._process.wait(_GOODBYE_S):
+            self._process.kill()
+
+    def _connect(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            descriptor = theirs.fileno()
+            command, environment, prints_stacks = self._command(descriptor)
+            try:
+                self._process = ServiceProcess(command, descriptor, environment, prints_stacks=prints_stacks)
+            except OSError as error:
+                ours.close()
+                raise SelectorError(f"driver '{self.selector}': cannot start {command[0]}: {error.strerror}") from error
+        return ours
+
+    def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
+        if self.selector.kind.name != "exec":
+            return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), {}, True
+        try:
+            return shlex.split(self.selector.arguments), {SOCKET_VARIABLE: str(descriptor)}, False
+        except ValueError as error:
+            raise SelectorError(f"driver '{self.selector}': {error}; quote the command as for a shell") from error
+
+    def _abandon(self) -> None:
+        self._process.kill()
+
+    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
+        return self._process.evidence(dead)
+
+
+class SocketDriver(Driver):
+    """A driver that somebody else has started, behind a socket."""
+
+    _pid = 0
+
+    def _connect(self) -> socket.socket:
+        connection = socket.socket(socket.AF_UNIX)
+        path = self.selector.arguments
+        try:
+            connection.settimeout(self.start_timeout_s)
+            connection.connect(path)
+        except OSError as error:
+            connection.close()
+            advice = "start the service first, for example with: nnvet serve"
+            raise SelectorError(f"driver '{self.selector}': {path}: {error.strerror or error}; {advice}") from error
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        self._pid = struct.unpack("3i", credentials)[0]
+        return connection
+
+    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
+        try:
+            state = str(psutil.Process(self._pid).status())
+        except psutil.NoSuchProcess:
+            state = "gone"
+        prefix = "connection closed, " if dead else ""
+        return Evidence(call="", state=f"{prefix}process {state}", pid=self._pid)
+
+
+class InProcessDriver(Driver):
+    """A driver on threads of this process, for debuggers. It cannot be killed: its threads may live on."""
+
+    def _connect(self) -> socket.socket:
+        device = create_device(str(self.selector))
+        ours, theirs = socket.socketpair()
+        session = ServiceSession(device, theirs, "this process")
+        threading.Thread(target=session.run, name="nnvet-in-process", daemon=True).start()
+        return ours
+
+    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
+        return Evidence(call="", state="in this process" + (", connection closed" if dead else ""))
+
+
+@contextmanager
+def open_driver(
+    selector: str,
+    *,
+    in_process: bool = False,
+    timeout_s: float | None = DEFAULT_TIMEOUT_S,
+    start_timeout_s: float = DEFAULT_START_TIMEOUT_S,
+) -> Iterator[Driver]:
+    """The driver that a selector names, for as long as the block runs.
+
+    :raises SelectorError: if there is no such driver.
+    :raises DriverGone: if it crashes or hangs while it starts.
+    """
+    parsed = parse_selector(selector)
+    make: Callable[[Selector, float | None, float], Driver] = ProcessDriver
+    if in_process:
+        make = InProcessDriver
+    elif parsed.kind.name == "unix":
+        make = SocketDriver
+    driver = make(parsed, timeout_s, start_timeout_s)
+    try:
+        yield driver
+    finally:
+        driver.close()

@@ -1,0 +1,54 @@
+"""The kind ``python``: drivers made by a function in a module or a file."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from adapters.selector import SelectorError, describe
+from hal.interfaces import Device
+
+
+def create(arguments: str) -> Device:
+    """Call the factory of ``PACKAGE.MODULE:FACTORY`` or ``path/to/file.py:FACTORY`` without arguments.
+
+    :raises SelectorError: if module or factory cannot be found or imported.
+    """
+    place, _, name = arguments.rpartition(":")
+    if not place or not name.isidentifier():
+        raise SelectorError(f"driver 'python:{arguments}': write python:MODULE:FACTORY or python:FILE.py:FACTORY")
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    if not callable(getattr(module, name, None)):
+        raise SelectorError(f"driver 'python:{arguments}': {place} has no function or class {name!r}")
+    device: Device = getattr(module, name)()
+    return device
+
+
+def _load_module(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        advice = "install it, put its folder on PYTHONPATH, or write python:FILE.py:FACTORY"
+        message = f"module {name!r} cannot be imported: {describe(error)}; {advice}"
+        raise SelectorError(f"driver 'python:{name}': {message}") from error
+
+
+def _load_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise SelectorError(f"driver 'python:{path}': there is no file {path.absolute()}")
+    # Last on the path: neighbours of the file can be imported, but shadow nothing.
+    sys.path.append(str(path.parent.absolute()))
+    name = f"nnvet_driver_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise SelectorError(f"driver 'python:{path}': {path} is no Python source file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise SelectorError(f"driver 'python:{path}': {path} cannot be imported: {describe(error)}") from error
+    return module

@@ -1,0 +1,127 @@
+"""Driver selectors, ``KIND:ARGUMENTS``: which kinds there are and how each makes a device."""
+
+from __future__ import annotations
+
+import importlib
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Final
+
+from hal.interfaces import Device
+from hal.wire.methods import methods_of
+
+ENTRY_POINTS: Final = "nnvet.adapters"
+"""Group in which packages register kinds: the name is the kind, the object a function like ``Kind.factory``."""
+
+
+class SelectorError(Exception):
+    """A selector does not lead to a driver; the message says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of driver. ``factory`` is ``module:function``, a function from the selector's arguments to a Device.
+
+    Kinds without a factory are reached over a socket; ``extra`` is what has to be installed for the module.
+    """
+
+    name: str
+    syntax: str
+    summary: str
+    factory: str = ""
+    extra: str = ""
+
+
+KINDS: Final = (
+    Kind("reference", "reference[:VARIANT]", "the bundled driver", "reference_driver:create"),
+    Kind(
+        "python",
+        "python:MODULE:FACTORY or python:FILE.py:FACTORY",
+        "what a Python function returns",
+        "adapters.python_factory:create",
+    ),
+    Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
+    Kind("exec", "exec:COMMAND", "a program that is started as the service"),
+)
+
+
+@dataclass(frozen=True)
+class Selector:
+    """A selector taken apart; ``str()`` gives it back."""
+
+    kind: Kind
+    arguments: str = ""
+
+    def __str__(self) -> str:
+        """Text that parses to the same selector."""
+        return f"{self.kind.name}:{self.arguments}" if self.arguments else self.kind.name
+
+
+def parse_selector(text: str) -> Selector:
+    """Take a selector apart.
+
+    :raises SelectorError: for an unknown kind, or one that lacks its arguments.
+    """
+    name, _, arguments = text.partition(":")
+    kinds = known_kinds()
+    if name not in kinds:
+        raise SelectorError(f"driver {text!r}: there is no kind {name!r}; kinds are {', '.join(sorted(kinds))}")
+    kind = kinds[name]
+    if not arguments and kind.syntax.startswith(f"{name}:"):
+        raise SelectorError(f"driver {text!r}: arguments are missing; write {kind.syntax}")
+    return Selector(kind, arguments)
+
+
+def known_kinds() -> dict[str, Kind]:
+    """All kinds by name: the built-in ones, and those that installed packages register."""
+    registered = {
+        point.name: Kind(point.name, f"{point.name}[:ARGUMENTS]", f"from {point.value}", point.value)
+        for point in entry_points(group=ENTRY_POINTS)
+    }
+    return registered | {kind.name: kind for kind in KINDS}
+
+
+def create_device(selector: str) -> Device:
+    """Make the device of a selector in this process, without any wire.
+
+    :raises SelectorError: if there is no such device.
+    """
+    parsed = parse_selector(selector)
+    factory = _load_factory(parsed)
+    try:
+        device = factory(parsed.arguments)
+    except SelectorError:
+        raise
+    except Exception as error:
+        raise SelectorError(f"driver {selector!r}: {describe(error)}") from error
+    missing = [method.attribute for method in methods_of(Device) if not hasattr(device, method.attribute)]
+    if missing:
+        raise SelectorError(
+            f"driver {selector!r}: the factory returned {type(device).__name__}, which is no device: "
+            f"it lacks {', '.join(missing)}. Derive it from hal.base_device.BaseDevice."
+        )
+    return device
+
+
+def describe(error: BaseException) -> str:
+    """An exception in one line, with the place in the driver that raised it."""
+    text = "".join(traceback.format_exception_only(error)).strip()
+    ours = (str(Path(__file__).parent), str(Path(importlib.__file__).parent), "<frozen")
+    places = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(ours)]
+    return f"{text} ({places[-1].filename}, line {places[-1].lineno})" if places else text
+
+
+def _load_factory(selector: Selector) -> Callable[[str], Device]:
+    kind = selector.kind
+    if not kind.factory:
+        raise SelectorError(f"driver '{selector}': kind {kind.name} is always in a process of its own")
+    module, _, function = kind.factory.partition(":")
+    try:
+        factory: Callable[[str], Device] = getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError) as error:
+        advice = f"; install it with: pip install 'nnvet[{kind.extra}]'" if kind.extra else ""
+        raise SelectorError(f"driver '{selector}': {describe(error)}{advice}") from error
+    return factory

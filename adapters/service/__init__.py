@@ -1,0 +1,1 @@
+"""Drivers in service processes: starting and watching one, and being one."""

@@ -1,0 +1,67 @@
+"""A driver's service process: ``python -P -m adapters.service.main (--fd N | --socket PATH) SELECTOR``.
+
+With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
+that leads nowhere is told to that client. With ``--socket`` it serves whoever connects, until interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import logging
+import signal
+import socket
+import sys
+from typing import NoReturn
+
+from adapters.selector import SelectorError, create_device
+from adapters.service.process import STACKS_SIGNAL
+from adapters.service.server import serve
+from hal.errors import HalError, invalid
+from hal.interfaces import Device
+from hal.wire.server import ServiceSession
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the service; returns the exit code: 0, or 2 if there is no such driver."""
+    parser = argparse.ArgumentParser(prog="nnvet-service", description="Serve one driver.")
+    place = parser.add_mutually_exclusive_group(required=True)
+    place.add_argument("--fd", type=int, help="descriptor of a connected socket")
+    place.add_argument("--socket", help="path on which to listen")
+    parser.add_argument("selector")
+    options = parser.parse_args(arguments)
+    faulthandler.register(STACKS_SIGNAL)
+    logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
+    if options.fd is not None:
+        ServiceSession(_device_or_refusal(options.selector), socket.socket(fileno=options.fd)).run()
+        return 0
+    # A service that is told to end removes its socket.
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        serve(create_device(options.selector), options.socket, _announce)
+    except KeyboardInterrupt:
+        return 0
+    except SelectorError as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    return 0
+
+
+def _device_or_refusal(selector: str) -> Device | HalError:
+    try:
+        return create_device(selector)
+    except SelectorError as error:
+        return invalid(str(error))
+
+
+def _announce() -> None:
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())

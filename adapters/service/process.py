@@ -1,0 +1,165 @@
+"""A service process: started in a group of its own, watched, heard out, and never left behind."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Final, cast
+
+import psutil
+
+from hal.memory import OwnedHandle
+from hal.wire.failures import Evidence
+
+STACKS_SIGNAL: Final = signal.SIGUSR1
+"""Makes ``adapters.service.main`` print the stacks of all its threads."""
+
+_TAIL_BYTES: Final = 16384
+_DEATH_S: Final = 5.0
+_STACKS_S: Final = 1.0
+_PAUSE_S: Final = 0.05
+_ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class ServiceProcess:
+    """A running program. A thread reads its output and notices its death."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        inherited: int,
+        environment: Mapping[str, str],
+        *,
+        prints_stacks: bool = False,
+    ) -> None:
+        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys STACKS_SIGNAL.
+
+        :raises OSError: if it cannot be started.
+        """
+        self._prints_stacks = prints_stacks
+        self._tail = bytearray()
+        self._printed = threading.Event()
+        self._dead = threading.Event()
+        lifeline, self._lifeline = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                bufsize=0,
+                pass_fds=(inherited, lifeline),
+                process_group=0,
+                env={**_ONE_THREAD, **os.environ, **environment},
+            )
+            _kill_group_at_end(lifeline, self._process.pid)
+        except OSError:
+            os.close(self._lifeline)
+            raise
+        finally:
+            os.close(lifeline)
+        # Unlike the number it never comes to mean another process.
+        self._pidfd = OwnedHandle(os.pidfd_open(self._process.pid))
+        threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
+
+    @property
+    def pid(self) -> int:
+        """Process id, which is also that of the group."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs (or is stopped)."""
+        return not self._dead.is_set()
+
+    def wait(self, timeout_s: float) -> bool:
+        """Wait for the end; whether it has come."""
+        return self._dead.wait(timeout_s)
+
+    def kill(self) -> None:
+        """Kill the process and wait for its end; the watching thread then kills the rest of its group."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
+        self._dead.wait()
+
+    def evidence(self, dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+        """State of the process; waits a moment for one that is about to be found dead."""
+        if dead and self._dead.wait(_DEATH_S):
+            return self._evidence_of_death()
+        if not self.alive:
+            return self._evidence_of_death()
+        state = self._state()
+        if self._prints_stacks and state != psutil.STATUS_STOPPED:
+            self._hear_stacks()
+        return Evidence(call="", state=state, pid=self.pid, stderr_tail=self._output())
+
+    def _hear_stacks(self) -> None:
+        self._printed.clear()
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd.fd, STACKS_SIGNAL)
+        end = time.monotonic() + _STACKS_S
+        silence = _STACKS_S
+        while self._printed.wait(silence) and time.monotonic() < end:
+            self._printed.clear()
+            silence = _PAUSE_S
+
+    def _evidence_of_death(self) -> Evidence:
+        code = self._process.returncode
+        name = signal.Signals(-code).name if code < 0 else None
+        state = f"killed by {name}" if name else f"exited with status {code}"
+        return Evidence(call="", state=state, pid=self.pid, exit_code=code, signal=name, stderr_tail=self._output())
+
+    def _state(self) -> str:
+        try:
+            return str(psutil.Process(self.pid).status())
+        except psutil.NoSuchProcess:
+            return "gone"
+
+    def _output(self) -> str:
+        return bytes(self._tail).decode(errors="replace")
+
+    def _watch(self) -> None:
+        output = cast("IO[bytes]", self._process.stdout).fileno()
+        poller = select.poll()
+        poller.register(output, select.POLLIN)
+        poller.register(self._pidfd.fd, select.POLLIN)
+        ready: set[int] = set()
+        while self._pidfd.fd not in ready:
+            ready = {descriptor for descriptor, _ in poller.poll()}
+            if output in ready and not self._hear(output):
+                poller.unregister(output)
+        # Until it is waited for, the dead process keeps its number: the group is certainly its own.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.pid, signal.SIGKILL)
+        os.set_blocking(output, False)
+        with suppress(BlockingIOError):
+            while self._hear(output):
+                pass
+        with self._process:
+            os.close(self._lifeline)
+        self._dead.set()
+
+    def _hear(self, output: int) -> bool:
+        data = os.read(output, _TAIL_BYTES)
+        self._tail += data
+        del self._tail[:-_TAIL_BYTES]
+        self._printed.set()
+        return bool(data)
+
+
+def _kill_group_at_end(lifeline: int, group: int) -> None:
+    """Have the kernel kill ``group`` when the writing end of ``lifeline`` is closed, as at our own death.
+
+    The order is tied to the open file, which lives on in the new process. Unlike PR_SET_PDEATHSIG it does not
+    depend on the thread that started the process, and it needs no help from a program that may be stuck.
+    """
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
+    fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)

@@ -1,0 +1,164 @@
+"""The pytest plugin: collects ``*.mod.py`` files, one test for each case, run on the driver of ``--driver``.
+
+``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist.
+UNSUPPORTED cases are skipped with their reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters import DriverGone, SelectorError, open_driver
+from conformance.harness.case import CaseRunner
+from conformance.harness.outcome import Outcome
+from conformance.selection import Selection, SelectionError, Shard
+from conformance.suites import Case, cases_of
+from conformance.worker import OpenSubject, Target, death_outcome
+from generators.specs import SpecError, load_spec
+from reports.events import Verdict
+
+_SUFFIX = ".mod.py"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of the suite; the same meanings as those of ``nnvet run``."""
+    group = parser.getgroup("nnvet", "conformance of neural-network drivers")
+    group.addoption("--driver", default="reference", help="driver selector, KIND:ARGUMENTS (default: reference)")
+    group.addoption("--level", type=int, default=None, help="test as a driver of this feature level (1 to 8)")
+    group.addoption("--seed", type=int, default=0, help="seed of everything random")
+    group.addoption("--shard", default="1/1", help="run the I-th of N fractions, as I/N")
+    group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
+    group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Check the options and keep the driver for the session.
+
+    :raises pytest.UsageError: an option means nothing.
+    """
+    try:
+        shard = Shard.parse(config.getoption("--shard"))
+    except SelectionError as error:
+        raise pytest.UsageError(str(error)) from error
+    target = Target(
+        config.getoption("--driver"),
+        config.getoption("--in-process"),
+        config.getoption("--driver-timeout"),
+        config.getoption("--level"),
+    )
+    config.stash[_SESSION] = DriverSession(target, Selection((), target.level, shard))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """End the driver."""
+    config.stash[_SESSION].close()
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """Take spec files."""
+    if file_path.name.endswith(_SUFFIX):
+        collector: pytest.Collector = SpecFile.from_parent(parent, path=file_path)
+        return collector
+    return None
+
+
+class DriverSession:
+    """The driver of a pytest session: started with the first case, restarted when it dies."""
+
+    def __init__(self, target: Target, selection: Selection) -> None:
+        """Remember what to start."""
+        self.target = target
+        self.selection = selection
+        self._stack = ExitStack()
+        self._runner: CaseRunner | None = None
+        self._driver: Any = None
+
+    def run(self, case: Case) -> Outcome:
+        """Run one case.
+
+        :raises SelectorError: the driver cannot be started.
+        """
+        if self._runner is None:
+            self._driver = self._stack.enter_context(
+                open_driver(self.target.selector, in_process=self.target.in_process, timeout_s=self.target.timeout_s)
+            )
+            self._runner = CaseRunner(OpenSubject(self.target, self._driver))
+        try:
+            return self._runner.run(case)
+        except DriverGone as death:
+            self._runner.forget()
+            self._driver.restart()
+            return death_outcome(death)
+
+    def close(self) -> None:
+        """End the driver."""
+        self._stack.close()
+
+
+_SESSION = pytest.StashKey[DriverSession]()
+
+
+class SpecFile(pytest.File):
+    """A spec file; its tests are the cases of all suites."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """Load the file.
+
+        :raises pytest.Collector.CollectError: the file is wrong; with its line.
+        """
+        try:
+            cases = cases_of(load_spec(self.path))
+        except SpecError as error:
+            raise self.CollectError(str(error)) from error
+        for case in self.config.stash[_SESSION].selection.apply(cases):
+            yield SpecItem.from_parent(self, name=case.id, case=case)
+
+
+class CaseNotPassedError(Exception):
+    """Carries the outcome of a case to pytest's report."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Keep the outcome."""
+        super().__init__(outcome.reason)
+        self.outcome = outcome
+
+
+class SpecItem(pytest.Item):
+    """One case."""
+
+    def __init__(self, *, case: Case, **arguments: Any) -> None:
+        """Keep the case."""
+        super().__init__(**arguments)
+        self.case = case
+
+    def runtest(self) -> None:
+        """Run the case.
+
+        :raises CaseNotPassedError: it did not pass.
+        """
+        try:
+            outcome = self.config.stash[_SESSION].run(self.case)
+        except (SelectorError, SpecError) as error:
+            raise CaseNotPassedError(Outcome(Verdict.ERROR, reason=str(error))) from error
+        if outcome.verdict is Verdict.UNSUPPORTED:
+            pytest.skip(outcome.reason)
+        if outcome.verdict is not Verdict.PASS:
+            raise CaseNotPassedError(outcome)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """Verdict, rule, reason and evidence instead of a traceback."""
+        if not isinstance(excinfo.value, CaseNotPassedError):
+            return super().repr_failure(excinfo, style)
+        outcome = excinfo.value.outcome
+        lines = [f"{outcome.verdict} {self.case.id}", f"  rule: {outcome.rule}", f"  {outcome.reason}"]
+        lines += [f"  {key}: {value}" for key, value in outcome.evidence.items()]
+        return "\n".join(lines)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """File, line of the Example, and id."""
+        return self.path, max(self.case.spec.line - 1, 0), self.case.id

@@ -1,0 +1,144 @@
+"""A whole run: collect, execute, log, render. Used by the command line."""
+
+from __future__ import annotations
+
+import datetime as dt
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+
+from adapters import open_driver
+from conformance.collecting import BUNDLED_SPECS, Collection, collect
+from conformance.parallel import run_in_parallel
+from conformance.selection import Selection
+from conformance.worker import Finished, Started, Target, run_cases
+from generators.specs import SpecError
+from reports.events import DRIVER_FAULTS, Driver, RunStarted, Verdict
+from reports.facts import driver_facts, machine_facts
+from reports.log import EventLog
+from reports.render import ReportPaths, render
+
+EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go."""
+
+    target: Target
+    out: Path
+    specs: Sequence[Path] = ()
+    selection: Selection = field(default_factory=Selection)
+    jobs: int = 1
+    seed: int = 0
+
+
+class Watcher:
+    """Told of a run's progress; the command line draws it."""
+
+    def collected(self, files: int, total: int) -> None:
+        """So many spec files are loaded."""
+
+    def planned(self, cases: int) -> None:
+        """So many cases will run."""
+
+    def finished(self, case: str, verdict: Verdict) -> None:
+        """A case ended."""
+
+
+Extra = Callable[[EventLog], bool]
+"""More to log before the footer, such as a benchmark; False if something in it failed."""
+
+
+def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> int:
+    """Run a plan; results are in ``plan.out`` whatever happens. Returns the exit code.
+
+    :raises SelectionError: nothing to run.
+    :raises SelectorError: the driver cannot be reached.
+    :raises LogError: the results cannot be written.
+    :raises KeyboardInterrupt: passed on; the log is left incomplete.
+    """
+    collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected)
+    facts = _driver(plan.target)
+    watcher.planned(len(collection.cases) + len(collection.errors))
+    log_path = plan.out / "run.jsonl"
+    with EventLog.create(log_path, _header(plan, facts, collection)) as log:
+        _log_errors(collection.errors, log)
+        for event in _events(plan, collection):
+            if isinstance(event, Started):
+                log.case_started(event.case)
+            else:
+                _log_finished(event, plan, log)
+                watcher.finished(event.case, event.outcome.verdict)
+        extras_passed = extra is None or extra(log)
+        code = _exit_code(log.counts, extras_passed=extras_passed)
+        log.finish(code)
+    return code
+
+
+def render_plan(plan: Plan) -> ReportPaths:
+    """Render the reports of a run, finished or not."""
+    return render(plan.out / "run.jsonl", plan.out)
+
+
+def _driver(target: Target) -> Driver:
+    with open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s) as driver:
+        return driver_facts(target.selector, driver.device)
+
+
+def _header(plan: Plan, facts: Driver, collection: Collection) -> RunStarted:
+    return RunStarted(
+        suite_version=version("nnvet"),
+        driver=facts,
+        time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        machine=machine_facts(),
+        level=plan.target.level,
+        seed=plan.seed,
+        shard=str(plan.selection.shard),
+        selection=tuple(plan.selection.only),
+        planned=len(collection.cases) + len(collection.errors),
+    )
+
+
+def _events(plan: Plan, collection: Collection) -> Iterator[Started | Finished]:
+    if plan.jobs == 1:
+        return run_cases(collection.cases, plan.target)
+    return run_in_parallel(collection.cases, plan.target, plan.jobs)
+
+
+def _log_errors(errors: Sequence[SpecError], log: EventLog) -> None:
+    for error in errors:
+        case = f"load/{error.path}"
+        log.case_started(case)
+        log.case_finished(case, Verdict.ERROR, reason=str(error), labels={"suite": "load"})
+
+
+def _log_finished(event: Finished, plan: Plan, log: EventLog) -> None:
+    outcome = event.outcome
+    evidence = dict(outcome.evidence)
+    if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
+        evidence["replay"] = replay_command(plan, event.case)
+    log.case_finished(
+        event.case,
+        outcome.verdict,
+        duration_s=event.duration_s,
+        rule=outcome.rule,
+        reason=outcome.reason,
+        evidence=evidence,
+        labels=event.labels,
+    )
+
+
+def replay_command(plan: Plan, case: str) -> str:
+    """The one command that runs a case again."""
+    specs = [part for place in plan.specs for part in ("--specs", str(place))]
+    in_process = ["--in-process"] if plan.target.in_process else []
+    return shlex.join(["nnvet", "run", "-d", plan.target.selector, *specs, *in_process, "--only", case])
+
+
+def _exit_code(counts: dict[Verdict, int], *, extras_passed: bool) -> int:
+    if any(counts.get(verdict) for verdict in DRIVER_FAULTS) or not extras_passed:
+        return EXIT_NOT_CONFORMANT
+    return EXIT_SUITE_FAILED if counts.get(Verdict.ERROR) or counts.get(Verdict.NOT_RUN) else EXIT_CONFORMANT

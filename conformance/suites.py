@@ -1,0 +1,124 @@
+"""The suites: which spec cases each takes, in what form, and in which ways it executes them.
+
+A table, read by the runner and by the pytest plugin. Names are those of VTS (catalogue 7.1) and CTS.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+from conformance.harness.ways import Executor, OutputType, Way
+from generators.model_conversions import convert_quant8_asymm_operands_to_signed
+from generators.specs import Case as SpecCase
+from generators.test_model import (
+    TestModel,
+    has_quant8_coupled_operands,
+    has_scalar_outputs,
+    is_infinite_loop_timeout_test,
+)
+from hal.operand_types import OPERAND_TYPES
+
+_LOOP_TIMEOUT_NS = 1_000_000
+
+
+class Expectation(StrEnum):
+    """What has to happen."""
+
+    VALUES = "values"
+    FAILURE = "failure"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One suite. ``takes`` looks at the model's outline; ``form`` changes the test before it is prepared."""
+
+    name: str
+    takes: Callable[[TestModel], bool]
+    ways: tuple[Way, ...]
+    expectation: Expectation = Expectation.VALUES
+    form: Callable[[TestModel], TestModel] | None = None
+    only_failures: bool = False
+
+
+_PLAIN = tuple(Way(executor) for executor in Executor)
+_MEASURED = tuple(Way(executor, measure=True) for executor in (Executor.SYNC, Executor.ASYNC))
+_DYNAMIC = tuple(
+    Way(executor, output)
+    for executor, output in product((Executor.SYNC, Executor.ASYNC), (OutputType.UNSPECIFIED, OutputType.INSUFFICIENT))
+)
+_LOOPS = tuple(
+    Way(executor, loop_timeout_ns=_LOOP_TIMEOUT_NS) for executor in (Executor.SYNC, Executor.ASYNC, Executor.FENCED)
+)
+
+
+def _is_coupled(test: TestModel) -> bool:
+    return len(test.main.operations) == 1 and has_quant8_coupled_operands(test)
+
+
+SUITES: tuple[Suite, ...] = (
+    Suite("GeneratedTest", lambda _: True, (*_PLAIN, *_MEASURED)),
+    Suite("DynamicOutputShapeTest", lambda test: not has_scalar_outputs(test), _DYNAMIC),
+    Suite(
+        "QuantizationCouplingTest",
+        _is_coupled,
+        (Way(Executor.SYNC),),
+        form=convert_quant8_asymm_operands_to_signed,
+    ),
+    Suite(
+        "GeneratedValidationTest",
+        lambda test: not is_infinite_loop_timeout_test(test),
+        (Way(Executor.SYNC),),
+        Expectation.FAILURE,
+        only_failures=True,
+    ),
+    Suite(
+        "InfiniteLoopTimeoutTest",
+        is_infinite_loop_timeout_test,
+        _LOOPS,
+        Expectation.DEADLINE,
+        only_failures=True,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case of the run: a spec case in one suite and one way. ``id`` is unique in a run."""
+
+    id: str
+    suite: Suite
+    way: Way
+    spec: SpecCase
+
+
+def _can_be_short(test: TestModel) -> bool:
+    """Whether output 0 has more than one byte, so that its buffer can lack one."""
+    first = test.main.outputs[0]
+    return OPERAND_TYPES[first.type].size * math.prod(first.dimensions) > 1
+
+
+def cases_of(specs: Iterable[SpecCase], suites: Iterable[Suite] = SUITES) -> Iterator[Case]:
+    """All cases of some spec cases, those that share a preparation side by side.
+
+    Test names of different folders may clash; a later one gets its folder's name added.
+    """
+    seen: set[str] = set()
+    for spec in specs:
+        outline = spec.outline()
+        name = spec.name if spec.name not in seen else f"{spec.name}@{spec.path.parent.name}"
+        number = 2
+        while name in seen:
+            name = f"{spec.name}@{spec.path.parent.name}_{number}"
+            number += 1
+        seen.add(name)
+        for suite in suites:
+            if suite.only_failures == spec.expect_failure and suite.takes(outline):
+                for way in suite.ways:
+                    if way.output is OutputType.INSUFFICIENT and not _can_be_short(outline):
+                        continue
+                    yield Case(f"{suite.name}/{way.name}/{name}", suite, way, spec)

@@ -1,0 +1,127 @@
+"""Runs cases on a driver of its own and tells what happens, event by event; one per process."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+
+from adapters import Driver, DriverCrash, DriverGone, SelectorError, open_driver, prepare
+from conformance.harness.case import CaseRunner
+from conformance.harness.outcome import Outcome
+from conformance.suites import Case
+from generators.specs import SpecError
+from hal.interfaces import Device, PreparedModel
+from hal.rules import all_rules
+from hal.types import Model, PrepareModelConfig
+from reports.events import Verdict
+
+_STARTS_TRIED = 3
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver."""
+
+    selector: str
+    in_process: bool = False
+    timeout_s: float = 20.0
+    level: int | None = None
+
+
+@dataclass(frozen=True)
+class Started:
+    """A case begins."""
+
+    case: str
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A case ended."""
+
+    case: str
+    outcome: Outcome
+    duration_s: float
+    labels: dict[str, Any] = field(default_factory=dict)
+
+
+class OpenSubject:
+    """The driver under test while a worker runs; see :class:`conformance.harness.subject.Subject`."""
+
+    def __init__(self, target: Target, driver: Driver) -> None:
+        """Test ``driver`` under the level that the target names, or its own."""
+        self._driver = driver
+        self.timeout_s = target.timeout_s
+        self.feature_level = min(int(driver.device.get_feature_level()), target.level or 2**31)
+
+    @property
+    def device(self) -> Device:
+        """The device as it is now; another one after a restart."""
+        return self._driver.device
+
+    def prepare(self, model: Model) -> PreparedModel:
+        """Prepare with default settings and wait for the notification."""
+        return prepare(self._driver.device, model, PrepareModelConfig(), self.timeout_s)
+
+
+def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finished]:
+    """Run all cases in order; a driver that dies is started anew and the run goes on.
+
+    :raises SelectorError: the driver cannot be reached at all.
+    """
+    with ExitStack() as stack:
+        driver = stack.enter_context(
+            open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
+        )
+        runner = CaseRunner(OpenSubject(target, driver))
+        gone = ""
+        for case in cases:
+            if gone:
+                yield Finished(case.id, Outcome(Verdict.NOT_RUN, reason=gone), 0.0, runner.labels(case))
+                continue
+            yield Started(case.id)
+            begin = time.monotonic()
+            outcome, died = _run_one(runner, case)
+            duration = time.monotonic() - begin
+            yield Finished(case.id, outcome, duration, runner.labels(case))
+            if died:
+                runner.forget()
+                gone = _restart(driver)
+
+
+def _run_one(runner: CaseRunner, case: Case) -> tuple[Outcome, bool]:
+    try:
+        return runner.run(case), False
+    except DriverGone as death:
+        return death_outcome(death), True
+    except SpecError as error:
+        return Outcome(Verdict.ERROR, reason=str(error)), False
+    except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+        return Outcome(Verdict.ERROR, reason=reason), False
+
+
+def death_outcome(death: DriverGone) -> Outcome:
+    """CRASH or HANG, with what is known of the process."""
+    crashed = isinstance(death, DriverCrash)
+    rule = "driver/crash" if crashed else "driver/hang"
+    evidence = {"sentence": all_rules()[rule].sentence, **death.evidence.as_dict()}
+    return Outcome(Verdict.CRASH if crashed else Verdict.HANG, rule, death.message, evidence)
+
+
+def _restart(driver: Driver) -> str:
+    """Start the driver again; returns why it cannot be, or nothing."""
+    for _ in range(_STARTS_TRIED):
+        try:
+            driver.restart()
+        except SelectorError as error:
+            reason = f"the driver died and cannot be started again: {error}"
+        else:
+            return ""
+    return reason

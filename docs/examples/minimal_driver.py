@@ -1,0 +1,39 @@
+"""A driver for ADD of 32-bit floats: ``nnvet run -d python:docs/examples/minimal_driver.py:AddDevice``."""
+
+import numpy as np
+
+from hal.base_device import BaseDevice, BasePreparedModel, constant
+from hal.types import OperandType, OperationType
+
+CLIPS = {0: (-np.inf, np.inf), 1: (0, np.inf), 2: (-1, 1), 3: (0, 6)}  # by FusedActivationFunc
+
+
+class AddModel(BasePreparedModel):
+    """Runs the operations in order, on one value for each operand."""
+
+    def compute(self, inputs):
+        """Outputs of the model for its inputs."""
+        main = self.model.main
+        values = [constant(self.model, operand) for operand in main.operands]
+        for index, value in zip(main.input_indexes, inputs, strict=True):
+            values[index] = value
+        for operation in main.operations:
+            first, second, activation = (values[index] for index in operation.inputs)
+            values[operation.outputs[0]] = np.clip(first + second, *CLIPS[int(activation)])
+        return [values[index] for index in main.output_indexes]
+
+
+class AddDevice(BaseDevice):
+    """What the suite asks first: a name, and which operations can run."""
+
+    name = "minimal"
+
+    def supports(self, model, operation):
+        """ADD on 32-bit floats, with an activation that is known when the model is prepared."""
+        first, _, activation = (model.main.operands[index] for index in operation.inputs[:3])
+        is_add = operation.type == OperationType.ADD and first.type == OperandType.TENSOR_FLOAT32
+        return is_add and constant(model, activation) is not None
+
+    def compile(self, model, config):
+        """Turn a model into something that executes."""
+        return AddModel(model)

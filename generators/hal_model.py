@@ -1,0 +1,131 @@
+"""A test model as the HAL sees it; :mod:`generators.hal_request` makes the request.
+
+Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pools closes them: :func:`close_pools`.
+"""
+
+from collections.abc import Iterable
+from typing import Final
+
+from generators.test_model import Array, TestModel, TestOperand, TestSubgraph
+from hal.memory import close, create_ashmem, mapped
+from hal.types import (
+    Ashmem,
+    BufferToken,
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    Request,
+    Subgraph,
+)
+
+ALIGNMENT: Final = 4
+"""Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
+
+_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+
+
+def round_up(size: int, multiple: int) -> int:
+    """The smallest multiple of ``multiple`` that is not below ``size``."""
+    return -(-size // multiple) * multiple
+
+
+class _Region:
+    """Buffers laid one after the other, each at a multiple of the alignment."""
+
+    def __init__(self) -> None:
+        self.buffers: list[tuple[int, bytes]] = []
+        self.size = 0
+
+    def place(self, data: bytes) -> DataLocation:
+        """Add a buffer and say where it lies."""
+        location = DataLocation(offset=self.size, length=len(data))
+        self.buffers.append((self.size, data))
+        self.size = round_up(self.size + len(data), ALIGNMENT)
+        return location
+
+    def content(self) -> bytes:
+        """All of it, zeros between the buffers."""
+        content = bytearray(self.size)
+        for offset, data in self.buffers:
+            content[offset : offset + len(data)] = data
+        return bytes(content)
+
+
+def build_model(test: TestModel) -> Model:
+    """The model of a test: constants in ``operand_values`` and, where there are references, in pool 0.
+
+    A constant without bytes becomes NO_VALUE, as in the canonical path of the contract.
+    """
+    regions = {lifetime: _Region() for lifetime in _CONSTANTS}
+    main, *referenced = [_subgraph(subgraph, regions) for subgraph in test.subgraphs]
+    shared = regions[OperandLifeTime.CONSTANT_REFERENCE]
+    return Model(
+        main=main,
+        referenced=tuple(referenced),
+        operand_values=regions[OperandLifeTime.CONSTANT_COPY].content(),
+        pools=(create_pool(shared.size, shared.buffers),) if shared.size else (),
+        relax_computation_float32_to_float16=test.is_relaxed,
+    )
+
+
+def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -> Subgraph:
+    return Subgraph(
+        operands=tuple(_operand(operand, regions) for operand in subgraph.operands),
+        operations=tuple(
+            Operation(operation.type, operation.inputs, operation.outputs) for operation in subgraph.operations
+        ),
+        input_indexes=subgraph.input_indexes,
+        output_indexes=subgraph.output_indexes,
+    )
+
+
+def _operand(operand: TestOperand, regions: dict[OperandLifeTime, _Region]) -> Operand:
+    lifetime, location = OperandLifeTime(operand.lifetime), DataLocation()
+    if lifetime in _CONSTANTS:
+        data = operand_data(operand).tobytes()
+        if data:
+            location = regions[lifetime].place(data)
+        else:
+            lifetime = OperandLifeTime.NO_VALUE
+    elif lifetime == OperandLifeTime.SUBGRAPH:
+        location = DataLocation(offset=int(operand_data(operand)[0]))
+    per_channel = operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+    return Operand(
+        type=operand.type,
+        dimensions=operand.dimensions,
+        scale=operand.scale,
+        zero_point=operand.zero_point,
+        lifetime=lifetime,
+        location=location,
+        extra_params=operand.channel_quant if per_channel else None,
+        number_of_consumers=operand.number_of_consumers,
+    )
+
+
+def operand_data(operand: TestOperand) -> Array:
+    """The operand's data.
+
+    :raises ValueError: it has none.
+    """
+    if operand.data is None:
+        raise ValueError(f"an operand of lifetime {OperandLifeTime(operand.lifetime).name} has no data")
+    return operand.data
+
+
+def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Ashmem:
+    """Shared memory holding ``buffers``; memory of size 0 cannot be mapped, hence at least one byte."""
+    pool = create_ashmem(max(size, 1))
+    with mapped(pool) as view:
+        for offset, data in buffers:
+            view[offset : offset + len(data)] = data
+    return pool
+
+
+def close_pools(model: Model | Request) -> None:
+    """Close the shared memory of a model or request that this module built."""
+    for pool in model.pools:
+        if not isinstance(pool, BufferToken):
+            close(pool)

@@ -1,0 +1,93 @@
+"""A test model's inputs and outputs as a HAL request with its pools; :meth:`PackedRequest.close` closes them.
+
+Source: spec format, section 11; VTS catalogue, section 7.4.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from generators.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
+from generators.test_model import Array, TestModel, TestOperand, element_type
+from hal.memory import mapped
+from hal.types import Ashmem, DataLocation, Request, RequestArgument
+
+
+class PackedRequest(msgspec.Struct, frozen=True):
+    """A request with inputs in pool 0 and outputs in pool 1; ``request.outputs`` says where each output lies."""
+
+    request: Request
+    input_pool: Ashmem
+    output_pool: Ashmem
+
+    def output_bytes(self) -> list[bytes]:
+        """A copy of each output buffer, whole (a zero-sized output has one byte)."""
+        with mapped(self.output_pool, writable=False) as view:
+            places = [argument.location for argument in self.request.outputs]
+            return [bytes(view[place.offset : place.offset + place.length]) for place in places]
+
+    def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
+        """Each output as a flat array of as many elements as the expected ``data`` of ``outputs`` has."""
+        return [
+            np.frombuffer(data, element_type(operand.type), count=operand_data(operand).size)
+            for data, operand in zip(self.output_bytes(), outputs, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Close both pools."""
+        close_pools(self.request)
+
+
+def output_size(operand: TestOperand) -> int:
+    """Bytes to provide for an output: those of the expected result, but at least one."""
+    return max(operand_data(operand).nbytes, 1)
+
+
+def can_be_short(test: TestModel) -> bool:
+    """Whether output 0 is large enough for the test of a buffer too short by one byte."""
+    return output_size(test.main.outputs[0]) > 1
+
+
+def pack_request(
+    test: TestModel, *, alignment: int = ALIGNMENT, padding: int = 1, short_output: bool = False
+) -> PackedRequest:
+    """Request for a test, inputs written, outputs zero. Arguments carry no dimensions: the model's hold.
+
+    Offsets are multiples of ``alignment``; each argument is padded to a multiple of ``padding`` and says so in its
+    location (AIDL generated tests use 64 and 64, HIDL 4 and none). With ``short_output`` output 0 lacks its last
+    byte, which the padding then covers where there is any. An input without bytes has no value.
+
+    :raises ValueError: ``short_output`` for an output that has only one byte (see :func:`can_be_short`).
+    """
+    if short_output and not can_be_short(test):
+        raise ValueError("an output of one byte cannot be made shorter")
+    inputs, input_size = _arguments(
+        [operand_data(operand).nbytes for operand in test.main.inputs], 0, alignment, padding
+    )
+    outputs, size = _arguments([output_size(operand) for operand in test.main.outputs], 1, alignment, padding)
+    if short_output:
+        outputs[0] = _shortened(outputs[0], has_padding=padding > 1)
+    contents = zip(inputs, test.main.inputs, strict=True)
+    buffers = [(argument.location.offset, operand_data(operand).tobytes()) for argument, operand in contents]
+    pools = (create_pool(input_size, buffers), create_pool(size, ()))
+    return PackedRequest(Request(tuple(inputs), tuple(outputs), pools), *pools)
+
+
+def _arguments(sizes: Sequence[int], pool: int, alignment: int, padding: int) -> tuple[list[RequestArgument], int]:
+    """Arguments of the given sizes side by side in one pool, and the size of that pool."""
+    arguments, end = [], 0
+    for size in sizes:
+        if not size:
+            arguments.append(RequestArgument(has_no_value=True))
+            continue
+        offset, padded = round_up(end, alignment), round_up(size, padding)
+        arguments.append(RequestArgument(location=DataLocation(pool, offset, size, padded - size)))
+        end = offset + padded
+    return arguments, round_up(end, alignment)
+
+
+def _shortened(argument: RequestArgument, *, has_padding: bool) -> RequestArgument:
+    place = argument.location
+    shorter = DataLocation(place.pool_index, place.offset, place.length - 1, place.padding + has_padding)
+    return RequestArgument(location=shorter)

@@ -1,0 +1,49 @@
+"""Other forms of a test model: signed quantisation, outputs of unknown size. The original stays as it is.
+
+Source: spec format, section 11.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from msgspec.structs import replace
+
+from generators.test_model import TestModel, TestOperand, TestSubgraph
+from hal.types import OperandLifeTime, OperandType
+
+
+def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand]) -> TestModel:
+    """Copy of ``model`` with ``change`` applied to every operand of every subgraph; arrays are shared."""
+
+    def mapped(subgraph: TestSubgraph) -> TestSubgraph:
+        return replace(subgraph, operands=[change(operand) for operand in subgraph.operands])
+
+    return replace(model, main=mapped(model.main), referenced=[mapped(subgraph) for subgraph in model.referenced])
+
+
+def convert_quant8_asymm_operands_to_signed(model: TestModel) -> TestModel:
+    """The same test over TENSOR_QUANT8_ASYMM_SIGNED: zero points and bytes of TENSOR_QUANT8_ASYMM less 128."""
+
+    def signed(operand: TestOperand) -> TestOperand:
+        if operand.type != OperandType.TENSOR_QUANT8_ASYMM:
+            return replace(operand)
+        data = None if operand.data is None else (operand.data.astype(np.int16) - 128).astype(np.int8)
+        zero_point = operand.zero_point - 128
+        return replace(operand, type=OperandType.TENSOR_QUANT8_ASYMM_SIGNED, zero_point=zero_point, data=data)
+
+    return map_operands(model, signed)
+
+
+def with_unknown_output_dimensions(model: TestModel, *, referenced: bool = False) -> TestModel:
+    """Dynamic output shape form: every dimension of every output 0, the rank kept.
+
+    Only the main outputs, as in VTS; with ``referenced`` those of referenced subgraphs too, as in CTS.
+    """
+
+    def unknown(operand: TestOperand) -> TestOperand:
+        if operand.lifetime != OperandLifeTime.SUBGRAPH_OUTPUT:
+            return operand
+        return replace(operand, dimensions=(0,) * len(operand.dimensions))
+
+    everywhere = map_operands(model, unknown)
+    return everywhere if referenced else replace(everywhere, referenced=model.referenced)

@@ -1,0 +1,12 @@
+"""Android's test-specification language: loads ``*.mod.py`` files into test models, and writes test models as such.
+
+``load_spec`` executes a file and returns its cases; ``Case.build`` makes the test model. The language itself is
+described in ``docs/spec-format.md``.
+"""
+
+from generators.specs.case import Case
+from generators.specs.dump import dump_spec
+from generators.specs.errors import SpecError
+from generators.specs.loader import find_specs, load_spec
+
+__all__ = ["Case", "SpecError", "dump_spec", "find_specs", "load_spec"]

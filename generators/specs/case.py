@@ -1,0 +1,138 @@
+"""From examples to named cases, and from a case to its test model. Source: spec format, sections 5 to 10.
+
+Names, versions and flags are known at once; values are converted when a case is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+from generators.specs.compiler import compile_model
+from generators.specs.errors import SpecError, describe
+from generators.specs.example import Example, feed
+from generators.specs.model import Model
+from generators.specs.naming import Registry
+from generators.specs.variations import (
+    AllInputsAsInternalCoverter,
+    AllTensorsAsInputsConverter,
+    DefaultVariation,
+    ModelVariation,
+    SkipVariation,
+)
+from generators.test_model import VERSIONS, TestModel
+from hal.types import FeatureLevel
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """One test of a spec file. ``min_supported_version`` is None for UNKNOWN.
+
+    ``variations`` are the class names of the converters that made the case, ``line`` is that of its Example.
+    """
+
+    name: str
+    path: Path
+    line: int
+    expect_failure: bool
+    is_relaxed: bool
+    min_supported_version: FeatureLevel | None
+    expected_multinomial_distribution_tolerance: float
+    variations: tuple[str, ...]
+    model: Model
+
+    def build(self) -> TestModel:
+        """The test model, with all values.
+
+        :raises SpecError: the values do not fit their types, or the graph has a cycle.
+        """
+        return self._compile(with_data=True)
+
+    def outline(self) -> TestModel:
+        """The test model without any data: cheap, for deciding what to run.
+
+        :raises SpecError: the graph has a cycle.
+        """
+        return self._compile(with_data=False)
+
+    def _compile(self, *, with_data: bool) -> TestModel:
+        try:
+            main, referenced = compile_model(self.model, with_data=with_data)
+        except (ValueError, TypeError) as error:
+            raise SpecError(self.path, self.line, f"{self.name}: {error}") from error
+        return TestModel(
+            name=self.name,
+            main=main,
+            referenced=referenced,
+            is_relaxed=self.is_relaxed,
+            expected_multinomial_distribution_tolerance=self.expected_multinomial_distribution_tolerance,
+            expect_failure=self.expect_failure,
+            min_supported_version=self.min_supported_version,
+        )
+
+
+def expand(examples: Iterable[Example], path: Path) -> list[Case]:
+    """Every case of a file's examples, in the order in which the language names them.
+
+    :raises SpecError: an example does not fit its model, or a variation its operands.
+    """
+    cases: list[Case] = []
+    for example in _merged(examples):
+        try:
+            cases += _cases(example, path)
+        except Exception as error:
+            raise SpecError(path, example.line, describe(error)) from error
+    return cases
+
+
+def _merged(examples: Iterable[Example]) -> list[Example]:
+    """Examples of one model, one name and the same variation objects as one example with all their feeds."""
+    merged: dict[tuple[object, ...], Example] = {}
+    for example in examples:
+        variations = tuple(tuple(id(variation) for variation in group) for group in example.groups)
+        first = merged.setdefault((id(example.model), example.name, variations), example)
+        if first is not example:
+            first.feeds += example.feeds
+    return list(merged.values())
+
+
+def _lifetime_groups(example: Example) -> list[list[ModelVariation]]:
+    """The groups added by default to examples of one operation."""
+    if not example.has_lifetime_variation or len(example.model.operations) != 1 or example.multinomial_tolerance:
+        return []
+    return [[DefaultVariation(), AllTensorsAsInputsConverter()], [DefaultVariation(), AllInputsAsInternalCoverter()]]
+
+
+def _cases(example: Example, path: Path) -> Iterator[Case]:
+    groups = [*example.groups, *_lifetime_groups(example)]
+    for data_set in example.feeds:
+        fed = feed(example.model, data_set)
+        for combination in product(*groups):
+            model = fed.twin()
+            try:
+                for variation in combination:
+                    variation.apply(model)
+            except SkipVariation:
+                continue
+            yield _case(example, path, model, combination)
+
+
+def _case(example: Example, path: Path, model: Model, combination: tuple[ModelVariation, ...]) -> Case:
+    labels = [variation.default_name() if variation.name is None else variation.name for variation in combination]
+    spec_name = path.name.partition(".")[0]
+    parts = [str(part) for part in (spec_name, model.name, example.name, *labels) if part]
+    name = Registry.tests.unique("_".join(parts), "_", 2)
+    version = None if model.is_relaxed else Example.version_overrides.get(name, model.version)
+    return Case(
+        name=name,
+        path=path,
+        line=example.line,
+        expect_failure=example.expect_failure,
+        is_relaxed=bool(model.is_relaxed),
+        min_supported_version=None if version is None else VERSIONS[version],
+        expected_multinomial_distribution_tolerance=float(example.multinomial_tolerance),
+        variations=tuple(type(v).__name__ for v in combination if not isinstance(v, DefaultVariation)),
+        model=model,
+    )

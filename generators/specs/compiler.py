@@ -1,0 +1,133 @@
+"""Compiles a spec model into test subgraphs. Source: spec format, sections 5 and 11."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from generators.specs.model import Model, SpecOperation
+from generators.specs.operands import Operand, Output, SubgraphReference
+from generators.specs.values import emit
+from generators.test_model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
+from hal.types import OperandLifeTime, SymmPerChannelQuantParams
+
+_CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
+_ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))
+
+
+def compile_model(model: Model, *, with_data: bool) -> tuple[TestSubgraph, list[TestSubgraph]]:
+    """The main subgraph and the referenced ones, numbered as a walk through the operands first meets them.
+
+    :raises ValueError: a cycle, an unknown operation, or values that do not fit.
+    """
+    compiler = _Compiler(with_data=with_data)
+    main = compiler.subgraph(model, is_main=True)
+    return main, [compiler.referenced[index] for index in range(len(compiler.indexes))]
+
+
+class _Compiler:
+    """Keeps the numbers of referenced models while subgraphs are compiled."""
+
+    def __init__(self, *, with_data: bool) -> None:
+        self.with_data = with_data
+        self.indexes: dict[int, int] = {}
+        self.referenced: dict[int, TestSubgraph] = {}
+
+    def subgraph(self, model: Model, *, is_main: bool) -> TestSubgraph:
+        numbers = {name: index for index, name in enumerate(model.operands)}
+        operations = [
+            TestOperation(
+                operation_code(operation.kind),
+                tuple(numbers[operand.name] for operand in operation.inputs),
+                tuple(numbers[operand.name] for operand in operation.outputs),
+            )
+            for operation in sort_operations(model.operations)
+        ]
+        holders = _CONSTANTS | _ARGUMENTS if is_main else _CONSTANTS
+        counts = consumers(operations, len(numbers))
+        return TestSubgraph(
+            operands=[
+                self.operand(operand, count, has_data=self.with_data and operand.lifetime in holders)
+                for operand, count in zip(model.operands.values(), counts, strict=True)
+            ],
+            operations=operations,
+            input_indexes=tuple(numbers[operand.name] for operand in model.inputs),
+            output_indexes=tuple(numbers[operand.name] for operand in model.outputs),
+        )
+
+    def operand(self, operand: Operand, count: int, *, has_data: bool) -> TestOperand:
+        kind = operand.type
+        data = final_data(operand) if has_data else None
+        if isinstance(operand, SubgraphReference):
+            data = np.array([self.reference(operand.model)], np.uint32)
+        scales = kind.channel_quant
+        return TestOperand(
+            type=kind.code,
+            dimensions=kind.dimensions,
+            number_of_consumers=count,
+            scale=_float32(kind.scale),
+            zero_point=kind.zero_point,
+            lifetime=operand.lifetime,
+            channel_quant=SymmPerChannelQuantParams(tuple(map(_float32, scales.scales)), scales.channel_dim)
+            if scales and not scales.hide
+            else None,
+            is_ignored=isinstance(operand, Output) and operand.is_ignored,
+            data=data,
+        )
+
+    def reference(self, model: Model) -> int:
+        if id(model) not in self.indexes:
+            # The number is taken before the model's own references are met.
+            index = self.indexes[id(model)] = len(self.indexes)
+            self.referenced[index] = self.subgraph(model, is_main=False)
+        return self.indexes[id(model)]
+
+
+def _float32(value: float) -> float:
+    """The HAL's scales are of single precision."""
+    return float(np.float32(value)) if value else 0.0
+
+
+def final_data(operand: Operand) -> Array:
+    """The operand's values after all conversions, as elements of its type.
+
+    :raises ValueError: it has none, or they do not fit; the operand is named.
+    """
+    values = operand.value
+    if values is None:
+        raise ValueError(f"operand {operand.name!r} has no value")
+    try:
+        for step in operand.steps:
+            values = step(values)
+        return emit(values, operand.type)
+    except (ValueError, TypeError, IndexError, OverflowError) as error:
+        raise ValueError(f"operand {operand.name!r}: {error}") from error
+
+
+def sort_operations(operations: list[SpecOperation]) -> list[SpecOperation]:
+    """Operations in declared order, but each behind the operations that make its inputs (depth first).
+
+    :raises ValueError: an operation needs its own result.
+    """
+    producers: dict[str, list[SpecOperation]] = {}
+    for operation in operations:
+        for operand in operation.outputs:
+            producers.setdefault(operand.name, []).append(operation)
+    finished: dict[SpecOperation, bool] = {}
+    ordered: list[SpecOperation] = []
+    for root in operations:
+        stack = [] if finished.get(root) else [root]
+        while stack:
+            operation = stack[-1]
+            finished[operation] = False
+            needed = (maker for operand in operation.inputs for maker in producers.get(operand.name, ()))
+            waiting = next((maker for maker in needed if not finished.get(maker)), None)
+            if waiting is None:
+                finished[operation] = True
+                ordered.append(stack.pop())
+            elif waiting in finished:
+                raise ValueError(f"the operations form a cycle through {waiting.kind}")
+            else:
+                stack.append(waiting)
+    return ordered

@@ -1,0 +1,24 @@
+"""The one error of spec files."""
+
+from pathlib import Path
+
+
+class SpecError(Exception):
+    """A spec file that cannot be used: where (``line`` 0 where no line is to blame) and why."""
+
+    def __init__(self, path: Path, line: int, message: str) -> None:
+        """Keep the parts; the text shows all three."""
+        super().__init__(path, line, message)
+        self.path = path
+        self.line = line
+        self.message = message
+
+    def __str__(self) -> str:
+        """Path, line and message, as compilers write them."""
+        return f"{self.path}:{self.line}: {self.message}"
+
+
+def describe(error: BaseException) -> str:
+    """What an exception says, with its class where that says more than that something is wrong."""
+    says_enough = str(error) and isinstance(error, (ValueError, TypeError))
+    return str(error) if says_enough else f"{type(error).__name__}: {error}".strip(": ")

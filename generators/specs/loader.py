@@ -1,0 +1,166 @@
+"""Finds and executes spec files. Source: spec format, sections 2 and 10."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
+
+import numpy as np
+
+from generators.specs import converters, data_types, model, operand_type, operands, variations
+from generators.specs.case import Case, expand
+from generators.specs.errors import SpecError, describe
+from generators.specs.example import Example
+from generators.specs.model import Model
+from generators.specs.naming import Names, Registry
+from generators.specs.operand_type import Type
+from generators.specs.operands import Configuration
+from generators.test_model import VERSIONS
+
+SPEC_SUFFIX: Final = ".mod.py"
+
+LANGUAGE: Final[dict[str, type]] = {
+    cls.__name__: cls
+    for cls in (
+        converters.ActivationConverter,
+        variations.AllInputsAsInternalCoverter,
+        variations.AllOutputsAsInternalCoverter,
+        variations.AllTensorsAsInputsConverter,
+        operands.BoolScalar,
+        Configuration,
+        converters.DataLayoutConverter,
+        data_types.DataTypeConverter,
+        Example,
+        operands.Float16Scalar,
+        operands.Float32Scalar,
+        operands.Float32Vector,
+        operands.IgnoredOutput,
+        operands.Input,
+        operands.Int32Scalar,
+        operands.Int32Vector,
+        operands.Internal,
+        model.Model,
+        operands.Operand,
+        operands.Output,
+        operands.Parameter,
+        variations.RelaxedModeConverter,
+        operands.SubgraphReference,
+        operand_type.SymmPerChannelQuantParams,
+    )
+}
+"""All that a spec file finds in its scope besides Python itself."""
+
+_STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
+    (Registry, "variables", Names),
+    (Registry, "tests", Names),
+    (Type, "table", dict),
+    (Model, "models", list),
+    (Model, "default_version", lambda: None),
+    (Example, "examples", list),
+    (Example, "version_overrides", dict),
+    (Configuration, "use_shm_for_weights", bool),
+    (Configuration, "hook_mode", bool),
+)
+"""What the language keeps in its classes while a file is loaded, and what it starts as."""
+
+_LOCK: Final = threading.RLock()
+# The slash behind a HIDL version is looked at without taking it, so that folders side by side both count.
+_VERSION: Final = re.compile(r"(?<=/)V\d_\d(?=/)|AIDL_V\d+")
+
+
+def find_specs(folder: str | os.PathLike[str]) -> list[Path]:
+    """Spec files of a folder and all folders in it, sorted; a file is its own only spec.
+
+    :raises SpecError: there is no such file or folder.
+    """
+    place = Path(folder)
+    if place.is_file():
+        return [place]
+    if not place.is_dir():
+        raise SpecError(place, 0, "there is no such file or folder")
+    return sorted(path for path in place.rglob(f"*{SPEC_SUFFIX}") if path.is_file())
+
+
+def folder_version(path: str | os.PathLike[str]) -> str | None:
+    """Version that a spec's absolute path names exactly once, else None."""
+    found = _VERSION.findall(Path(path).absolute().as_posix())
+    return found[0] if len(found) == 1 and found[0] in VERSIONS else None
+
+
+def load_spec(path: str | os.PathLike[str]) -> list[Case]:
+    """Execute a spec file in a scope of its own and return its cases; nothing of it stays in this process.
+
+    :raises SpecError: the file cannot be read, raises, or describes no valid tests; with the line in the file.
+    """
+    path = Path(path)
+    try:
+        source = path.read_bytes()
+    except OSError as error:
+        raise SpecError(path, 0, f"cannot read the file: {error.strerror}") from error
+    with _LOCK, _fresh_state(), _own_randomness(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        Model.default_version = folder_version(path)
+        _execute(source, path)
+        return expand(Example.examples, path)
+
+
+def _execute(source: bytes, path: Path) -> None:
+    try:
+        program = compile(source, str(path), "exec", dont_inherit=True)
+    except SyntaxError as error:
+        raise SpecError(path, error.lineno or 0, f"not a Python program: {error.msg}") from error
+    except ValueError as error:
+        raise SpecError(path, 0, f"not a Python program: {error}") from error
+    try:
+        exec(program, dict(LANGUAGE))  # noqa: S102 - a spec is a program
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise SpecError(path, _line(error.__traceback__, str(path)), describe(error)) from error
+
+
+def _line(traceback: TracebackType | None, filename: str) -> int:
+    """Line of the innermost call that the file itself made; 0 if there is none."""
+    line = 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == filename:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+@contextmanager
+def _fresh_state() -> Iterator[None]:
+    """Start the language afresh, and put back what was there before."""
+    before = [(owner, name, getattr(owner, name)) for owner, name, _ in _STATE]
+    for owner, name, initial in _STATE:
+        setattr(owner, name, initial())
+    try:
+        yield
+    finally:
+        for owner, name, value in before:
+            setattr(owner, name, value)
+
+
+@contextmanager
+def _own_randomness() -> Iterator[None]:
+    """Fixed seeds for specs that forget to seed, the caller's random state afterwards, and its module path."""
+    state, path = random.getstate(), list(sys.path)
+    numpy_state = np.random.get_state()  # noqa: NPY002 - the generator that specs use
+    random.seed(0)
+    np.random.seed(0)  # noqa: NPY002 - the generator that specs use
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        np.random.set_state(numpy_state)  # noqa: NPY002 - the generator that specs use
+        sys.path[:] = path

@@ -1,0 +1,175 @@
+"""Models of a spec file and the operands made from plain Python values. Source: spec format, sections 4.1 and 5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from typing import Any, ClassVar, Final
+
+from generators.specs.operands import (
+    BoolScalar,
+    Float32Scalar,
+    Float32Vector,
+    Input,
+    Int32Scalar,
+    Int32Vector,
+    Operand,
+    Output,
+    SubgraphReference,
+)
+from generators.test_model import VERSIONS
+
+
+class SpecOperation:
+    """One operation: its HAL name and its operands."""
+
+    def __init__(self, kind: str, inputs: list[Operand]) -> None:
+        """Start without outputs."""
+        self.kind = kind
+        self.inputs = inputs
+        self.outputs: list[Operand] = []
+
+
+class Model:
+    """A graph under construction; a later Example belongs to the model made last."""
+
+    models: ClassVar[list[Model]] = []
+    default_version: ClassVar[str | None] = None
+
+    def __init__(self, name: str | None = None) -> None:
+        """Start empty."""
+        self.name = name
+        self.operands: dict[str, Operand] = {}
+        self.operations: list[SpecOperation] = []
+        self.is_relaxed = False
+        self.version = Model.default_version
+        Model.models.append(self)
+
+    def AddOperand(self, operand: Operand) -> Model:
+        """Add an operand unless it is there; operands are numbered in the order in which they come."""
+        if not isinstance(operand, Operand):
+            raise TypeError(f"{operand!r} is not an operand")
+        self.operands.setdefault(operand.name, operand)
+        return self
+
+    def AddOperation(self, operation: SpecOperation) -> Model:
+        """Add an operation with its operands."""
+        self.operations.append(operation)
+        return self._add([*operation.inputs, *operation.outputs])
+
+    def Operation(self, kind: str, *inputs: Any) -> Model:
+        """Add an operation; plain numbers, lists and models among the inputs become constants and references."""
+        return self.AddOperation(SpecOperation(kind, [to_operand(value) for value in inputs]))
+
+    def To(self, *outputs: Any) -> Model:
+        """Say what the last operation writes: operands, or one list of them."""
+        if not self.operations:
+            raise ValueError("To() needs an operation before it")
+        if len(outputs) == 1 and isinstance(outputs[0], (list, tuple)):
+            outputs = tuple(outputs[0])
+        self._add(outputs)
+        self.operations[-1].outputs = list(outputs)
+        return self
+
+    def IdentifyInputs(self, *operands: Operand) -> Model:
+        """Add operands that are the model's inputs, in this order."""
+        self._add(operands)
+        return self._check("inputs", self.inputs, operands)
+
+    def IdentifyOutputs(self, *operands: Operand) -> Model:
+        """Add operands that are the model's outputs, in this order."""
+        self._add(operands)
+        return self._check("outputs", self.outputs, operands)
+
+    def RelaxedExecution(self, isRelaxed: bool) -> Model:
+        """Say whether float32 may be computed in float16."""
+        self.is_relaxed = isRelaxed
+        return self
+
+    def IntroducedIn(self, ver: str | None) -> Model:
+        """Override the version that the file's folder gives; None is unknown."""
+        self.version = check_version(ver)
+        return self
+
+    @property
+    def inputs(self) -> list[Operand]:
+        """The model's inputs, in operand order."""
+        return [operand for operand in self.operands.values() if isinstance(operand, Input)]
+
+    @property
+    def outputs(self) -> list[Operand]:
+        """The model's outputs, in operand order."""
+        return [operand for operand in self.operands.values() if isinstance(operand, Output)]
+
+    def find(self, operand: Operand) -> Operand:
+        """This model's operand of the same name.
+
+        :raises ValueError: it has none.
+        """
+        try:
+            return self.operands[operand.name]
+        except KeyError:
+            raise ValueError(f"operand {operand.name!r} is not in the model") from None
+
+    def twin(self, made: dict[int, Model] | None = None) -> Model:
+        """Copy that can be varied: own operands and operation list, own referenced models; values are shared."""
+        made = {} if made is None else made
+        twin = made[id(self)] = copy(self)
+        twin.operands = {name: copy(operand) for name, operand in self.operands.items()}
+        twin.operations = list(self.operations)
+        for operand in twin.operands.values():
+            if isinstance(operand, SubgraphReference):
+                operand.model = made.get(id(operand.model)) or operand.model.twin(made)
+        return twin
+
+    def _add(self, operands: Any) -> Model:
+        for operand in operands:
+            self.AddOperand(operand)
+        return self
+
+    def _check(self, what: str, actual: list[Operand], expected: tuple[Operand, ...]) -> Model:
+        if actual != list(expected):
+            raise ValueError(f"the model's {what} are {actual}, not {list(expected)}")
+        return self
+
+
+def check_version(version: str | None) -> str | None:
+    """``version`` if it is one of the known strings or None.
+
+    :raises ValueError: it is not.
+    """
+    if version is None or version in VERSIONS:
+        return version
+    raise ValueError(f"there is no version {version!r}; it is None or one of {', '.join(VERSIONS)}")
+
+
+def _all_of(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, (list, tuple)) and all(type(element) is kind for element in value)
+
+
+def _exactly(kind: type) -> Callable[[Any], bool]:
+    return lambda value: type(value) is kind
+
+
+_IMPLICIT: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Operand]], ...]] = (
+    (_exactly(int), Int32Scalar),
+    (_exactly(float), Float32Scalar),
+    (_exactly(bool), BoolScalar),
+    (_all_of(int), Int32Vector),
+    (_all_of(float), Float32Vector),
+    (lambda value: isinstance(value, Model), SubgraphReference),
+)
+"""Python values allowed as operation inputs, tried in order; an empty list is a TENSOR_INT32."""
+
+
+def to_operand(value: Any) -> Operand:
+    """An operation's input as an operand.
+
+    :raises TypeError: a value that no operand is made from.
+    """
+    if isinstance(value, Operand):
+        return value
+    for matches, make in _IMPLICIT:
+        if matches(value):
+            return make("param", value)
+    raise TypeError(f"no operand can be made from {value!r} ({type(value).__name__})")

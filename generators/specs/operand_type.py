@@ -1,0 +1,153 @@
+"""Operand types of a spec file: both written forms, per-channel scales, interning. Source: spec format, section 3."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+from generators.specs.naming import Registry
+from generators.test_model import element_type
+from hal.types import OperandType
+
+
+class SymmPerChannelQuantParams:
+    """One scale for each index along ``channelDim``; hidden ones serve conversions of values only."""
+
+    def __init__(self, channelDim: int, scales: Sequence[float], hide: bool = False) -> None:
+        """Keep the parameters."""
+        self.channel_dim = channelDim
+        self.scales = tuple(float(scale) for scale in scales)
+        self.hide = hide
+
+    def broadcast_shape(self, rank: int) -> tuple[int, ...]:
+        """Shape in which the scales multiply a tensor of that rank."""
+        return tuple(len(self.scales) if axis == self.channel_dim else 1 for axis in range(rank))
+
+
+@dataclass(frozen=True, eq=False)
+class Type:
+    """An operand type; equal types of one file are one object, made by :func:`intern`."""
+
+    table: ClassVar[dict[tuple[Any, ...], Type]] = {}
+
+    type: str
+    dimensions: tuple[int, ...]
+    scale: float
+    zero_point: int
+    channel_quant: SymmPerChannelQuantParams | None
+
+    @cached_property
+    def code(self) -> OperandType:
+        """The HAL's code."""
+        return OperandType[self.type]
+
+    @cached_property
+    def is_tensor(self) -> bool:
+        """Everything else is a scalar."""
+        return self.type.startswith("TENSOR_")
+
+    @cached_property
+    def dtype(self) -> str:
+        """NumPy name of the element type."""
+        return element_type(self.code)
+
+    @cached_property
+    def is_float(self) -> bool:
+        """Whether elements are floating-point numbers."""
+        return self.dtype.startswith("float")
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions."""
+        return len(self.dimensions)
+
+    @property
+    def size(self) -> int:
+        """Number of elements; 1 without dimensions."""
+        return math.prod(self.dimensions)
+
+    def reshaped(self, dimensions: Sequence[int]) -> Type:
+        """Same type and quantisation with other dimensions, without per-channel scales."""
+        return intern(self.type, dimensions, self.scale, self.zero_point)
+
+
+def intern(
+    kind: str,
+    dimensions: Sequence[int],
+    scale: float = 0.0,
+    zero_point: int = 0,
+    *,
+    channel_quant: SymmPerChannelQuantParams | None = None,
+) -> Type:
+    """The one :class:`Type` with these parts.
+
+    :raises ValueError: no such type. :raises TypeError: dimensions are not a list of integers.
+    """
+    if not isinstance(dimensions, (list, tuple)):
+        raise TypeError(f"dimensions must be a list or tuple, not {dimensions!r}")
+    dimensions = tuple(operator.index(dimension) for dimension in dimensions)
+    key = (kind, dimensions, float(scale), int(zero_point), channel_quant)
+    if key not in Type.table:
+        if kind not in OperandType.__members__:
+            raise ValueError(f"there is no operand type {kind!r}")
+        if min(dimensions, default=0) < 0:
+            raise ValueError(f"dimensions {list(dimensions)} must not be negative")
+        Type.table[key] = Type(*key)
+        # A type occupies a name too, so that operands called alike are numbered as they always were.
+        Registry.variables.numbered("type")
+    return Type.table[key]
+
+
+def parse_shape(text: str) -> tuple[list[int], float, int]:
+    """Dimensions, scale and zero point of the written form ``{d0, d1}, scale, zeroPoint``.
+
+    An ``f`` behind the scale is allowed only where a zero point follows.
+
+    :raises ValueError: anything else.
+    """
+    if text in {"", "{}"}:
+        return [], 0.0, 0
+    head, _, tail = text.partition("}")
+    dimensions = [int(dimension) for dimension in head.partition("{")[2].split(",")]
+    match tail.split(",")[1:]:
+        case []:
+            return dimensions, 0.0, 0
+        case [scale]:
+            return dimensions, float(scale), 0
+        case [scale, zero_point]:
+            return dimensions, float(scale.replace("f", "")), int(zero_point)
+        case _:
+            raise ValueError(f"too many parts in operand shape {text!r}")
+
+
+def read_type(
+    arguments: tuple[Any, ...], channel_quant: SymmPerChannelQuantParams | None
+) -> tuple[Type, tuple[Any, ...], bool]:
+    """Type from an operand's arguments behind its name, the arguments left over, and whether it was a tuple form.
+
+    :raises ValueError: a malformed shape. :raises TypeError: no type, or one with too many parts.
+    """
+    if not arguments:
+        raise TypeError("an operand needs a type")
+    first, *rest = arguments
+    if isinstance(first, str):
+        shape = rest.pop(0) if rest else ""
+        try:
+            return intern(first, *parse_shape(shape), channel_quant=channel_quant), tuple(rest), False
+        except ValueError as error:
+            raise ValueError(f"bad operand type {first!r}, {shape!r}: {error}") from error
+    return intern_tuple(first, channel_quant), tuple(rest), True
+
+
+def intern_tuple(parts: Any, channel_quant: SymmPerChannelQuantParams | None = None) -> Type:
+    """Type of the written form ``(type, dimensions[, scale[, zeroPoint]])``.
+
+    :raises TypeError: it is not a tuple or list of two to four parts.
+    """
+    if not isinstance(parts, (list, tuple)) or len(parts) not in {2, 3, 4}:
+        raise TypeError(f"an operand type is (type, dimensions[, scale[, zeroPoint]]), not {parts!r}")
+    return intern(*parts, channel_quant=channel_quant)

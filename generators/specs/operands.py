@@ -1,0 +1,206 @@
+"""The operand classes that spec files use. Source: spec format, section 4."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+
+import numpy as np
+
+from generators.specs.naming import Registry
+from generators.specs.operand_type import SymmPerChannelQuantParams, Type, intern, read_type
+from hal.types import OperandLifeTime
+
+if TYPE_CHECKING:
+    from generators.specs.model import Model
+    from generators.specs.values import Step, Values
+
+OperandClass = TypeVar("OperandClass", bound="Operand")
+
+
+class Configuration:
+    """Switches of a spec file; ``use_shm_for_weights`` puts constants made from then on into shared memory."""
+
+    use_shm_for_weights: ClassVar[bool] = False
+    hook_mode: ClassVar[bool] = False
+
+
+class Operand:
+    """A value of a model, known by its name: operands of equal names are equal.
+
+    ``steps`` are conversions of ``value`` that wait until a case is built.
+    """
+
+    lifetime = OperandLifeTime.TEMPORARY_VARIABLE
+
+    def __init__(self, name: str, *arguments: Any, extraParams: SymmPerChannelQuantParams | None = None) -> None:
+        """Take a name and a type in string or tuple form."""
+        self.type, rest, _ = read_type(arguments, extraParams)
+        if rest:
+            raise TypeError(f"operand {name!r} has arguments behind its type: {rest!r}")
+        self._setup(name)
+
+    def _setup(self, name: str) -> None:
+        self.name = Registry.variables.unique(str(name), "", 1)
+        self.value: Values | None = None
+        self.steps: tuple[Step, ...] = ()
+        self.never_internal = False
+
+    def __eq__(self, other: object) -> bool:
+        """Compare names."""
+        return self.name == other.name if isinstance(other, Operand) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash of the name."""
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        """Class and name."""
+        return f"{type(self).__name__}({self.name!r})"
+
+    def SetValue(self, value: Any) -> Self:
+        """Give the operand values: a flat list or tuple, None, or anything else as the only element."""
+        self.value = value if value is None or isinstance(value, (list, tuple)) else [value]
+        self.steps = ()
+        return self
+
+    def ShouldNeverBeInternal(self) -> Self:
+        """Keep AllInputsAsInternalCoverter from touching this operand."""
+        self.never_internal = True
+        return self
+
+    def __copy__(self) -> Self:
+        """Twin of the same name that shares the values."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def converted(self, kind: type[OperandClass]) -> OperandClass:
+        """This operand as one of another class: same name, type and values."""
+        if kind is Internal and self.never_internal:
+            raise ValueError(f"operand {self.name!r} must never become internal")
+        twin = object.__new__(kind)
+        twin.name, twin.type, twin.never_internal = self.name, self.type, self.never_internal
+        twin.value, twin.steps = (None, ()) if kind is Internal else (self.value, self.steps)
+        return twin
+
+    def change(self, kind: Type, step: Step) -> None:
+        """Give the operand another type and, where it has values, convert them later with ``step``."""
+        self.type = kind
+        if self.has_values:
+            self.steps = (*self.steps, step)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether there is at least one value."""
+        return self.value is not None and len(self.value) > 0
+
+
+class Input(Operand):
+    """A model input; each example feeds it."""
+
+    lifetime = OperandLifeTime.SUBGRAPH_INPUT
+
+
+class Output(Operand):
+    """A model output; its value is the expected result."""
+
+    lifetime = OperandLifeTime.SUBGRAPH_OUTPUT
+    is_ignored: ClassVar[bool] = False
+
+
+class IgnoredOutput(Output):
+    """A model output whose result is not checked; its values are zeros whatever an example says."""
+
+    is_ignored = True
+
+    def SetValue(self, value: Any) -> Self:  # noqa: ARG002 - an example may give a value, it is ignored
+        """Set zeros of full size."""
+        self.value, self.steps = np.zeros(self.type.size, np.int64), ()
+        return self
+
+
+class Internal(Operand):
+    """A value between operations."""
+
+
+class Parameter(Operand):
+    """A constant, or in tuple form with the value None an operand without value."""
+
+    def __init__(
+        self, name: str, *arguments: Any, value: Any = None, extraParams: SymmPerChannelQuantParams | None = None
+    ) -> None:
+        """Take a name, a type and the value, which may be a keyword in tuple form."""
+        self.type, rest, is_tuple = read_type(arguments, extraParams)
+        if len(rest) > 1:
+            raise TypeError(f"parameter {name!r} has arguments behind its value: {rest[1:]!r}")
+        self._setup(name)
+        Registry.variables.unique(f"{self.name}_init", "_", 1)
+        self.SetValue(rest[0] if rest else value)
+        self.lifetime = OperandLifeTime.CONSTANT_COPY
+        if is_tuple and self.value is None:
+            self.lifetime = OperandLifeTime.NO_VALUE
+        elif Configuration.use_shm_for_weights:
+            self.lifetime = OperandLifeTime.CONSTANT_REFERENCE
+
+
+class Int32Scalar(Parameter):
+    """An INT32 constant."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        """Take a name and the value."""
+        super().__init__(name, ("INT32", []), int(value))
+
+
+class Float32Scalar(Parameter):
+    """A FLOAT32 constant."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        """Take a name and the value."""
+        super().__init__(name, ("FLOAT32", []), value)
+
+
+class Float16Scalar(Parameter):
+    """A FLOAT16 constant."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        """Take a name and the value."""
+        super().__init__(name, ("FLOAT16", []), value)
+
+
+class BoolScalar(Parameter):
+    """A BOOL constant."""
+
+    def __init__(self, name: str, value: Any) -> None:
+        """Take a name and the value."""
+        super().__init__(name, ("BOOL", []), value)
+
+
+class Int32Vector(Parameter):
+    """A constant TENSOR_INT32 of rank 1."""
+
+    def __init__(self, name: str, value: Sequence[Any]) -> None:
+        """Take a name and the elements."""
+        super().__init__(name, ("TENSOR_INT32", [len(value)]), value)
+
+
+class Float32Vector(Parameter):
+    """A constant TENSOR_FLOAT32 of rank 1."""
+
+    def __init__(self, name: str, value: Sequence[Any]) -> None:
+        """Take a name and the elements."""
+        super().__init__(name, ("TENSOR_FLOAT32", [len(value)]), value)
+
+
+class SubgraphReference(Operand):
+    """Another model as an operand of IF or WHILE; a model without a name gets the reference's."""
+
+    lifetime = OperandLifeTime.SUBGRAPH
+
+    def __init__(self, name: str, model: Model) -> None:
+        """Take a name and the model."""
+        self.type = intern("SUBGRAPH", [])
+        self._setup(name)
+        self.model = model
+        if model.name is None:
+            model.name = str(name)

@@ -1,0 +1,174 @@
+"""A test as data: a model together with its inputs and expected outputs.
+
+Spec files, random graphs, the reducer and exported vectors all meet in :class:`TestModel`. Source: spec format,
+section 11; fields are the contract's in snake case, enumerations have the HAL's values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+import msgspec
+import numpy.typing as npt
+
+from hal.operand_types import OPERAND_TYPES
+from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Array = npt.NDArray[Any]
+
+VERSIONS: Final[dict[str, FeatureLevel]] = {
+    **{f"V1_{minor}": FeatureLevel(1 + minor) for minor in range(4)},
+    **{f"AIDL_V{major}": FeatureLevel(4 + major) for major in range(1, 5)},
+}
+"""Version strings of spec files and the feature levels that they mean."""
+
+EXPERIMENTAL_OPERATIONS: Final = {"DENSIFY": 20000}
+"""Operations that occur in experimental specs only and that no HAL knows."""
+
+_OPERATION_CODES: Final[dict[str, int]] = {**OperationType.__members__, **EXPERIMENTAL_OPERATIONS}
+_OPERATION_NAMES: Final = {int(code): name for name, code in _OPERATION_CODES.items()}
+_UNCOUPLED: Final = frozenset(
+    (
+        OperationType.HASHTABLE_LOOKUP,
+        OperationType.LSH_PROJECTION,
+        OperationType.PAD_V2,
+        OperationType.CAST,
+        OperationType.QUANTIZED_16BIT_LSTM,
+    )
+)
+_SCALAR_OUTPUTS: Final = frozenset((OperationType.RANK, OperationType.IF, OperationType.WHILE))
+
+
+class TestOperand(msgspec.Struct, eq=False):
+    """One operand. ``data`` is one-dimensional, row-major, of :func:`element_type`; None where there is no value.
+
+    Constants and main inputs carry the data to use (size 0: omitted), main outputs the expected result, SUBGRAPH
+    operands the index into ``TestModel.referenced``.
+    """
+
+    __test__: ClassVar[bool] = False
+
+    type: int
+    dimensions: tuple[int, ...] = ()
+    number_of_consumers: int = 0
+    scale: float = 0.0
+    zero_point: int = 0
+    lifetime: int = OperandLifeTime.TEMPORARY_VARIABLE
+    channel_quant: SymmPerChannelQuantParams | None = None
+    is_ignored: bool = False
+    data: Array | None = None
+
+
+class TestOperation(msgspec.Struct, eq=False):
+    """One operation; ``inputs`` and ``outputs`` are operand indexes."""
+
+    __test__: ClassVar[bool] = False
+
+    type: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+class TestSubgraph(msgspec.Struct, eq=False):
+    """Operands and operations, operations in execution order."""
+
+    __test__: ClassVar[bool] = False
+
+    operands: list[TestOperand]
+    operations: list[TestOperation]
+    input_indexes: tuple[int, ...]
+    output_indexes: tuple[int, ...]
+
+    @property
+    def inputs(self) -> list[TestOperand]:
+        """The input operands, in request order."""
+        return [self.operands[index] for index in self.input_indexes]
+
+    @property
+    def outputs(self) -> list[TestOperand]:
+        """The output operands, in request order."""
+        return [self.operands[index] for index in self.output_indexes]
+
+
+class TestModel(msgspec.Struct, eq=False):
+    """A model with inputs and expected outputs. ``min_supported_version`` is None for UNKNOWN."""
+
+    __test__: ClassVar[bool] = False
+
+    name: str
+    main: TestSubgraph
+    referenced: list[TestSubgraph] = msgspec.field(default_factory=list)
+    is_relaxed: bool = False
+    expected_multinomial_distribution_tolerance: float = 0.0
+    expect_failure: bool = False
+    min_supported_version: FeatureLevel | None = None
+
+    @property
+    def subgraphs(self) -> tuple[TestSubgraph, ...]:
+        """The main subgraph, then the referenced ones."""
+        return (self.main, *self.referenced)
+
+
+def operation_code(name: str) -> int:
+    """Code of an operation by its HAL name.
+
+    :raises ValueError: there is no such operation.
+    """
+    try:
+        return int(_OPERATION_CODES[name])
+    except KeyError:
+        raise ValueError(f"there is no operation {name!r}") from None
+
+
+def operation_name(code: int) -> str:
+    """HAL name of an operation, or its number where it has none."""
+    return _OPERATION_NAMES.get(code, f"operation {code:#x}")
+
+
+def element_type(operand_type: int) -> str:
+    """NumPy name of the elements of ``TestOperand.data``; a SUBGRAPH's is its index."""
+    return "uint32" if operand_type == OperandType.SUBGRAPH else OPERAND_TYPES[operand_type].dtype
+
+
+def consumers(operations: Sequence[TestOperation], operands: int) -> list[int]:
+    """For each of so many ``operands``: the number of operation input slots that name it."""
+    counts = [0] * operands
+    for operation in operations:
+        for index in operation.inputs:
+            counts[index] += 1
+    return counts
+
+
+def all_operations(model: TestModel) -> Iterator[tuple[TestSubgraph, TestOperation]]:
+    """Every operation of every subgraph, with its subgraph."""
+    return ((subgraph, operation) for subgraph in model.subgraphs for operation in subgraph.operations)
+
+
+def has_quant8_coupled_operands(model: TestModel) -> bool:
+    """Whether TENSOR_QUANT8_ASYMM and its signed twin must be supported alike for this model."""
+    return any(
+        subgraph.operands[index].type == OperandType.TENSOR_QUANT8_ASYMM
+        for subgraph, operation in all_operations(model)
+        if operation.type not in _UNCOUPLED
+        for index in (*operation.inputs, *operation.outputs)
+    )
+
+
+def has_scalar_outputs(model: TestModel) -> bool:
+    """Whether some operation, in any subgraph, may have scalars as outputs (RANK, IF, WHILE)."""
+    return any(operation.type in _SCALAR_OUTPUTS for _, operation in all_operations(model))
+
+
+def is_infinite_loop_timeout_test(model: TestModel) -> bool:
+    """Whether the model is there to run into the loop timeout."""
+    operations = model.main.operations
+    return model.expect_failure and bool(operations) and operations[0].type == OperationType.WHILE
+
+
+def has_zero_sized_output(model: TestModel) -> bool:
+    """Whether some main output has no bytes (device memory and fenced tests leave such models out)."""
+    return any(0 in operand.dimensions for operand in model.main.outputs)

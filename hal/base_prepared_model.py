@@ -1,0 +1,207 @@
+"""Where a prepared model in Python starts: every way of executing, built on one method that computes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hal.arguments import boot_time_ns, check_time, deadline_passed
+from hal.arrays import Array, mapped_pools, read_input, write_output
+from hal.enums import NO_DEADLINE, ErrorStatus
+from hal.errors import HalError, failure, invalid
+from hal.fences import wait_for_fences
+from hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
+from hal.launch import launch
+from hal.memory import Handle
+from hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
+from hal.validation import validate_request
+
+
+class BasePreparedModel:
+    """A prepared model; override :meth:`compute`, or :meth:`run` to see requests instead of arrays."""
+
+    def __init__(self, model: Model) -> None:
+        """Keep the (valid) model."""
+        self.model = model
+
+    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
+        """Outputs of the main subgraph for its inputs, in the order of its index lists.
+
+        Arrays have the dtype of the operand's type; scalars have no dimensions. Several threads may call.
+
+        :raises HalError: as the execution is to fail.
+        """
+        del inputs
+        raise failure(f"{type(self).__name__} has no compute method", "execution/status")
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Execute a valid request; the timing, if measured, says how long it took on the device.
+
+        :raises HalError: as the execution is to fail.
+        """
+        del deadline_ns
+        main = self.model.main
+        with mapped_pools(request) as pools:
+            arguments = zip(request.inputs, main.input_indexes, strict=True)
+            inputs = [read_input(argument, main.operands[index], pools) for argument, index in arguments]
+            started = boot_time_ns()
+            outputs = self.compute(inputs)
+            on_device = boot_time_ns() - started
+            places = zip(request.outputs, main.output_indexes, outputs, strict=True)
+            shapes = tuple(write_output(argument, main.operands[i], output, pools) for argument, i, output in places)
+        sufficient = all(shape.is_sufficient for shape in shapes)
+        timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else Timing()
+        return ExecutionResult(sufficient, shapes, timing)
+
+    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+        """Check the request, then run on a thread and notify once (HAL contract 10.4).
+
+        :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
+        """
+        if callback is None:
+            raise invalid("the callback is null", "execution/notified_once")
+        started = boot_time_ns()
+        try:
+            self._check(request, config, deadline_ns)
+            launch(lambda: self._run(request, config, deadline_ns, started), lambda *end: _notify(callback, *end))
+        except HalError as error:
+            callback.notify(error.status, (), Timing())
+            raise
+
+    def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Check and run.
+
+        :raises HalError: INVALID_ARGUMENT, MISSED_DEADLINE_PERSISTENT, or as :meth:`run` fails.
+        """
+        started = boot_time_ns()
+        self._check(request, config, deadline_ns)
+        return self._run(request, config, deadline_ns, started)
+
+    def execute_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        deadline_ns: int,
+        duration_ns: int,
+    ) -> FencedExecutionResult:
+        """Wait for the fences, then run; all is done when this returns, so there is no fence.
+
+        :raises HalError: like :meth:`execute_synchronously`, and for fences and outputs that are too small.
+        """
+        started = boot_time_ns()
+        self._check(request, config, deadline_ns, unspecified_outputs=False)
+        check_time(duration_ns, "duration", "execution/duration")
+        wait_for_fences(wait_for, deadline_ns)
+        fenced = boot_time_ns()
+        limits = (deadline_ns, fenced + duration_ns if duration_ns != NO_DEADLINE else NO_DEADLINE)
+        limit = min((time for time in limits if time != NO_DEADLINE), default=NO_DEADLINE)
+        result = self._run(request, config, limit, started)
+        if not result.output_sufficient_size:
+            raise failure("an output buffer is too small", "execution/output.insufficient")
+        after_fences = Timing(result.timing.time_on_device_ns, boot_time_ns() - fenced)
+        return FencedExecutionResult(_Finished(result.timing, after_fences if config.measure_timing else Timing()))
+
+    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        """Check the arguments once, run them often.
+
+        :raises HalError: INVALID_ARGUMENT.
+        """
+        self._check(request, config, NO_DEADLINE)
+        return _BaseExecution(self, request, config)
+
+    def configure_execution_burst(self) -> Burst:
+        """Open a burst."""
+        return _BaseBurst(self)
+
+    def _check(
+        self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+    ) -> None:
+        validate_request(request, self.model, unspecified_outputs=unspecified_outputs)
+        check_time(deadline_ns, "deadline", "execution/deadline")
+        check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+
+    def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        if deadline_passed(deadline_ns):
+            raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
+        result = self.run(request, config, deadline_ns)
+        if not config.measure_timing or not result.output_sufficient_size:
+            return result
+        timing = Timing(result.timing.time_on_device_ns, boot_time_ns() - started)
+        return ExecutionResult(True, result.output_shapes, timing)
+
+
+@dataclass(frozen=True)
+class _Finished:
+    """Outcome of a fenced execution that had finished when it was returned."""
+
+    launched: Timing
+    fenced: Timing
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """NONE: failures are raised by the call that executes."""
+        return ErrorStatus.NONE, self.launched, self.fenced
+
+
+class _OneAtATime:
+    """Lends a prepared model to one execution at a time."""
+
+    def __init__(self, prepared: BasePreparedModel) -> None:
+        self._prepared = prepared
+        self._busy = threading.Lock()
+
+    def __enter__(self) -> BasePreparedModel:
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        return self._prepared
+
+    def __exit__(self, *_: object) -> None:
+        self._busy.release()
+
+
+class _BaseExecution:
+    """See :class:`hal.interfaces.Execution`."""
+
+    def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
+        self._lent = _OneAtATime(prepared)
+        self._request = request
+        self._config = config
+
+    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+        """Run with the arguments given at creation."""
+        with self._lent as prepared:
+            return prepared.execute_synchronously(self._request, self._config, deadline_ns)
+
+    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+        """Run behind fences with the arguments given at creation."""
+        with self._lent as prepared:
+            return prepared.execute_fenced(self._request, wait_for, self._config, deadline_ns, duration_ns)
+
+
+class _BaseBurst:
+    """See :class:`hal.interfaces.Burst`; nothing is cached."""
+
+    def __init__(self, prepared: BasePreparedModel) -> None:
+        self._lent = _OneAtATime(prepared)
+
+    def execute_synchronously(
+        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        """Check the tokens and run."""
+        if len(memory_identifier_tokens) != len(request.pools) or any(token < -1 for token in memory_identifier_tokens):
+            raise invalid("one memory identifier of at least -1 for each pool", "burst/tokens")
+        with self._lent as prepared:
+            return prepared.execute_synchronously(request, config, deadline_ns)
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        """Check the token; nothing was kept for it."""
+        if memory_identifier_token < -1:
+            raise invalid(f"memory identifier {memory_identifier_token}", "burst/tokens")
+
+
+def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:
+    end = result or ExecutionResult()
+    if not end.output_sufficient_size:
+        status = ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
+    callback.notify(status, end.output_shapes, end.timing)

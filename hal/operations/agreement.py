@@ -1,0 +1,37 @@
+"""Model rules of operations whose outputs must be declared like their inputs."""
+
+from __future__ import annotations
+
+from hal.enums import OperandType
+from hal.operations.call import Argument, Call
+from hal.operations.declaration import Phase, Rule
+
+_QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+
+
+def same_quantization(first: Argument, second: Argument) -> bool:
+    """Whether scale and zero point are equal."""
+    return (first.scale, first.zero_point) == (second.scale, second.zero_point)
+
+
+def quant8_kept(call: Call, *inputs: Argument) -> bool:
+    """Whether 8-bit inputs have scale and zero point of the output; other types need not."""
+    return call.output.type not in _QUANTIZED or all(same_quantization(a, call.output) for a in inputs)
+
+
+def declared_like_input(name: str) -> tuple[Rule, ...]:
+    """Rules of an operation whose output has rank and 8-bit quantisation of its ``input``."""
+    return (
+        Rule(
+            f"{name}/output.rank",
+            "The output has the rank of the input.",
+            lambda call: 0 in (call["input"].rank, call.output.rank) or call["input"].rank == call.output.rank,
+            phase=Phase.MODEL,
+        ),
+        Rule(
+            f"{name}/quantization",
+            "8-bit input and output have the same scale and zero point.",
+            lambda call: quant8_kept(call, call["input"]),
+            phase=Phase.MODEL,
+        ),
+    )

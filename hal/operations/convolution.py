@@ -1,0 +1,321 @@
+"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D.
+
+Source: operation sheet sections 1.5 to 1.10, 3, 4, 55 and 91; kernels in
+``reference_driver/kernels/convolution.py``, ``depthwise_convolution.py`` and ``transposed_convolution.py``.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from hal.enums import ErrorStatus, OperandType, OperationType
+from hal.operand_types import OPERAND_TYPES
+from hal.operations.arithmetic import ACTIVATION, activation_rule
+from hal.operations.bias import bias_length_rule, bias_scale_rule
+from hal.operations.call import Call
+from hal.operations.declaration import (
+    Formal,
+    LevelRule,
+    OperationDeclaration,
+    OutputSpec,
+    Phase,
+    Rule,
+    Signature,
+    ZeroSized,
+    rows,
+)
+from hal.operations.shapes import SAME_PADDING
+from hal.operations.windows import (
+    DILATIONS,
+    EXPLICIT_PADDING,
+    IMPLICIT_PADDING,
+    LAYOUT,
+    STRIDES,
+    filter_size,
+    image,
+    in_layout,
+    integer,
+    padding_sign_rule,
+    positive_rule,
+    sized_rule,
+    window_rules,
+    windows,
+)
+
+_T = OperandType
+_PER_CHANNEL = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL
+_IM2COL_LIMIT = 0x7FFFFFFF
+"""Bytes of the patch matrix that the reference refuses to exceed."""
+
+
+def _rows(level: int) -> tuple[tuple[int, dict[str, OperandType]], ...]:
+    """Input and output T, filter F, bias B; float32 and uint8 from ``level`` on."""
+    float32, float16 = _T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16
+    unsigned, signed, int32 = _T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_INT32
+    return (
+        (level, {"T": float32, "F": float32, "B": float32}),
+        (level, {"T": unsigned, "F": unsigned, "B": int32}),
+        (3, {"T": float16, "F": float16, "B": float16}),
+        (3, {"T": unsigned, "F": _PER_CHANNEL, "B": int32}),
+        (4, {"T": signed, "F": signed, "B": int32}),
+        (4, {"T": signed, "F": _PER_CHANNEL, "B": int32}),
+    )
+
+
+def _tensors(filter_shape: str, rank_phase: Phase) -> tuple[Formal, ...]:
+    return (
+        Formal("input", "T", "images", rank=(4, 4), rank_phase=rank_phase),
+        Formal("filter", "F", f"weights {filter_shape}", rank=(4, 4), rank_phase=rank_phase),
+        Formal("bias", "B", "one value for each output channel", rank=(1, 1), rank_phase=Phase.EXECUTION),
+    )
+
+
+def _channel_rule(name: str, dimension: int) -> Rule:
+    def fits(call: Call) -> bool:
+        quant = call["filter"].channel_quant
+        return call["filter"].type != _PER_CHANNEL or (quant is not None and quant.channel_dim == dimension)
+
+    return Rule(
+        f"{name}/filter.channel_dim",
+        f"Per-channel scales of the filter run along dimension {dimension}.",
+        fits,
+        phase=Phase.MODEL,
+    )
+
+
+def _image_rules(name: str) -> tuple[Rule, ...]:
+    return (
+        sized_rule(name, "input", "Height, width and channels of the input", lambda call: image(call)[1:]),
+        sized_rule(name, "filter", "Dimensions of the filter", lambda call: call["filter"].dimensions),
+    )
+
+
+def _filter_scale_level(name: str) -> LevelRule:
+    def applies(call: Call) -> bool:
+        source, weights = call["input"], call["filter"]
+        if weights.type != _T.TENSOR_QUANT8_ASYMM:
+            return False
+        return bool(np.float32(source.scale) <= np.float32(source.scale) * np.float32(weights.scale))
+
+    return LevelRule(
+        f"{name}/filter.scale.level",
+        "A TENSOR_QUANT8_ASYMM filter of scale 1 or more needs feature level 3.",
+        3,
+        applies,
+    )
+
+
+def _patches_fit(call: Call) -> bool:
+    n, _, _, channels = image(call)
+    cells = math.prod(filter_size(call)) * channels
+    size = n * math.prod(w.out for w in windows(call)) * cells * OPERAND_TYPES[call["input"].type].size
+    return size < _IM2COL_LIMIT
+
+
+def _infer_convolution(call: Call) -> tuple[OutputSpec, ...]:
+    vertical, horizontal = windows(call)
+    channels = call["bias"].dimensions[0]
+    return (OutputSpec(in_layout(call, image(call)[0], vertical.out, horizontal.out, channels)),)
+
+
+def _sliding(tensors: tuple[Formal, ...], extra: tuple[Formal, ...]) -> tuple[Signature, ...]:
+    tail = (*STRIDES, *extra, ACTIVATION, LAYOUT, *DILATIONS)
+    signatures = []
+    for name, padding in (("explicit padding", EXPLICIT_PADDING), ("implicit padding", (IMPLICIT_PADDING,))):
+        formals = (*tensors, *padding, *tail)
+        full = len(formals)
+        signatures.append(Signature(name, formals, (full - 3, full - 2, full)))
+    return tuple(signatures)
+
+
+def _geometry_rules(name: str) -> tuple[Rule, ...]:
+    return (
+        positive_rule(name, STRIDES, "stride"),
+        positive_rule(name, DILATIONS, "dilation"),
+        padding_sign_rule(name),
+        *window_rules(name),
+    )
+
+
+CONV_2D = OperationDeclaration(
+    type=OperationType.CONV_2D,
+    level=1,
+    summary="two-dimensional convolution",
+    rows=rows(*_rows(1)),
+    signatures=_sliding(_tensors("[depth_out, filter_height, filter_width, depth_in]", Phase.MODEL), ()),
+    outputs=(Formal("output", "T", "result"),),
+    infer=_infer_convolution,
+    rules=(
+        _channel_rule("CONV_2D", 0),
+        activation_rule("CONV_2D"),
+        *_image_rules("CONV_2D"),
+        Rule(
+            "CONV_2D/filter.depth_in",
+            "The last dimension of the filter is the number of input channels.",
+            lambda call: call["filter"].dimensions[3] == image(call)[3],
+        ),
+        bias_length_rule("CONV_2D", 0),
+        *_geometry_rules("CONV_2D"),
+        bias_scale_rule("CONV_2D", "filter"),
+        Rule(
+            "CONV_2D/patches.size",
+            "All windows side by side (batches x output positions x filter cells) take less than 2^31 - 1 bytes.",
+            _patches_fit,
+        ),
+    ),
+    level_rules=(_filter_scale_level("CONV_2D"),),
+)
+
+DEPTHWISE_CONV_2D = OperationDeclaration(
+    type=OperationType.DEPTHWISE_CONV_2D,
+    level=1,
+    summary="two-dimensional convolution of each channel with filters of its own",
+    rows=rows(*_rows(1)),
+    signatures=_sliding(
+        _tensors("[1, filter_height, filter_width, depth_out]", Phase.EXECUTION),
+        (integer("depth_multiplier", "output channels for each input channel"),),
+    ),
+    outputs=(Formal("output", "T", "result"),),
+    infer=_infer_convolution,
+    rules=(
+        _channel_rule("DEPTHWISE_CONV_2D", 3),
+        activation_rule("DEPTHWISE_CONV_2D"),
+        sized_rule(
+            "DEPTHWISE_CONV_2D",
+            "filter",
+            "Height and width of the filter",
+            lambda call: call["filter"].dimensions[1:3],
+        ),
+        Rule(
+            "DEPTHWISE_CONV_2D/filter.first_dimension",
+            "The first dimension of the filter is 1.",
+            lambda call: call["filter"].dimensions[0] == 1,
+        ),
+        bias_length_rule("DEPTHWISE_CONV_2D", 3),
+        positive_rule("DEPTHWISE_CONV_2D", (integer("depth_multiplier", ""),), "depth_multiplier"),
+        Rule(
+            "DEPTHWISE_CONV_2D/filter.depth_out",
+            "The last dimension of the filter is the number of input channels times the depth multiplier.",
+            lambda call: call["filter"].dimensions[3] == image(call)[3] * call.scalar("depth_multiplier"),
+        ),
+        *_geometry_rules("DEPTHWISE_CONV_2D"),
+        bias_scale_rule("DEPTHWISE_CONV_2D", "filter"),
+    ),
+    level_rules=(_filter_scale_level("DEPTHWISE_CONV_2D"),),
+)
+
+_GROUPED = _tensors("[depth_out, filter_height, filter_width, depth_group]", Phase.EXECUTION)
+_GROUPS = integer("groups", "number of groups of channels")
+
+GROUPED_CONV_2D = OperationDeclaration(
+    type=OperationType.GROUPED_CONV_2D,
+    level=3,
+    summary="two-dimensional convolution within groups of channels",
+    rows=rows(*_rows(3)),
+    signatures=tuple(
+        Signature(name, (*_GROUPED, *padding, *STRIDES, _GROUPS, ACTIVATION, LAYOUT))
+        for name, padding in (("explicit padding", EXPLICIT_PADDING), ("implicit padding", (IMPLICIT_PADDING,)))
+    ),
+    outputs=(Formal("output", "T", "result"),),
+    infer=_infer_convolution,
+    zero_sized=ZeroSized.INVALID,
+    omission_status=ErrorStatus.INVALID_ARGUMENT,
+    rules=(
+        _channel_rule("GROUPED_CONV_2D", 0),
+        activation_rule("GROUPED_CONV_2D"),
+        bias_length_rule("GROUPED_CONV_2D", 0),
+        positive_rule("GROUPED_CONV_2D", (_GROUPS,), "groups"),
+        Rule(
+            "GROUPED_CONV_2D/filter.depth_group",
+            "The last dimension of the filter times the number of groups is the number of input channels.",
+            lambda call: call["filter"].dimensions[3] * call.scalar("groups") == image(call)[3],
+        ),
+        Rule(
+            "GROUPED_CONV_2D/filter.depth_out",
+            "The number of output channels is a multiple of the number of groups.",
+            lambda call: call["filter"].dimensions[0] % call.scalar("groups") == 0,
+        ),
+        positive_rule("GROUPED_CONV_2D", STRIDES, "stride"),
+        *window_rules("GROUPED_CONV_2D"),
+        bias_scale_rule("GROUPED_CONV_2D", "filter"),
+    ),
+)
+
+
+def _transposed_axis(call: Call, axis: str, position: int, sides: tuple[str, str]) -> tuple[int, int]:
+    """Padding at the head of an axis, and the output size (operation sheet 91)."""
+    size, cells = image(call)[position], call["filter"].dimensions[position]
+    stride = call.scalar(f"stride_{axis}")
+    full = (size - 1) * stride + cells
+    if "padding" not in call.inputs:
+        head, tail = (call.scalar(f"padding_{side}") for side in sides)
+    elif call.scalar("padding") == SAME_PADDING:
+        dimensions = call.vector("output_shape")
+        wanted = dimensions[position + 1 if call.scalar("layout", False) else position]
+        steps = math.trunc((wanted + stride - 1) / stride)
+        needed = (steps - 1) * stride + cells
+        head = max(needed - wanted, 0) // 2
+        tail = needed - wanted - head
+    else:
+        head = tail = 0
+    return head, full - head - tail
+
+
+def transposed_geometry(call: Call) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Head padding and output size of the vertical and the horizontal axis of TRANSPOSE_CONV_2D."""
+    return _transposed_axis(call, "height", 1, ("top", "bottom")), _transposed_axis(call, "width", 2, ("left", "right"))
+
+
+def _infer_transposed(call: Call) -> tuple[OutputSpec, ...]:
+    (_, height), (_, width) = transposed_geometry(call)
+    return (OutputSpec(in_layout(call, image(call)[0], height, width, call["filter"].dimensions[0])),)
+
+
+_TRANSPOSED = _tensors("[depth_out, filter_height, filter_width, depth_in]", Phase.EXECUTION)
+_OUTPUT_SHAPE = Formal(
+    "output_shape",
+    _T.TENSOR_INT32,
+    "shape of the output, in its layout",
+    rank=(1, 1),
+    rank_phase=Phase.EXECUTION,
+    parameter=True,
+)
+
+TRANSPOSE_CONV_2D = OperationDeclaration(
+    type=OperationType.TRANSPOSE_CONV_2D,
+    level=3,
+    summary="gradient of a two-dimensional convolution",
+    rows=rows(*_rows(3)),
+    signatures=(
+        Signature("explicit padding", (*_TRANSPOSED, *EXPLICIT_PADDING, *STRIDES, ACTIVATION, LAYOUT)),
+        Signature("implicit padding", (*_TRANSPOSED, _OUTPUT_SHAPE, IMPLICIT_PADDING, *STRIDES, ACTIVATION, LAYOUT)),
+    ),
+    outputs=(Formal("output", "T", "result"),),
+    infer=_infer_transposed,
+    rules=(
+        _channel_rule("TRANSPOSE_CONV_2D", 0),
+        activation_rule("TRANSPOSE_CONV_2D"),
+        *_image_rules("TRANSPOSE_CONV_2D"),
+        Rule(
+            "TRANSPOSE_CONV_2D/filter.depth_in",
+            "The last dimension of the filter is the number of input channels.",
+            lambda call: call["filter"].dimensions[3] == image(call)[3],
+        ),
+        bias_length_rule("TRANSPOSE_CONV_2D", 0),
+        positive_rule("TRANSPOSE_CONV_2D", STRIDES, "stride"),
+        padding_sign_rule("TRANSPOSE_CONV_2D", (EXPLICIT_PADDING[0], EXPLICIT_PADDING[2])),
+        Rule(
+            "TRANSPOSE_CONV_2D/output_shape.length",
+            "The requested output shape has four elements.",
+            lambda call: "output_shape" not in call.inputs or call["output_shape"].dimensions == (4,),
+        ),
+        Rule(
+            "TRANSPOSE_CONV_2D/output.size",
+            "Height and width of the output are greater than 0.",
+            lambda call: all(size > 0 for _, size in transposed_geometry(call)),
+        ),
+        bias_scale_rule("TRANSPOSE_CONV_2D", "filter"),
+    ),
+)

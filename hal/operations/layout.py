@@ -1,0 +1,14 @@
+"""The optional data layout flag of spatial operations (operation sheet 1.7)."""
+
+from __future__ import annotations
+
+from hal.enums import OperandType
+from hal.operations.call import Call
+from hal.operations.declaration import Formal
+
+LAYOUT = Formal("layout", OperandType.BOOL, "whether first input and first output are NCHW, not NHWC", level=3)
+
+
+def is_nchw(call: Call) -> bool:
+    """Whether the layout flag is given and set."""
+    return bool(call.scalar("layout", False))

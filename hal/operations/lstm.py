@@ -1,0 +1,302 @@
+"""LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_SEQUENCE_LSTM.
+
+Source: operation sheet sections 16, 42 and 92; kernels in ``reference_driver/kernels/lstm.py``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hal.enums import OperandType, OperationType
+from hal.operations.call import Call
+from hal.operations.declaration import (
+    Formal,
+    LevelRule,
+    OperationDeclaration,
+    OutputSpec,
+    Phase,
+    Rule,
+    Signature,
+    ZeroSized,
+    rows,
+)
+from hal.operations.lstm_cell import (
+    AUXILIARY,
+    CELL,
+    COUNTED_STATES,
+    FLOAT_TYPES,
+    LAYER_NORM,
+    STATES,
+    clip_rules,
+    is_cifg,
+    presence_rules,
+    projection_bias_rule,
+    unit_sizes,
+)
+from hal.operations.recurrent_cell import (
+    DOCUMENTED_ACTIVATIONS,
+    RecurrentActivation,
+    activation_formal,
+    activation_rule,
+    formals,
+    sequence_dimensions,
+    sequence_sizes,
+    size_rules,
+)
+
+_SINGLE = {"T": OperandType.TENSOR_FLOAT32, "C": OperandType.FLOAT32}
+_HALF = {"T": OperandType.TENSOR_FLOAT16, "C": OperandType.FLOAT16}
+_ACTIVATIONS = tuple(RecurrentActivation)
+_SETTINGS = (
+    activation_formal(DOCUMENTED_ACTIVATIONS),
+    Formal("cell_clip", "C", "bound of the cell state, 0: none", parameter=True),
+    Formal("projection_clip", "C", "bound of the projected output, 0: none", parameter=True),
+)
+_TIME_MAJOR = Formal("time_major", OperandType.BOOL, "true: time is the first axis", parameter=True)
+
+
+def _input(rank: int, name: str = "input", *, omissible: bool = False) -> Formal:
+    meaning = "[batch size, input size]" if rank == 2 else "sequence, time or batch first as time_major says"
+    return Formal(name, "T", meaning, rank=(rank, rank), rank_phase=Phase.EXECUTION, omissible=omissible)
+
+
+def _lstm_sizes(call: Call) -> dict[str, int]:
+    batch, size = call["input"].dimensions
+    return {"B": batch, "I": size, **unit_sizes(call)}
+
+
+def _infer_lstm(call: Call) -> tuple[OutputSpec, ...]:
+    sizes = _lstm_sizes(call)
+    batch, units = sizes["B"], sizes["U"]
+    output = OutputSpec((batch, sizes["O"]))
+    gates = 3 if is_cifg(call) else 4
+    return OutputSpec((batch, gates * units)), output, OutputSpec((batch, units)), output
+
+
+LSTM = OperationDeclaration(
+    type=OperationType.LSTM,
+    level=1,
+    summary="one step of an LSTM cell",
+    rows=rows((1, _SINGLE), (3, _HALF)),
+    signatures=(
+        Signature(
+            "basic",
+            (
+                _input(2),
+                *formals((*CELL, *COUNTED_STATES), FLOAT_TYPES),
+                *_SETTINGS,
+                *formals(LAYER_NORM, FLOAT_TYPES, level=3),
+            ),
+            lengths=(23, 27),
+        ),
+    ),
+    outputs=(
+        Formal("scratch_buffer", "T", "[batch size, units times number of gates], contents unspecified"),
+        Formal("output_state_out", "T", "[batch size, output size]"),
+        Formal("cell_state_out", "T", "[batch size, number of units]"),
+        Formal("output", "T", "the same values as output_state_out"),
+    ),
+    rules=(
+        *presence_rules("LSTM"),
+        projection_bias_rule("LSTM"),
+        *size_rules("LSTM", (*CELL, *COUNTED_STATES, *LAYER_NORM), _lstm_sizes),
+        activation_rule("LSTM", _ACTIVATIONS),
+        *clip_rules("LSTM"),
+    ),
+    infer=_infer_lstm,
+    zero_sized=ZeroSized.FAILS,
+)
+
+
+def _sequence_lstm_sizes(call: Call) -> dict[str, int]:
+    return {**sequence_sizes(call), **unit_sizes(call)}
+
+
+def _infer_sequence_lstm(call: Call) -> tuple[OutputSpec, ...]:
+    sizes = _sequence_lstm_sizes(call)
+    outputs = (
+        OutputSpec(sequence_dimensions(call, sizes, sizes["O"])),
+        OutputSpec((sizes["B"], sizes["O"])),
+        OutputSpec((sizes["B"], sizes["U"])),
+    )
+    return outputs[: len(call.outputs)]
+
+
+_UNIDIRECTIONAL = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+UNIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
+    type=OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
+    level=3,
+    summary="an LSTM cell applied to every step of a sequence",
+    rows=rows((3, _SINGLE), (3, _HALF)),
+    signatures=(
+        Signature(
+            "basic",
+            (
+                _input(3),
+                *formals((*CELL, *STATES), FLOAT_TYPES),
+                *_SETTINGS,
+                _TIME_MAJOR,
+                *formals(LAYER_NORM, FLOAT_TYPES),
+            ),
+        ),
+    ),
+    outputs=(
+        Formal("output", "T", "output of every step, in the layout of the input"),
+        Formal("output_state_out", "T", "[batch size, output size] after the last step"),
+        Formal("cell_state_out", "T", "[batch size, number of units] after the last step"),
+    ),
+    output_counts=(1, 3),
+    rules=(
+        *presence_rules(_UNIDIRECTIONAL),
+        *size_rules(_UNIDIRECTIONAL, (*CELL, *STATES, *LAYER_NORM), _sequence_lstm_sizes),
+        activation_rule(_UNIDIRECTIONAL, _ACTIVATIONS),
+    ),
+    level_rules=(
+        LevelRule(
+            f"{_UNIDIRECTIONAL}/outputs.state",
+            "The states are outputs from feature level 4 on.",
+            4,
+            lambda call: len(call.outputs) > 1,
+        ),
+    ),
+    infer=_infer_sequence_lstm,
+    zero_sized=ZeroSized.FAILS,
+)
+
+
+def is_linked(call: Call) -> bool:
+    """Whether both cells take the auxiliary input through weights of its own (cross linking)."""
+    return call.has("fw_aux_input_to_forget_weights")
+
+
+def is_parallel(call: Call) -> bool:
+    """Whether the backward cell takes the auxiliary input in place of the input (parallel linking)."""
+    return call.has("aux_input") and not is_linked(call)
+
+
+def _direction_sizes(prefix: str, call: Call) -> dict[str, int]:
+    own_input = "aux_input" if prefix == "bw_" and is_parallel(call) else "input"
+    return {**sequence_sizes(call, own_input), **unit_sizes(call, prefix)}
+
+
+def _auxiliary_weights_complete(call: Call) -> bool:
+    given = {
+        prefix: [call.has(prefix + operand.name) for operand in AUXILIARY[is_cifg(call, prefix) :]]
+        for prefix in ("fw_", "bw_")
+    }
+    unused = any(is_cifg(call, prefix) and call.has(prefix + AUXILIARY[0].name) for prefix in given)
+    return not unused and len({value for values in given.values() for value in values}) == 1
+
+
+def _auxiliary_input_fits(call: Call) -> bool:
+    if not call.has("aux_input"):
+        return True
+    known = 3 if is_linked(call) else 2
+    return call["aux_input"].dimensions[:known] == call["input"].dimensions[:known]
+
+
+def _output_count_fits_merging(call: Call) -> bool:
+    return len(call.outputs) in ((1, 2, 5) if call.scalar("merge_outputs") else (2, 6))
+
+
+def _unused_output(call: Call, backward: tuple[int, int, int]) -> OutputSpec:
+    # The second of two outputs with merging is not written; any declared size is accepted.
+    declared = call.outputs[1].dimensions
+    return OutputSpec(declared if declared and 0 not in declared else backward)
+
+
+def _infer_bidirectional_lstm(call: Call) -> tuple[OutputSpec, ...]:
+    forward, backward = _direction_sizes("fw_", call), _direction_sizes("bw_", call)
+    width, other = forward["O"], backward["O"]
+    bw_dimensions = sequence_dimensions(call, forward, other)
+    if call.scalar("merge_outputs"):
+        outputs = [OutputSpec(sequence_dimensions(call, forward, width + other))]
+        if len(call.outputs) == 2:
+            outputs.append(_unused_output(call, bw_dimensions))
+    else:
+        outputs = [OutputSpec(sequence_dimensions(call, forward, width)), OutputSpec(bw_dimensions)]
+    states = [OutputSpec(call[prefix + state.name].dimensions) for prefix in ("fw_", "bw_") for state in STATES]
+    return (*outputs, *states)[: len(call.outputs)]
+
+
+_BIDIRECTIONAL = "BIDIRECTIONAL_SEQUENCE_LSTM"
+BIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
+    type=OperationType.BIDIRECTIONAL_SEQUENCE_LSTM,
+    level=3,
+    summary="an LSTM cell over a sequence forward, another one backward",
+    rows=rows((3, _SINGLE), (3, _HALF)),
+    signatures=(
+        Signature(
+            "basic",
+            (
+                _input(3),
+                *formals(CELL, FLOAT_TYPES, "fw_"),
+                *formals(CELL, FLOAT_TYPES, "bw_"),
+                *formals(COUNTED_STATES, FLOAT_TYPES, "fw_"),
+                *formals(COUNTED_STATES, FLOAT_TYPES, "bw_"),
+                _input(3, "aux_input", omissible=True),
+                *formals(AUXILIARY, FLOAT_TYPES, "fw_"),
+                *formals(AUXILIARY, FLOAT_TYPES, "bw_"),
+                *_SETTINGS,
+                Formal("merge_outputs", OperandType.BOOL, "true: outputs are concatenated", parameter=True),
+                _TIME_MAJOR,
+                *formals(LAYER_NORM, FLOAT_TYPES, "fw_"),
+                *formals(LAYER_NORM, FLOAT_TYPES, "bw_"),
+            ),
+        ),
+    ),
+    outputs=(
+        Formal("fw_output", "T", "forward output of every step; merged: followed by the backward output"),
+        Formal("bw_output", "T", "backward output of every step; merged: unused or absent"),
+        *(
+            Formal(f"{prefix}{name}", "T", "after the last step")
+            for prefix in ("fw_", "bw_")
+            for name in ("output_state_out", "cell_state_out")
+        ),
+    ),
+    output_counts=(1, 2, 5, 6),
+    rules=(
+        Rule(
+            f"{_BIDIRECTIONAL}/outputs.merge",
+            "Merged there are 1, 2 or 5 outputs, otherwise 2 or 6.",
+            _output_count_fits_merging,
+        ),
+        *presence_rules(_BIDIRECTIONAL, "fw_"),
+        *presence_rules(_BIDIRECTIONAL, "bw_"),
+        projection_bias_rule(_BIDIRECTIONAL, "fw_"),
+        projection_bias_rule(_BIDIRECTIONAL, "bw_"),
+        Rule(
+            f"{_BIDIRECTIONAL}/aux_weights",
+            "Auxiliary weights are given for every gate of both directions or not at all; with CIFG none for input.",
+            _auxiliary_weights_complete,
+        ),
+        Rule(
+            f"{_BIDIRECTIONAL}/aux_input.omitted",
+            "Auxiliary weights need the auxiliary input.",
+            lambda call: call.has("aux_input") or not is_linked(call),
+        ),
+        Rule(
+            f"{_BIDIRECTIONAL}/aux_input.dimensions",
+            "The auxiliary input has the steps and batch size of the input and, with weights, its size too.",
+            _auxiliary_input_fits,
+        ),
+        *size_rules(
+            _BIDIRECTIONAL, (*CELL, *COUNTED_STATES, *AUXILIARY, *LAYER_NORM), partial(_direction_sizes, "fw_"), "fw_"
+        ),
+        *size_rules(
+            _BIDIRECTIONAL, (*CELL, *COUNTED_STATES, *AUXILIARY, *LAYER_NORM), partial(_direction_sizes, "bw_"), "bw_"
+        ),
+        activation_rule(_BIDIRECTIONAL, _ACTIVATIONS),
+        *clip_rules(_BIDIRECTIONAL),
+    ),
+    level_rules=(
+        LevelRule(
+            f"{_BIDIRECTIONAL}/outputs.state",
+            "The states are outputs from feature level 4 on.",
+            4,
+            lambda call: len(call.outputs) > 2,
+        ),
+    ),
+    infer=_infer_bidirectional_lstm,
+    zero_sized=ZeroSized.FAILS,
+)

@@ -1,0 +1,36 @@
+"""Rules that several families of operations have in common: axes in range, shapes that broadcast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hal.operations.call import Call
+from hal.operations.declaration import OutputSpec, Rule
+from hal.operations.shapes import axis_in_range, broadcast
+
+
+def axis_rule(operation: str, operand: str = "input", *, default: int | None = None) -> Rule:
+    """Rule ``OPERATION/axis.range``: scalar ``axis`` (``default`` where not given) names a dimension of ``operand``."""
+    return Rule(
+        f"{operation}/axis.range",
+        "The axis lies between -rank and rank - 1.",
+        lambda call: axis_in_range(call.scalar("axis", default), call[operand].rank),
+    )
+
+
+def broadcast_rule(operation: str, first: str, second: str) -> Rule:
+    """Rule ``OPERATION/broadcast``: the two operands' shapes are compatible (operation sheet 1.4, 0.7, G7)."""
+    return Rule(
+        f"{operation}/broadcast",
+        "Sizes of the two inputs, aligned at the last dimension, are equal or one of them is 1.",
+        lambda call: broadcast(call[first].dimensions, call[second].dimensions) is not None,
+    )
+
+
+def broadcast_of(first: str, second: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
+    """Inference of an operation whose output has the broadcast shape of two inputs and its own quantisation."""
+
+    def infer(call: Call) -> tuple[OutputSpec, ...]:
+        return (OutputSpec(broadcast(call[first].dimensions, call[second].dimensions)),)
+
+    return infer

@@ -1,0 +1,72 @@
+"""What a client is told when a driver's process is lost.
+
+::
+
+    DriverGone
+    ├── DriverCrash   the process died, or closed the connection, or broke the protocol
+    └── DriverHang    a call or notification did not come in time
+
+They are no HalErrors on purpose: whoever expects a driver to refuse a call must never take its death for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from hal.enums import ErrorStatus
+
+
+class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of the driver's process when it was lost.
+
+    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``stderr_tail`` is the end
+    of what the process printed, ``waited_s`` how long the client had waited.
+    """
+
+    call: str
+    state: str
+    pid: int | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+    waited_s: float | None = None
+    stderr_tail: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, without what is not known, for the event log."""
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values
+
+
+class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
+    """The driver cannot be reached any more; ``status`` is what the contract calls it."""
+
+    status = ErrorStatus.DEAD_OBJECT
+    rule = ""
+
+    def __init__(self, message: str, evidence: Evidence) -> None:
+        """Keep the message and the evidence."""
+        super().__init__(message)
+        self.message = message
+        self.evidence = evidence
+
+    def __str__(self) -> str:
+        """Message, state of the process, and what it said last if it ended by itself."""
+        lines = self.evidence.stderr_tail.rstrip().splitlines()
+        last = (
+            f"; last output: {lines[-1]}" if lines and self.evidence.signal is None and self.evidence.exit_code else ""
+        )
+        return f"{self.message} ({self.evidence.state}{last}) [{self.rule}]"
+
+
+class DriverCrash(DriverGone):
+    """The driver's process died, or broke the wire protocol."""
+
+    rule = "driver/crash"
+
+
+class DriverHang(DriverGone):
+    """The driver did not answer in time."""
+
+    rule = "driver/hang"

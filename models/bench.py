@@ -1,0 +1,204 @@
+"""The benchmark: every model of a catalogue on baselines and drivers, side by side in one run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+
+from models.catalogue import Catalogue, ModelEntry
+from models.compile_bench import CompileLimits, compile_benchmark
+from models.contenders import BenchModel, Contender, ContenderError
+from models.datasets import StepSequence, load_sequences
+from models.errors import DataError, MissingExtraError, ModelFileError
+from models.evaluators import Evaluation, make_evaluator
+from models.golden import GoldenComparison
+from models.judgement import judge
+from models.litert import OPTIMISED, REFERENCE, LiteRt
+from models.results import BenchResult
+from models.rounds import Limits, Track, run_rounds
+from models.tflite.importer import import_model
+from models.tflite.source import read_file
+from reports.events import Verdict
+from reports.latency import summarise
+
+
+@dataclass(frozen=True)
+class BenchOptions:
+    """How to measure. Times are seconds of inferences on each contender.
+
+    ``complete_set``: every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
+    None for no compilation benchmark. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of names.
+    """
+
+    warmup_s: float = 0.3
+    run_s: float = 1.0
+    complete_set: bool = True
+    complete_limit_s: float = 300.0
+    compile: CompileLimits | None = field(default_factory=lambda: CompileLimits(0.1, 0.5))
+    relaxed: bool = False
+    only: tuple[str, ...] = ("*",)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What the benchmark is doing: ``done`` of ``total`` sequences of a ``phase`` of a model."""
+
+    model: str
+    phase: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class BenchRun:
+    """All results, model by model, baselines first; ``interrupted`` if the user stopped the run."""
+
+    results: tuple[BenchResult, ...]
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class Hooks:
+    """How a caller follows the run: progress, and each result as soon as it stands."""
+
+    progress: Callable[[Progress], None] = lambda _: None
+    result: Callable[[BenchResult], None] = lambda _: None
+
+
+def baselines(*, reference_kernels: bool = False) -> tuple[tuple[Contender, ...], str]:
+    """LiteRT with its optimised and, on request, its reference kernels; without the extra none, and why."""
+    names = (OPTIMISED, REFERENCE) if reference_kernels else (OPTIMISED,)
+    try:
+        return tuple(LiteRt(name) for name in names), ""
+    except MissingExtraError as error:
+        return (), str(error)
+
+
+def run_bench(
+    catalogue: Catalogue,
+    contenders: Sequence[Contender],
+    options: BenchOptions | None = None,
+    hooks: Hooks | None = None,
+) -> BenchRun:
+    """Run every selected model of ``catalogue`` on all ``contenders`` (baselines first, then drivers).
+
+    A model that cannot be run gives NOT_RUN results with the reason. KeyboardInterrupt ends the run: models that were
+    finished keep their results, the others are NOT_RUN.
+
+    :raises DataError: if ``options.only`` selects nothing.
+    """
+    options, hooks = options or BenchOptions(), hooks or Hooks()
+    entries = [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in options.only)]
+    if not entries:
+        names = ", ".join(entry.name for entry in catalogue.entries)
+        raise DataError(f"{catalogue.folder}: no model is selected by {', '.join(options.only)}; there are {names}")
+    results: list[BenchResult] = []
+    remaining = list(entries)
+    with suppress(KeyboardInterrupt):
+        while remaining:
+            finished = bench_entry(catalogue, remaining[0], contenders, options, hooks)
+            del remaining[0]
+            for result in finished:
+                results.append(result)
+                hooks.result(result)
+    interrupted = bool(remaining)
+    for entry in remaining:
+        for result in _all_not_run(entry, contenders, "the run was interrupted"):
+            results.append(result)
+            hooks.result(result)
+    return BenchRun(tuple(results), interrupted)
+
+
+def bench_entry(
+    catalogue: Catalogue, entry: ModelEntry, contenders: Sequence[Contender], options: BenchOptions, hooks: Hooks
+) -> list[BenchResult]:
+    """One model on all contenders, judged."""
+    path = catalogue.folder / entry.model_path
+    try:
+        sequences = load_sequences(catalogue.folder, entry)
+        model = _load(BenchModel(entry, path, read_file(path), None), options)
+    except (DataError, ModelFileError, MissingExtraError) as error:
+        return _all_not_run(entry, contenders, str(error))
+    try:
+        return _measure(catalogue, model, sequences, contenders, options, hooks)
+    except (DataError, MissingExtraError) as error:
+        return _all_not_run(entry, contenders, str(error))
+    finally:
+        if model.imported:
+            model.imported.close()
+
+
+def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
+    """The model with its HAL form, or with the reason why it has none."""
+    entry = model.entry
+    try:
+        imported = import_model(model.data, input_shape=entry.input_size, relaxed=options.relaxed, name=str(model.path))
+    except ModelFileError as error:
+        return replace(model, import_error=str(error))
+    return replace(model, imported=imported)
+
+
+def _measure(
+    catalogue: Catalogue,
+    model: BenchModel,
+    sequences: Sequence[StepSequence],
+    contenders: Sequence[Contender],
+    options: BenchOptions,
+    hooks: Hooks,
+) -> list[BenchResult]:
+    """Warm up, run, compile, score and judge."""
+    name = model.entry.name
+    tracks = [_open(contender, model, options) for contender in contenders]
+    try:
+        warmup = Limits(options.warmup_s, complete=False, complete_limit_s=0.0)
+        run_rounds(tracks, sequences, warmup, lambda done, all_: hooks.progress(Progress(name, "warm-up", done, all_)))
+        for track in tracks:
+            track.forget()
+        timed = Limits(options.run_s, options.complete_set, options.complete_limit_s)
+        run_rounds(tracks, sequences, timed, lambda done, all_: hooks.progress(Progress(name, "run", done, all_)))
+    finally:
+        for track in tracks:
+            if track.session:
+                track.session.close()
+    results = [_result(catalogue, model.entry, track, sequences) for track in tracks]
+    for number, contender in enumerate(contenders):
+        if options.compile and tracks[number].error is None:
+            hooks.progress(Progress(name, f"compile on {contender.backend}", number, len(contenders)))
+            compilation = compile_benchmark(contender, model, options.compile)
+            results[number] = replace(results[number], compilation=compilation)
+    scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
+    return judge(results, [track.golden for track in tracks], same_steps=len(scored) == 1)
+
+
+def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Track:
+    """A contender's track; it has an error instead of a session if the model cannot be loaded."""
+    golden = GoldenComparison(relaxed=options.relaxed)
+    try:
+        return Track(contender.backend, contender.open(model), golden)
+    except ContenderError as error:
+        return Track(contender.backend, None, golden, error=error)
+
+
+def _result(catalogue: Catalogue, entry: ModelEntry, track: Track, sequences: Sequence[StepSequence]) -> BenchResult:
+    """What a track measured, not yet judged."""
+    evaluation: Evaluation | None = None
+    if entry.evaluator and not track.error:
+        evaluation = make_evaluator(catalogue.folder, entry.evaluator).evaluate(sequences, track.results)
+    return BenchResult(
+        model=entry.name,
+        backend=track.backend,
+        verdict=track.error.verdict if track.error else Verdict.PASS,
+        reason=track.error.reason if track.error else "",
+        latency=summarise(track.latencies_s) if track.latencies_s else None,
+        golden=track.golden.errors(),
+        evaluation=evaluation,
+        test_set_size=sum(len(sequence.steps) for sequence in sequences),
+        scored_steps=len(track.results),
+    )
+
+
+def _all_not_run(entry: ModelEntry, contenders: Sequence[Contender], reason: str) -> list[BenchResult]:
+    """NOT_RUN for every contender."""
+    return [BenchResult(entry.name, contender.backend, Verdict.NOT_RUN, reason) for contender in contenders]

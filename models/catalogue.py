@@ -1,0 +1,132 @@
+"""The model lists of the benchmark (``models_list/*.json``), in the layout of Android's Machine Learning Test Suite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from models.errors import DataError
+
+LISTS_FOLDER: Final = "models_list"
+
+
+class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
+    """Which evaluator scores the outputs; ``expected_top1`` is for TopK, the normalisation file for MelCepLogF0."""
+
+    class_name: str
+    output_mean_std_dev: str = ""
+    expected_top1: float = 0.0
+
+
+class FilePair(msgspec.Struct, frozen=True, rename="camel"):
+    """One sequence: a file of inputs and the golden outputs, one file for each output of the model."""
+
+    input: str
+    output: str = ""
+    outputs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Demand one of the two ways to name outputs."""
+        if not (self.output or self.outputs):
+            raise ValueError("inputOutputs needs 'output' or 'outputs'")
+
+    @property
+    def golden_files(self) -> tuple[str, ...]:
+        """Files of golden outputs in the order of the model's outputs."""
+        return self.outputs or (self.output,)
+
+
+class DatasetEntry(msgspec.Struct, frozen=True, rename="camel"):
+    """A folder of pictures with their truth."""
+
+    input_path: str
+    ground_truth: str
+    labels: str
+    preprocessor: str
+
+
+class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
+    """One model of the benchmark. ``data_size`` is the size of an element of input and outputs in bytes.
+
+    ``baseline_sec`` is a latency that was once expected, in seconds; it is shown, nothing more. Paths are relative to
+    the folder that holds the lists.
+    """
+
+    name: str
+    baseline_sec: float
+    data_size: int
+    input_size: tuple[int, ...]
+    test_name: str = ""
+    model_file: str = ""
+    min_sdk_version: int = 0
+    evaluator: EvaluatorEntry | None = None
+    input_outputs: tuple[FilePair, ...] = ()
+    dataset: DatasetEntry | None = None
+    input_scale: float | None = None
+    input_zero_point: float | None = None
+
+    def __post_init__(self) -> None:
+        """Demand the quantisation of 8-bit pictures."""
+        if self.dataset and self.data_size == 1 and None in (self.input_scale, self.input_zero_point):
+            raise ValueError(f"{self.name}: 8-bit pictures need inputScale and inputZeroPoint")
+        if self.data_size < 1 or not self.input_size or any(size < 1 for size in self.input_size):
+            raise ValueError(f"{self.name}: dataSize and every number of inputSize must be positive")
+
+    @property
+    def metric_prefix(self) -> str:
+        """Prefix of the entry's metrics."""
+        return self.test_name or self.name
+
+    @property
+    def model_path(self) -> str:
+        """The model's file, relative to the folder of the lists."""
+        return f"{self.model_file or self.name}.tflite"
+
+
+class _ModelList(msgspec.Struct, frozen=True):
+    """The root object of a list."""
+
+    models: tuple[ModelEntry, ...]
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """All entries of a folder, lists in the order of their names, entries in the order of the file."""
+
+    folder: Path
+    entries: tuple[ModelEntry, ...]
+
+    def by_name(self, name: str) -> ModelEntry:
+        """The first entry called ``name``.
+
+        :raises DataError: if there is none.
+        """
+        for entry in self.entries:
+            if entry.name == name:
+                return entry
+        names = ", ".join(entry.name for entry in self.entries)
+        raise DataError(f"{self.folder}: no model is called {name!r}; there are {names}")
+
+
+def load_catalogue(folder: Path) -> Catalogue:
+    """Read every list of ``folder``; an error in one of them stops the loading.
+
+    Whether an entry's own data exist and fit shows only when the entry is used.
+
+    :raises DataError: with the list, the place in it and the rule.
+    """
+    lists = sorted((folder / LISTS_FOLDER).glob("*.json")) if folder.is_dir() else []
+    if not lists:
+        raise DataError(f"{folder / LISTS_FOLDER}: there is no model list (*.json); give the folder that holds it")
+    entries: list[ModelEntry] = []
+    for path in lists:
+        try:
+            entries += msgspec.json.decode(path.read_bytes(), type=_ModelList).models
+        except OSError as error:
+            raise DataError(f"{path}: cannot be read: {error.strerror}; check the file's permissions") from error
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise DataError(f"{path}: {error}; fix the model list") from error
+    return Catalogue(folder, tuple(entries))

@@ -1,0 +1,46 @@
+"""Measures compilation: without a cache, into one, and from one."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.contenders import BenchModel, CompileWay, Contender, ContenderError
+from models.results import Compilation
+from reports.latency import summarise
+
+
+@dataclass(frozen=True)
+class CompileLimits:
+    """For each way of compiling: seconds of warm-up, seconds measured, and at most so many compilations of either."""
+
+    warmup_s: float
+    run_s: float
+    iterations: int = 100
+
+
+def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLimits) -> Compilation:
+    """Compile again and again in each way that the contender has; a failure is told in ``error``."""
+    latencies = {}
+    with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
+        try:
+            for metric, way in contender.compile_ways(model, Path(folder)).items():
+                _series(way, limits.warmup_s, limits.iterations)
+                latencies[metric] = summarise(_series(way, limits.run_s, limits.iterations))
+        except ContenderError as error:
+            return Compilation(latencies, error=error.reason)
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+    return Compilation(latencies, size)
+
+
+def _series(way: CompileWay, seconds: float, iterations: int) -> list[float]:
+    """Latencies of compilations until their sum exceeds ``seconds``; at least one."""
+    series: list[float] = []
+    while len(series) < iterations and (not series or sum(series) <= seconds):
+        way.prepare()
+        started = time.perf_counter_ns()
+        way.compile()
+        series.append((time.perf_counter_ns() - started) / 1e9)
+    return series

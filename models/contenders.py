@@ -1,0 +1,96 @@
+"""What the benchmark runs models on: baselines and drivers, behind one small interface.
+
+A :class:`Contender` opens a :class:`Session` for each model; the benchmark times :meth:`Session.invoke` alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from models.catalogue import ModelEntry
+from models.datasets import Array
+from models.tflite.importer import ImportedModel
+from reports.events import OUR_BACKEND, Verdict
+
+
+class ContenderError(Exception):
+    """A contender cannot go on with a model; ``verdict`` says whose fault it is."""
+
+    def __init__(self, verdict: Verdict, reason: str) -> None:
+        """Keep both parts."""
+        super().__init__(reason)
+        self.verdict = verdict
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class BenchModel:
+    """One model as every contender gets it; ``imported`` is None if it has no NNAPI form, for ``import_error``."""
+
+    entry: ModelEntry
+    path: Path
+    data: bytes
+    imported: ImportedModel | None
+    import_error: str = ""
+
+
+class Session(Protocol):
+    """One model, loaded and ready."""
+
+    def reset(self) -> None:
+        """Set every state to zero."""
+
+    def put(self, data: bytes) -> None:
+        """Write the input of the next step."""
+
+    def invoke(self) -> None:
+        """Run one step.
+
+        :raises ContenderError: if it fails.
+        """
+
+    def take(self) -> tuple[Array, ...]:
+        """Copies of all outputs as flat arrays; states move on to the next step."""
+
+    def close(self) -> None:
+        """Give everything back."""
+
+
+class Contender(Protocol):
+    """A baseline or a driver under a backend name, see :data:`reports.events.OUR_BACKEND`."""
+
+    @property
+    def backend(self) -> str:
+        """Name in results; those of drivers begin with OUR_BACKEND."""
+
+    def open(self, model: BenchModel) -> Session:
+        """Load a model.
+
+        :raises ContenderError: if it cannot be loaded.
+        """
+
+    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
+        """Ways to compile by the name of their metric; an empty ``folder`` is theirs for cache files.
+
+        :raises ContenderError: if it cannot be loaded.
+        """
+
+
+class CompileWay(Protocol):
+    """One way to compile a model; the benchmark times :meth:`compile` alone."""
+
+    def prepare(self) -> None:
+        """Bring about what an iteration starts from."""
+
+    def compile(self) -> None:
+        """Compile once and drop the result.
+
+        :raises ContenderError: if it fails.
+        """
+
+
+def is_baseline(backend: str) -> bool:
+    """Whether a backend is one that drivers are compared with."""
+    return not backend.startswith(OUR_BACKEND)

@@ -1,0 +1,177 @@
+"""The inputs of a benchmark entry: sequences of steps, from raw files or from a folder of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from models.catalogue import DatasetEntry, FilePair, ModelEntry
+from models.errors import DataError
+from models.preprocess import PREPROCESSORS
+
+Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
+DTYPES: Final = {1: "u1", 4: "<f4"}
+"""Element types by dataSize, little endian."""
+_PICTURES: Final = (".jpg", ".jpeg")
+_MEAN_AND_DEVIATION: Final = 2
+
+
+@dataclass(frozen=True)
+class Step:
+    """One inference: its input, made when it is needed, and what is known of the right answer."""
+
+    load: Callable[[], bytes]
+    golden: tuple[Array, ...] = ()
+    expected_class: int = -1
+
+
+@dataclass(frozen=True)
+class StepSequence:
+    """Steps that belong together: state lives from its first step to its last."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Normalization:
+    """Mean and standard deviation of each output element, as the outputs were normalised in training."""
+
+    mean: npt.NDArray[np.float32]
+    deviation: npt.NDArray[np.float32]
+
+    def restore(self, values: Array) -> npt.NDArray[np.float32]:
+        """Values in their natural unit.
+
+        :raises DataError: if there are more or fewer values than pairs.
+        """
+        if values.shape[-1] != self.mean.size:
+            raise DataError(f"{values.shape[-1]} output values, {self.mean.size} pairs of mean and deviation")
+        result: npt.NDArray[np.float32] = values.astype(np.float32) * self.deviation + self.mean
+        return result
+
+
+def load_sequences(folder: Path, entry: ModelEntry) -> tuple[StepSequence, ...]:
+    """All input sequences of an entry.
+
+    :raises DataError: if files are missing or break a rule of the layout.
+    """
+    if entry.data_size not in DTYPES:
+        raise DataError(f"{entry.name}: dataSize is {entry.data_size}, must be 1 (uint8) or 4 (float32)")
+    if bool(entry.input_outputs) == (entry.dataset is not None):
+        raise DataError(f"{entry.name}: give either inputOutputs or dataset, not both and not neither")
+    if entry.dataset is not None:
+        return _pictures(folder, entry, entry.dataset)
+    return tuple(_raw_sequence(folder, entry, pair) for pair in entry.input_outputs)
+
+
+def load_normalization(path: Path) -> Normalization:
+    """Pairs of mean and standard deviation (little-endian float32) for each output element.
+
+    :raises DataError: if the file is missing or not a whole number of pairs.
+    """
+    data = read_bytes(path)
+    if not data or len(data) % (4 * _MEAN_AND_DEVIATION):
+        raise DataError(f"{path}: {len(data)} bytes are not pairs of float32; get the file again")
+    pairs = np.frombuffer(data, dtype="<f4").reshape(-1, _MEAN_AND_DEVIATION)
+    return Normalization(pairs[:, 0], pairs[:, 1])
+
+
+def read_bytes(path: Path) -> bytes:
+    """Content of a data file.
+
+    :raises DataError: if it is missing or cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror}; complete the folder of models and data") from error
+
+
+def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequence:
+    """One pair of files: both are concatenations of equal steps."""
+    path = folder / pair.input
+    data = read_bytes(path)
+    step_bytes = entry.data_size * int(np.prod(entry.input_size, dtype=np.int64))
+    count, rest = divmod(len(data), step_bytes)
+    if rest or not count:
+        raise DataError(f"{path}: {len(data)} bytes are not whole steps of {step_bytes} bytes (dataSize by inputSize)")
+    golden = [_golden_steps(folder / name, count, entry.data_size) for name in pair.golden_files]
+    return StepSequence(
+        tuple(
+            Step(partial(_part, data, index * step_bytes, step_bytes), tuple(output[index] for output in golden))
+            for index in range(count)
+        )
+    )
+
+
+def _part(data: bytes, offset: int, size: int) -> bytes:
+    """One step's bytes."""
+    return data[offset : offset + size]
+
+
+def _golden_steps(path: Path, count: int, data_size: int) -> Array:
+    """Golden outputs of one model output, one row for each step."""
+    data = read_bytes(path)
+    if not data or len(data) % (count * data_size):
+        raise DataError(f"{path}: {len(data)} bytes cannot be divided among {count} steps of {data_size}-byte elements")
+    rows: Array = np.frombuffer(data, dtype=DTYPES[data_size]).reshape(count, -1)
+    return rows
+
+
+def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry) -> tuple[StepSequence, ...]:
+    """One sequence of one step for each picture, in the order of the numbers in their names."""
+    preprocessor = PREPROCESSORS.get(dataset.preprocessor)
+    if preprocessor is None:
+        raise DataError(f"{entry.name}: preprocessor {dataset.preprocessor!r} is not one of {sorted(PREPROCESSORS)}")
+    size = entry.input_size[1] if len(entry.input_size) > 1 else 0
+    if entry.input_size != (1, size, size, 3):
+        raise DataError(f"{entry.name}: inputSize is {list(entry.input_size)}, pictures need [1, D, D, 3]")
+    pictures = _numbered_pictures(folder / dataset.input_path.rstrip("/"))
+    # Of labels that occur twice the last counts, as in the tool whose results these are compared with.
+    classes = {label: index for index, label in enumerate(_lines(folder / dataset.labels))}
+    truth = _lines(folder / dataset.ground_truth)
+    if len(truth) != len(pictures):
+        raise DataError(
+            f"{folder / dataset.ground_truth}: {len(truth)} lines for {len(pictures)} pictures; give one line for each"
+        )
+    unknown = next((label for label in truth if label not in classes), None)
+    if unknown is not None:
+        raise DataError(f"{folder / dataset.ground_truth}: label {unknown!r} is not in {dataset.labels}")
+    quantization = (entry.data_size, entry.input_scale, entry.input_zero_point)
+    return tuple(
+        StepSequence((Step(partial(preprocessor, path, size, *quantization), (), classes[label]),))
+        for path, label in zip(pictures, truth, strict=True)
+    )
+
+
+def _numbered_pictures(folder: Path) -> list[Path]:
+    """The pictures of a folder by the number between the first hyphen and the dot behind it."""
+    try:
+        paths = [path for path in folder.iterdir() if path.suffix.lower() in _PICTURES]
+    except OSError as error:
+        raise DataError(f"{folder}: cannot be read: {error.strerror}; complete the folder of pictures") from error
+    if not paths:
+        raise DataError(f"{folder}: there are no pictures (*.jpg, *.jpeg)")
+    return sorted(paths, key=_number)
+
+
+def _number(path: Path) -> int:
+    """The number in a picture's name."""
+    digits = path.name.partition("-")[2].partition(".")[0]
+    if not (digits.isascii() and digits.isdigit()):
+        raise DataError(f"{path}: the name has no number between the first '-' and the next '.'; call it image-N.jpeg")
+    return int(digits)
+
+
+def _lines(path: Path) -> list[str]:
+    """Lines of a UTF-8 text file."""
+    try:
+        return read_bytes(path).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: not UTF-8 at byte {error.start}; save it as UTF-8") from error

@@ -1,0 +1,174 @@
+"""A driver as a contender: requests made once, memory shared over all inferences, states fed back."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from hal.errors import HalError
+from hal.interfaces import Device, PreparedModel
+from hal.operand_types import OPERAND_TYPES
+from hal.operations.catalogue import operation_name
+from hal.types import PrepareModelConfig, Request
+from models.compiling import CacheFiles, Compiler, fault
+from models.contenders import BenchModel, CompileWay, ContenderError
+from models.datasets import DTYPES, Array
+from models.execution import Arena, make_run
+from models.tflite.importer import ImportedModel
+from reports.events import OUR_BACKEND, Verdict
+
+_SDK_OF_LEVEL_ZERO: Final = 26
+"""Feature level 1 came with SDK 27, and each SDK up to 31 brought one more."""
+_MAX_NAMES: Final = 5
+
+
+@dataclass(frozen=True)
+class DriverContender:
+    """A driver behind its device interface, in a service process or in this one.
+
+    ``selector`` names it in results.
+    """
+
+    selector: str
+    device: Device
+    compile_timeout_s: float = 60.0
+
+    @property
+    def backend(self) -> str:
+        """``nnvet:`` and the selector."""
+        return OUR_BACKEND + self.selector
+
+    def open(self, model: BenchModel) -> DriverSession:
+        """Compile the model, if the driver supports all of it.
+
+        :raises ContenderError: UNSUPPORTED, or the driver's fault.
+        """
+        imported = self._supported(model)
+        compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
+        prepared = compiler.compile(PrepareModelConfig())
+        return DriverSession(imported, model, prepared, self.device.get_feature_level())
+
+    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
+        """Compiling without cache and, if the driver caches, into and from a cache."""
+        imported = self._supported(model)
+        compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
+        plain = _Way(lambda: None, lambda: compiler.compile(PrepareModelConfig()))
+        needed = self.device.get_number_of_cache_files_needed()
+        if not needed.num_model_cache and not needed.num_data_cache:
+            return {"compile_without_cache": plain}
+        cache = CacheFiles(folder, needed.num_model_cache, needed.num_data_cache)
+        token = hashlib.sha256(model.data).digest()
+        compiler.save(cache, token)
+        if not cache.size:
+            return {"compile_without_cache": plain}
+        return {
+            "compile_without_cache": plain,
+            "save_to_cache": _Way(cache.clear, lambda: compiler.save(cache, token)),
+            # It gets no model, so that success alone shows that the cache was used.
+            "prepare_from_cache": _Way(lambda: None, lambda: compiler.load(cache, token)),
+        }
+
+    def _supported(self, model: BenchModel) -> ImportedModel:
+        """The HAL model, if the driver promises to run all of it."""
+        if model.imported is None:
+            raise ContenderError(Verdict.NOT_RUN, model.import_error)
+        level = self.device.get_feature_level()
+        needed = max(model.imported.feature_level, _level_of_sdk(model.entry.min_sdk_version))
+        if level < needed:
+            raise ContenderError(Verdict.UNSUPPORTED, f"the model needs feature level {needed}, the driver has {level}")
+        try:
+            answers = self.device.get_supported_operations(model.imported.model)
+        except HalError as error:
+            raise fault("getSupportedOperations", error) from error
+        operations = model.imported.model.main.operations
+        if len(answers) != len(operations):
+            raise ContenderError(Verdict.FAIL, f"{len(answers)} answers for {len(operations)} operations")
+        refused = sorted({operation_name(op.type) for op, yes in zip(operations, answers, strict=True) if not yes})
+        if refused:
+            more = f" and {len(refused) - _MAX_NAMES} more" if len(refused) > _MAX_NAMES else ""
+            raise ContenderError(
+                Verdict.UNSUPPORTED, f"the driver does not take {', '.join(refused[:_MAX_NAMES])}{more}"
+            )
+        return model.imported
+
+
+@dataclass(frozen=True)
+class _Way:
+    """See :class:`models.contenders.CompileWay`."""
+
+    prepare: Callable[[], None]
+    run: Callable[[], PreparedModel]
+
+    def compile(self) -> None:
+        """Compile and drop."""
+        self.run()
+
+
+class DriverSession:
+    """A prepared model with one request, whose memory serves every inference."""
+
+    def __init__(self, imported: ImportedModel, model: BenchModel, prepared: PreparedModel, level: int) -> None:
+        """Lay out one pool of inputs and one of outputs.
+
+        :raises ContenderError: if the driver refuses the request.
+        """
+        data_size, first = model.entry.data_size, imported.inputs[0]
+        if OPERAND_TYPES[first.type].dtype != np.dtype(DTYPES[data_size]).name or len(imported.inputs) > 1:
+            raise ContenderError(
+                Verdict.NOT_RUN, f"the list gives one input of {data_size} bytes an element, the model wants {first}"
+            )
+        self._imported = imported
+        main = imported.model.main
+        self._inputs = Arena([main.operands[index] for index in main.input_indexes])
+        self._outputs = Arena([main.operands[index] for index in main.output_indexes])
+        request = Request(
+            self._inputs.arguments(0), self._outputs.arguments(1), (self._inputs.pool, self._outputs.pool)
+        )
+        try:
+            self._run = make_run(prepared, request, level)
+        except HalError as error:
+            self.close()
+            raise fault("setting up executions", error) from error
+
+    def reset(self) -> None:
+        """Write the zero of every state."""
+        for state in self._imported.states:
+            self._inputs.arrays[state.input_index][...] = state.zero
+
+    def put(self, data: bytes) -> None:
+        """Copy the input."""
+        target = self._inputs.arrays[0]
+        target[...] = np.frombuffer(data, dtype=target.dtype).reshape(target.shape)
+
+    def invoke(self) -> None:
+        """Execute the request.
+
+        :raises ContenderError: FAIL, HANG or CRASH.
+        """
+        try:
+            result = self._run()
+        except HalError as error:
+            raise fault("the execution", error) from error
+        if not result.output_sufficient_size:
+            raise ContenderError(Verdict.FAIL, "the driver calls an output buffer of the full size too small")
+
+    def take(self) -> tuple[Array, ...]:
+        """Copies of the file's own outputs; state outputs become state inputs."""
+        for state in self._imported.states:
+            self._inputs.arrays[state.input_index][...] = self._outputs.arrays[state.output_index]
+        return tuple(array.reshape(-1).copy() for array in self._outputs.arrays[: len(self._imported.outputs)])
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._inputs.close()
+        self._outputs.close()
+
+
+def _level_of_sdk(sdk: int) -> int:
+    """Feature level that came with an Android SDK; 0 for those before neural networks."""
+    return max(0, sdk - _SDK_OF_LEVEL_ZERO)

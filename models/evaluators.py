@@ -1,0 +1,211 @@
+"""Accuracy scores of the benchmark with the limits of Android's Machine Learning Test Suite.
+
+Each evaluator looks at the first output of every step of whole sequences.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from models.catalogue import EvaluatorEntry
+from models.datasets import Array, Normalization, StepSequence, load_normalization
+from models.errors import DataError
+from reports.events import Limit
+
+Floats = npt.NDArray[np.float32]
+_K_TOP: Final = 5
+_TOP1_THRESHOLD: Final = 0.05
+_ROUNDING: Final = 1e-9
+_MAX_DISTORTION: Final = 4.0
+_MAX_LOG_F0_ERROR: Final = 0.01
+_MAX_PHONE_ERROR_RATE: Final = 5.0
+_FRAMES: Final = 4
+_FRAME_SIZE: Final = 49
+_AMPLITUDES: Final = slice(1, 40)
+_LOG_F0: Final = 47
+_VOICING: Final = 48
+
+
+@dataclass(frozen=True)
+class StepResult:
+    """What came out of one step: indexes into the entry's sequences, and the outputs as flat arrays."""
+
+    sequence: int
+    step: int
+    outputs: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Figures by name, the limits that some of them have, and one sentence for each limit that is broken."""
+
+    values: dict[str, float]
+    limits: dict[str, Limit] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
+
+
+class Evaluator(Protocol):
+    """Scores the results of one model."""
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Score ``results``, which hold whole sequences in order.
+
+        :raises DataError: if the data lack what the score needs.
+        """
+
+
+@dataclass(frozen=True)
+class TopK:
+    """Fraction of pictures whose class is among the k largest outputs, for k = 1 … 5.
+
+    NaN ranks above every number; of equal values the lowest class comes first.
+    """
+
+    expected_top1: float = 0.0
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Keys top_1 … top_5; an error if top_1 is more than 5 points below what the list expects."""
+        if not results:
+            raise DataError("TopK has no results to score")
+        hits = np.zeros(_K_TOP)
+        for result in results:
+            steps = sequences[result.sequence].steps
+            expected, values = steps[result.step].expected_class, result.outputs[0]
+            if len(steps) != 1 or expected < 0 or values.size < _K_TOP:
+                raise DataError(
+                    f"TopK needs sequences of one step with a known class and {_K_TOP} classes; there are "
+                    f"{len(steps)} steps, class {expected}, {values.size} classes"
+                )
+            order = np.lexsort((np.arange(values.size), -values.astype(np.float64), ~np.isnan(values)))
+            hits += np.cumsum(order[:_K_TOP] == expected)
+        values_by_key = {f"top_{k + 1}": float(hits[k] / len(results)) for k in range(_K_TOP)}
+        if self.expected_top1 <= 0:
+            return Evaluation(values_by_key)
+        limit = self.expected_top1 - _TOP1_THRESHOLD - _ROUNDING
+        broken = values_by_key["top_1"] < limit
+        text = f"Top 1 value is far below the expected top 1 ({100 * self.expected_top1:.2f}%)"
+        return Evaluation(values_by_key, {"top_1": Limit(at_least=limit)}, (text,) if broken else ())
+
+
+@dataclass(frozen=True)
+class MelCepLogF0:
+    """Mel-cepstral distortion and error of the logarithmic fundamental frequency of synthesised speech.
+
+    A step's 196 outputs are 4 frames of 40 amplitudes, 7 aperiodicities, log F0 and voicing. Sums in float32.
+    """
+
+    normalization: Normalization | None = None
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Keys max_mel_cep_distortion and max_log_f0_error, the worst of all sequences."""
+        worst = {"max_mel_cep_distortion": 0.0, "max_log_f0_error": 0.0}
+        limits = {"max_mel_cep_distortion": _MAX_DISTORTION, "max_log_f0_error": _MAX_LOG_F0_ERROR}
+        names = {"max_mel_cep_distortion": "mel cep distortion", "max_log_f0_error": "log F0 error"}
+        errors: list[str] = []
+        for actual, expected in _whole_sequences(sequences, results, self.normalization):
+            if actual.shape[1] != _FRAMES * _FRAME_SIZE:
+                raise DataError(f"MelCepLogF0 needs {_FRAMES * _FRAME_SIZE} outputs a step, not {actual.shape[1]}")
+            frames = actual.reshape(-1, _FRAME_SIZE), expected.reshape(-1, _FRAME_SIZE)
+            figures = {"max_mel_cep_distortion": distortion(*frames), "max_log_f0_error": log_f0_error(*frames)}
+            for key, value in figures.items():
+                worst[key] = max(worst[key], value) if not math.isnan(value) else math.nan
+                if not value <= limits[key]:
+                    errors.append(f"{names[key]} exceeded its limit {limits[key]}: {value:.9g}")
+        return Evaluation(worst, {key: Limit(at_most=limit) for key, limit in limits.items()}, tuple(errors))
+
+
+@dataclass(frozen=True)
+class PhoneErrorRate:
+    """Share of wrong phones in recognised speech, per cent: edit distance of the phones over the steps."""
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Key max_phone_error_rate, the worst of all sequences."""
+        rates = [
+            100 * edit_distance([phone(row) for row in actual], [phone(row) for row in expected]) / len(actual)
+            for actual, expected in _whole_sequences(sequences, results, None)
+        ]
+        errors = tuple(
+            f"phone error rate exceeded its limit {_MAX_PHONE_ERROR_RATE}: {rate:.9g}"
+            for rate in rates
+            if rate > _MAX_PHONE_ERROR_RATE
+        )
+        limits = {"max_phone_error_rate": Limit(at_most=_MAX_PHONE_ERROR_RATE)}
+        return Evaluation({"max_phone_error_rate": max(rates)}, limits, errors)
+
+
+def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
+    """The evaluator that a model list names.
+
+    :raises DataError: if there is no such evaluator or its file is bad.
+    """
+    if entry.class_name == "TopK":
+        return TopK(entry.expected_top1)
+    if entry.class_name == "MelCepLogF0":
+        path = entry.output_mean_std_dev
+        return MelCepLogF0(load_normalization(folder / path) if path else None)
+    if entry.class_name == "PhoneErrorRate":
+        return PhoneErrorRate()
+    raise DataError(f"evaluator {entry.class_name!r} is not one of TopK, MelCepLogF0 and PhoneErrorRate")
+
+
+def distortion(actual: Floats, expected: Floats) -> float:
+    """Root mean square of amplitude differences over all frames; the first amplitude does not count."""
+    difference = (actual - expected)[:, _AMPLITUDES]
+    return math.sqrt(np.sum(difference * difference, dtype=np.float32) / difference.size)
+
+
+def log_f0_error(actual: Floats, expected: Floats) -> float:
+    """Root mean square of log F0 differences over the frames that both call voiced; 0 without any."""
+    voiced = (actual[:, _VOICING] > 0) & (expected[:, _VOICING] > 0)
+    difference = (actual - expected)[voiced, _LOG_F0]
+    if not difference.size:
+        return 0.0
+    return math.sqrt(np.sum(difference * difference, dtype=np.float32) / difference.size)
+
+
+def phone(values: Floats) -> int:
+    """Index of the first largest output; -1 if there is none above the most negative float32."""
+    candidates = np.flatnonzero(values > np.finfo(np.float32).min)
+    return int(candidates[np.argmax(values[candidates])]) if candidates.size else -1
+
+
+def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
+    """Levenshtein distance: the fewest insertions, deletions and substitutions between two sequences."""
+    row = list(range(len(right) + 1))
+    for i, item in enumerate(left, start=1):
+        diagonal, row[0] = row[0], i
+        for j, other in enumerate(right, start=1):
+            diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (item != other))
+    return row[-1]
+
+
+def _whole_sequences(
+    sequences: Sequence[StepSequence], results: Sequence[StepResult], normalization: Normalization | None
+) -> list[tuple[Floats, Floats]]:
+    """Outputs and golden outputs of each run of a sequence, as [steps, outputs]."""
+    pairs = []
+    position = 0
+    while position < len(results):
+        steps = sequences[results[position].sequence].steps
+        run = results[position : position + len(steps)]
+        wanted = [(results[position].sequence, index) for index in range(len(steps))]
+        if [(result.sequence, result.step) for result in run] != wanted:
+            raise DataError("a sequence evaluator needs the results of whole sequences in order")
+        if not all(step.golden for step in steps):
+            raise DataError("a sequence evaluator needs golden outputs")
+        actual = np.stack([result.outputs[0].astype(np.float32) for result in run])
+        expected = np.stack([step.golden[0].astype(np.float32) for step in steps])
+        if normalization:
+            actual, expected = normalization.restore(actual), normalization.restore(expected)
+        pairs.append((actual, expected))
+        position += len(steps)
+    if not pairs:
+        raise DataError("a sequence evaluator has no results to score")
+    return pairs

@@ -1,0 +1,101 @@
+"""How far outputs are from golden ones, and how far they may be.
+
+Golden outputs were made with LiteRT's ancestors on a CPU. Bytes may differ by three codes, as in whole quantised
+networks. Floats are first held against NNAPI's rule for float32. Sums may be added up in any order, though, so
+that deep or recurrent networks can miss that rule legitimately; how far, the baselines of the same run show:
+outputs may be four times as far beyond the rule as the worst baseline is from the golden output, provided that
+this is rounding error at all (at most a thousandth of the largest golden output).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from models.datasets import Array
+from models.errors import DataError
+from models.results import Check, GoldenErrors
+
+_FP32: Final = (1e-5, 5 * 2.0**-23)
+_RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)
+_CODES: Final = (3.0, 0.0)
+_SPREAD_FACTOR: Final = 4.0
+_LARGEST_SPREAD: Final = 1e-3
+
+
+@dataclass
+class GoldenComparison:
+    """Collects the errors of one backend over all steps that have golden outputs."""
+
+    relaxed: bool = False
+    steps: int = 0
+    sum_of_mses: float = 0.0
+    worst: float = 0.0
+    excess: float = field(default=-np.inf)
+    tolerance: float = 0.0
+    magnitude: float = 0.0
+    is_float: bool = False
+    where: str = ""
+
+    def add(self, outputs: Sequence[Array], golden: Sequence[Array], label: str) -> None:
+        """Compare the outputs of the step called ``label``; a NaN is infinitely wrong unless golden is one.
+
+        :raises DataError: if golden outputs do not fit those of the model.
+        """
+        if [output.shape for output in outputs] != [expected.shape for expected in golden]:
+            raise DataError(
+                f"{label}: golden outputs have {[expected.size for expected in golden]} elements, "
+                f"the model's {[output.size for output in outputs]}; check the list's files"
+            )
+        self.steps += 1
+        for index, (output, expected) in enumerate(zip(outputs, golden, strict=True)):
+            self.is_float = output.dtype.kind == "f"
+            difference = _distance(output, expected)
+            absolute, relative = _CODES if not self.is_float else _RELAXED if self.relaxed else _FP32
+            magnitudes = np.abs(np.nan_to_num(expected.astype(np.float64)))
+            allowed = absolute + relative * magnitudes
+            beyond = difference - allowed
+            self.sum_of_mses += float(np.mean(difference * difference))
+            self.worst = max(self.worst, float(difference.max()))
+            self.magnitude = max(self.magnitude, float(magnitudes.max()))
+            if beyond.max() > self.excess:
+                element = int(beyond.argmax())
+                self.excess = float(beyond[element])
+                self.tolerance = float(allowed[element])
+                self.where = (
+                    f"{label}, output {index}, element {element}: {output[element]:.9g} for {expected[element]:.9g}"
+                )
+
+    def errors(self) -> GoldenErrors | None:
+        """The figures; None if no step had golden outputs."""
+        if not self.steps:
+            return None
+        return GoldenErrors(self.sum_of_mses / self.steps, self.worst, self.excess, self.tolerance, self.where)
+
+    def check(self, spread: float | None) -> Check | None:
+        """Whether the outputs are close enough; ``spread`` is the worst error of a baseline, None without any."""
+        if not self.steps:
+            return None
+        rule = (
+            "three codes" if not self.is_float else "NNAPI's float16 rule" if self.relaxed else "NNAPI's float32 rule"
+        )
+        strict = self.excess <= 0
+        texts = [f"{rule}: {'kept' if strict else f'missed by {self.excess:.3g}'} (worst at {self.where})"]
+        passed = strict
+        if self.is_float and spread is not None and spread <= _LARGEST_SPREAD * self.magnitude:
+            passed = self.excess <= _SPREAD_FACTOR * spread
+            verdict = "kept" if passed else "missed"
+            texts.append(f"{rule} plus {_SPREAD_FACTOR:g} times the baselines' own error {spread:.3g}: {verdict}")
+        return Check("golden outputs", passed, "; ".join(texts))
+
+
+def _distance(output: Array, expected: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Absolute differences; 0 for equal values, NaN and infinities included, infinite where only one is finite."""
+    left, right = output.astype(np.float64), expected.astype(np.float64)
+    equal = (left == right) | (np.isnan(left) & np.isnan(right))
+    with np.errstate(invalid="ignore"):
+        difference = np.abs(left - right)
+    return np.where(equal, 0.0, np.where(np.isnan(difference), np.inf, difference))

@@ -1,0 +1,84 @@
+"""The verdict on a driver's results for one model, given what the baselines made of the same inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from models.contenders import is_baseline
+from models.evaluators import Evaluation
+from models.golden import GoldenComparison
+from models.results import BenchResult, Check
+from reports.events import Verdict
+
+_TOP1_DISTANCE: Final = 0.01
+_ROUNDING: Final = 1e-9
+
+
+def judge(
+    results: Sequence[BenchResult], comparisons: Sequence[GoldenComparison], *, same_steps: bool
+) -> list[BenchResult]:
+    """Results with checks and final verdicts; ``comparisons`` are those of the results, in the same order.
+
+    ``same_steps`` says whether all backends were scored on the same inputs.
+    """
+    finished = [
+        (result, comparison)
+        for result, comparison in zip(results, comparisons, strict=True)
+        if is_baseline(result.backend) and result.verdict is Verdict.PASS
+    ]
+    spread = max((comparison.worst for _, comparison in finished if comparison.steps), default=None)
+    baseline = next((result for result, _ in finished if result.evaluation), None) if same_steps else None
+    return [
+        _judged(result, comparison, spread, baseline) for result, comparison in zip(results, comparisons, strict=True)
+    ]
+
+
+def _judged(
+    result: BenchResult, comparison: GoldenComparison, spread: float | None, baseline: BenchResult | None
+) -> BenchResult:
+    """One result with its checks; baselines and failed runs keep their verdict."""
+    own = result.backend if is_baseline(result.backend) else ""
+    golden = comparison.check(None if own else spread)
+    checks = [golden] if golden else []
+    reference = None if own or baseline is None else baseline
+    if result.compilation.error:
+        checks.append(Check("compilation", False, result.compilation.error))
+    if result.evaluation:
+        checks += _limit_checks(result.evaluation, reference)
+        checks += _top1_check(result.evaluation, reference)
+    result = replace(result, checks=tuple(checks))
+    if result.verdict is not Verdict.PASS or own:
+        return result
+    failed = [check for check in checks if check.passed is False]
+    if failed:
+        return replace(result, verdict=Verdict.FAIL, reason="; ".join(f"{c.name}: {c.text}" for c in failed))
+    if not any(check.passed for check in checks):
+        return replace(result, verdict=Verdict.NOT_RUN, reason="measured, but there is nothing to judge it by")
+    return result
+
+
+def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[Check]:
+    """The evaluator's own limits. One that the baseline breaks as well says more of the data than of a driver."""
+    checks = []
+    for key, limit in evaluation.limits.items():
+        value = evaluation.values[key]
+        text = f"{value:.6g}, limit {'>=' if limit.at_most is None else '<='} " + (
+            f"{limit.at_least:.6g}" if limit.at_most is None else f"{limit.at_most:.6g}"
+        )
+        passed: bool | None = limit.holds(value)
+        if not passed and baseline and baseline.evaluation and not limit.holds(baseline.evaluation.values[key]):
+            passed = None
+            text += f"; {baseline.backend} breaks it too with {baseline.evaluation.values[key]:.6g} on the same inputs"
+        checks.append(Check(key, passed, text))
+    return checks
+
+
+def _top1_check(evaluation: Evaluation, baseline: BenchResult | None) -> list[Check]:
+    """Top-1 accuracy within one percentage point of the baseline on the same pictures."""
+    if baseline is None or baseline.evaluation is None or "top_1" not in evaluation.values:
+        return []
+    own, other = evaluation.values["top_1"], baseline.evaluation.values["top_1"]
+    text = f"{own:.4f}, {baseline.backend} {other:.4f} in the same run"
+    return [Check("top_1 within 1 percentage point", abs(own - other) <= _TOP1_DISTANCE + _ROUNDING, text)]

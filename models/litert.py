@@ -1,0 +1,125 @@
+"""The baseline: LiteRT (TFLite's runtime) on one CPU thread, without any delegate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from models.contenders import BenchModel, CompileWay, ContenderError
+from models.datasets import DTYPES, Array
+from models.errors import MissingExtraError
+from reports.events import Verdict
+
+try:
+    from ai_edge_litert import interpreter as litert
+except ImportError:  # pragma: no cover - depends on what is installed
+    litert = None
+
+OPTIMISED = "LiteRT"
+REFERENCE = "LiteRT reference kernels"
+
+
+@dataclass(frozen=True)
+class LiteRt:
+    """LiteRT with its optimised kernels, or with its plain reference kernels."""
+
+    backend: str = OPTIMISED
+
+    def __post_init__(self) -> None:
+        """Refuse to exist without the package.
+
+        :raises MissingExtraError: if the ``litert`` extra is not installed.
+        """
+        if litert is None:
+            raise MissingExtraError("ai-edge-litert", "litert", "the LiteRT baseline")
+
+    def open(self, model: BenchModel) -> LiteRtSession:
+        """Load a model and give its first input the shape of the entry."""
+        return LiteRtSession(self._interpreter(model.data), model)
+
+    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
+        """Building an interpreter; LiteRT's CPU kernels have no cache."""
+        del folder
+        return {"compile_without_cache": _Build(lambda: self._interpreter(model.data))}
+
+    def _interpreter(self, data: bytes) -> Any:
+        """A new interpreter.
+
+        :raises ContenderError: if LiteRT refuses the model.
+        """
+        types = litert.OpResolverType
+        resolver = types.BUILTIN_WITHOUT_DEFAULT_DELEGATES if self.backend == OPTIMISED else types.BUILTIN_REF
+        try:
+            return litert.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=resolver)
+        except (RuntimeError, ValueError) as error:
+            raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT refuses the model: {_first_line(error)}") from error
+
+
+@dataclass(frozen=True)
+class _Build:
+    """Building an interpreter from a model in memory."""
+
+    build: Callable[[], Any]
+
+    def prepare(self) -> None:
+        """Nothing to do."""
+
+    def compile(self) -> None:
+        """Build and drop."""
+        self.build()
+
+
+class LiteRtSession:
+    """A model in an interpreter, which keeps states itself."""
+
+    def __init__(self, interpreter: Any, model: BenchModel) -> None:
+        """Give tensors their memory."""
+        self._interpreter = interpreter
+        entry = model.entry
+        try:
+            first = interpreter.get_input_details()[0]
+            interpreter.resize_tensor_input(first["index"], entry.input_size)
+            interpreter.allocate_tensors()
+        except (RuntimeError, ValueError, IndexError) as error:
+            raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT refuses the model: {_first_line(error)}") from error
+        if np.dtype(first["dtype"]) != np.dtype(DTYPES[entry.data_size]):
+            raise ContenderError(
+                Verdict.NOT_RUN,
+                f"dataSize {entry.data_size} does not fit the model's input of {first['dtype'].__name__}",
+            )
+        self._input = first["index"]
+        self._shape = entry.input_size
+        self._dtype = DTYPES[entry.data_size]
+        self._outputs = [detail["index"] for detail in interpreter.get_output_details()]
+
+    def reset(self) -> None:
+        """Zero the variable tensors."""
+        self._interpreter.reset_all_variables()
+
+    def put(self, data: bytes) -> None:
+        """Copy the input."""
+        self._interpreter.set_tensor(self._input, np.frombuffer(data, dtype=self._dtype).reshape(self._shape))
+
+    def invoke(self) -> None:
+        """Run one step."""
+        try:
+            self._interpreter.invoke()
+        except (RuntimeError, ValueError) as error:
+            raise ContenderError(Verdict.ERROR, f"LiteRT failed: {_first_line(error)}") from error
+
+    def take(self) -> tuple[Array, ...]:
+        """Copies of all outputs."""
+        return tuple(self._interpreter.get_tensor(index).reshape(-1) for index in self._outputs)
+
+    def close(self) -> None:
+        """Drop the interpreter."""
+        self._interpreter = None
+
+
+def _first_line(error: Exception) -> str:
+    """The first line of what LiteRT says."""
+    return str(error).strip().partition("\n")[0]

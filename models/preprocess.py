@@ -1,0 +1,68 @@
+"""From a picture to a model's input: the preprocessor "Inception" of the model lists."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from models.errors import DataError, MissingExtraError
+
+try:
+    from PIL import Image
+except ImportError:  # pragma: no cover - depends on what is installed
+    Image = None  # type: ignore[assignment]
+
+_CENTRAL_FRACTION: Final = np.float32(0.875)
+_LARGEST_BYTE: Final = 255
+
+
+def central_square(width: int, height: int) -> tuple[int, int, int]:
+    """Left, top and side of the square that is cut out: 87.5 % of the shorter side, in the middle."""
+    side = int(_CENTRAL_FRACTION * np.float32(min(width, height)))
+    return width // 2 - side // 2, height // 2 - side // 2, side
+
+
+def normalise(
+    pixels: npt.NDArray[np.uint8], data_size: int, scale: float | None, zero_point: float | None
+) -> npt.NDArray[np.float32] | npt.NDArray[np.uint8]:
+    """Pixels 0…255 as numbers in [-1, 1], in float32 (``data_size`` 4) or quantised to bytes.
+
+    Codes are cut off at 0 and 255. (Android's tool lets them wrap around, which turns white into black.)
+    """
+    numbers: npt.NDArray[np.float32] = pixels.astype(np.float32) * np.float32(2) / np.float32(255) - np.float32(1)
+    if data_size != 1 or scale is None or zero_point is None:
+        return numbers
+    codes = np.trunc(numbers / np.float32(scale) + np.float32(zero_point))
+    quantized: npt.NDArray[np.uint8] = codes.clip(0, _LARGEST_BYTE).astype(np.uint8)
+    return quantized
+
+
+def inception(path: Path, size: int, data_size: int, scale: float | None, zero_point: float | None) -> bytes:
+    """Decode, cut out the middle, scale to ``size`` by ``size`` (bilinear, with antialiasing), normalise.
+
+    Result: size * size * 3 elements, row-major, red first, little endian.
+
+    :raises DataError: if the picture cannot be decoded or is too small.
+    :raises MissingExtraError: if the ``models`` extra is not installed.
+    """
+    if Image is None:
+        raise MissingExtraError("pillow", "models", "decoding pictures")
+    try:
+        with warnings.catch_warnings(), Image.open(path) as picture:
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            left, top, side = central_square(picture.width, picture.height)
+            if not side:
+                raise DataError(f"{path}: a picture of {picture.width} by {picture.height} has no middle; replace it")
+            square = picture.convert("RGB").crop((left, top, left + side, top + side))
+            scaled = square.resize((size, size), Image.Resampling.BILINEAR)
+    except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise DataError(f"{path}: cannot be decoded as a picture: {error}; replace it") from error
+    return normalise(np.asarray(scaled, dtype=np.uint8), data_size, scale, zero_point).tobytes()
+
+
+PREPROCESSORS: Final = {"Inception": inception}
+"""Preprocessors by the name that model lists give."""

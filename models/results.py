@@ -1,0 +1,101 @@
+"""What the benchmark finds, and the same as events of the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from models.evaluators import Evaluation
+from reports.events import CaseFinished, Latency, Measurement, Verdict
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was judged; ``passed`` is None where it cannot decide, for the reason in ``text``."""
+
+    name: str
+    passed: bool | None
+    text: str
+
+
+@dataclass(frozen=True)
+class GoldenErrors:
+    """Distance from golden outputs: mean square error of a step (summed over outputs) and largest absolute error.
+
+    ``excess`` is how far the worst element is beyond its ``tolerance`` (not above 0: all are within), ``where`` says
+    which element that is.
+    """
+
+    mean_square_error: float
+    max_single_error: float
+    excess: float
+    tolerance: float
+    where: str
+
+
+@dataclass(frozen=True)
+class Compilation:
+    """Compilation times by metric, in the words of :class:`reports.events.Measurement`."""
+
+    latencies: dict[str, Latency] = field(default_factory=dict)
+    cache_size_bytes: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class BenchResult:
+    """One model on one backend. ``test_set_size`` counts the steps of the entry's data, ``scored_steps`` those run."""
+
+    model: str
+    backend: str
+    verdict: Verdict
+    reason: str = ""
+    latency: Latency | None = None
+    compilation: Compilation = field(default_factory=Compilation)
+    golden: GoldenErrors | None = None
+    evaluation: Evaluation | None = None
+    checks: tuple[Check, ...] = ()
+    test_set_size: int = 0
+    scored_steps: int = 0
+
+
+def measurement_event(result: BenchResult) -> Measurement:
+    """The measurement of the log."""
+    evaluation = result.evaluation or Evaluation({})
+    failed = "" if result.latency else result.reason or result.verdict
+    return Measurement(
+        model=result.model,
+        backend=result.backend,
+        latency=result.latency,
+        compilation=result.compilation.latencies,
+        compilation_cache_size_bytes=result.compilation.cache_size_bytes,
+        test_set_size=result.test_set_size,
+        mean_square_error=result.golden.mean_square_error if result.golden else None,
+        max_single_error=result.golden.max_single_error if result.golden else None,
+        accuracy=evaluation.values,
+        limits=evaluation.limits,
+        validation_errors=evaluation.errors,
+        error=failed,
+    )
+
+
+def case_id(result: BenchResult) -> str:
+    """The stable id of a model's case in the log."""
+    return f"bench/{result.model}"
+
+
+def case_event(result: BenchResult, duration_s: float = 0.0) -> CaseFinished:
+    """The verdict on a driver as a case of the log; baselines have none."""
+    evidence = {
+        "backend": result.backend,
+        "scored_steps": result.scored_steps,
+        "checks": [{"name": check.name, "passed": check.passed, "text": check.text} for check in result.checks],
+        "compilation_error": result.compilation.error,
+    }
+    return CaseFinished(
+        case=case_id(result),
+        verdict=result.verdict,
+        reason=result.reason,
+        evidence=evidence,
+        duration_s=duration_s,
+        labels={"suite": "bench"},
+    )

@@ -1,0 +1,1 @@
+"""Operator by operator from TFLite to NNAPI."""

@@ -1,0 +1,17 @@
+"""Moves the channels of rank-4 arrays between the two data layouts."""
+
+from __future__ import annotations
+
+from hal.operations.call import Call
+from hal.operations.layout import is_nchw
+from reference_driver.kernels.registry import Array
+
+
+def channels_last(call: Call, array: Array) -> Array:
+    """``array``, which has the layout of the call, as NHWC (a view)."""
+    return array.transpose(0, 2, 3, 1) if is_nchw(call) else array
+
+
+def as_laid_out(call: Call, array: Array) -> Array:
+    """``array``, which is NHWC, in the layout of the call (a view)."""
+    return array.transpose(0, 3, 1, 2) if is_nchw(call) else array

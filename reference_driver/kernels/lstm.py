@@ -1,0 +1,167 @@
+"""LSTM and the sequence LSTMs, in float32. Declared in ``hal/operations/lstm.py``.
+
+The weights of all gates of a cell are packed into one matrix, so that a step is one matrix product; where
+they are constants they are packed once. Half floats are widened before and rounded once after, states are
+not rounded between steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hal.enums import OperationType
+from hal.operations.call import Call
+from hal.operations.lstm import is_linked, is_parallel
+from hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg
+from reference_driver.kernels.recurrent import ACTIVATIONS, sigmoid, time_first
+from reference_driver.kernels.registry import Array, kernel
+
+_NORMALIZATION_EPSILON = np.float32(1e-8)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell, ready to run.
+
+    ``weights`` is [input size + auxiliary size + output size, gates * units]; ``recurrent_rows`` is where the
+    recurrent rows begin. ``tensors`` holds all other operands by name without the direction's prefix.
+    """
+
+    gates: tuple[str, ...]
+    weights: Array
+    recurrent_rows: int
+    start: Array
+    tensors: dict[str, Array]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Scalars of the operation, the same for both directions."""
+
+    activate: Callable[[Any], Any]
+    cell_clip: float
+    projection_clip: float
+
+
+def _cell(call: Call, prefix: str = "") -> Cell:
+    """The cell of one direction, kept while the operands that make it are constant."""
+    names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
+    # Operands may be left out of one request and given in the next, so what is present is part of the key.
+    key = f"{prefix}cell {' '.join(names)}"
+    return call.memo(key, [prefix + name for name in names], lambda: _pack(call, prefix, names))
+
+
+def _pack(call: Call, prefix: str, names: list[str]) -> Cell:
+    gates = GATES[1:] if is_cifg(call, prefix) else GATES
+    tensors = {name: call[prefix + name].array.astype(np.float32) for name in names}
+    sources = [source for source in ("input", "aux_input", "recurrent") if f"{source}_to_forget_weights" in tensors]
+    blocks = [np.concatenate([tensors.pop(f"{source}_to_{gate}_weights") for gate in gates]) for source in sources]
+    weights = np.ascontiguousarray(np.concatenate(blocks, axis=1).T)
+    biases = np.concatenate([tensors[f"{gate}_gate_bias"] for gate in gates])
+    normalized = "forget_layer_norm_weights" in tensors
+    if "projection_weights" in tensors:
+        tensors["projection_weights"] = np.ascontiguousarray(tensors["projection_weights"].T)
+    recurrent_rows = weights.shape[0] - blocks[-1].shape[1]
+    return Cell(gates, weights, recurrent_rows, np.zeros_like(biases) if normalized else biases, tensors)
+
+
+def _settings(call: Call) -> Settings:
+    return Settings(ACTIVATIONS[call.scalar("activation")], call.scalar("cell_clip"), call.scalar("projection_clip"))
+
+
+def _gate(cell: Cell, gate: str, sums: Array, cell_state: Array) -> Array:
+    """Pre-activation of one gate from the packed sums [batch, gates * units]."""
+    units = cell_state.shape[1]
+    column = cell.gates.index(gate) * units
+    total: Array = sums[:, column : column + units]
+    peephole = cell.tensors.get(f"cell_to_{gate}_weights")
+    if peephole is not None:
+        total = total + peephole * cell_state
+    weights = cell.tensors.get(f"{gate}_layer_norm_weights")
+    if weights is None:
+        return total
+    deviation = total - total.mean(axis=1, keepdims=True)
+    variance = np.square(deviation).mean(axis=1, keepdims=True)
+    normal: Array = deviation / np.sqrt(variance + _NORMALIZATION_EPSILON)
+    return normal * weights + cell.tensors[f"{gate}_gate_bias"]
+
+
+def _bounded(values: Array, bound: float) -> Array:
+    return np.clip(values, -bound, bound) if bound > 0 else values
+
+
+def _step(cell: Cell, settings: Settings, sums: Array, previous: Array) -> tuple[Array, Array]:
+    """Output and cell state after one step, from the gates' sums and the cell state before it."""
+    forget = sigmoid(_gate(cell, "forget", sums, previous))
+    update = sigmoid(_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget
+    candidate = settings.activate(_gate(cell, "cell", sums, previous))
+    state = _bounded(forget * previous + update * candidate, settings.cell_clip)
+    output = sigmoid(_gate(cell, "output", sums, state)) * settings.activate(state)
+    projection = cell.tensors.get("projection_weights")
+    if projection is None:
+        return output, state
+    projected = output @ projection
+    if "projection_bias" in cell.tensors:
+        projected = projected + cell.tensors["projection_bias"]
+    return _bounded(projected, settings.projection_clip), state
+
+
+def _run(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Array]:
+    """Outputs [steps, batch, output size] and last states of one cell over inputs [steps, batch, size]."""
+    cell, settings = _cell(call, prefix), _settings(call)
+    steps, batch, size = inputs.shape
+    output = call[f"{prefix}output_state_in"].array.reshape(batch, -1).astype(np.float32)
+    state = call[f"{prefix}cell_state_in"].array.reshape(batch, -1).astype(np.float32)
+    flat = inputs.reshape(steps * batch, size).astype(np.float32, copy=False)
+    sums = (flat @ cell.weights[: cell.recurrent_rows] + cell.start).reshape(steps, batch, -1)
+    recurrent = cell.weights[cell.recurrent_rows :]
+    outputs = np.empty((steps, *output.shape), np.float32)
+    for step in range(steps):
+        output, state = _step(cell, settings, sums[step] + output @ recurrent, state)
+        outputs[step] = output
+    return outputs, output, state
+
+
+def _delivered(call: Call, *arrays: Array) -> tuple[Array, ...]:
+    """The arrays as the outputs' element type and dimensions."""
+    return tuple(
+        array.astype(output.dtype, copy=False).reshape(output.dimensions)
+        for array, output in zip(arrays, call.outputs, strict=True)
+    )
+
+
+@kernel(OperationType.LSTM, native_float16=True)
+def lstm(call: Call) -> tuple[Array, ...]:
+    """One step: scratch, output state, cell state, output."""
+    _, output, state = _run(call, "", call["input"].array[np.newaxis])
+    scratch = np.zeros(call.output.dimensions, np.float32)
+    return _delivered(call, scratch, output, state, output.copy())
+
+
+@kernel(OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
+def unidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
+    """All steps; the last states where they are asked for."""
+    outputs, output, state = _run(call, "", time_first(call, call["input"].array))
+    return _delivered(call, *(time_first(call, outputs), output, state)[: len(call.outputs)])
+
+
+@kernel(OperationType.BIDIRECTIONAL_SEQUENCE_LSTM, native_float16=True)
+def bidirectional_sequence_lstm(call: Call) -> tuple[Array, ...]:
+    """All steps forward and backward, with no, cross or parallel linking to an auxiliary input."""
+    forward = backward = time_first(call, call["input"].array)
+    if is_parallel(call):
+        backward = time_first(call, call["aux_input"].array)
+    elif is_linked(call):
+        forward = backward = np.concatenate([forward, time_first(call, call["aux_input"].array)], axis=-1)
+    forward_outputs, *forward_states = _run(call, "fw_", forward)
+    reverse_outputs, *backward_states = _run(call, "bw_", backward[::-1])
+    outputs = [time_first(call, forward_outputs), time_first(call, reverse_outputs[::-1])]
+    if call.scalar("merge_outputs"):
+        outputs = [np.concatenate(outputs, axis=-1)]
+        if len(call.outputs) == 2:
+            outputs.append(np.zeros(call.outputs[1].dimensions, np.float32))
+    return _delivered(call, *(*outputs, *forward_states, *backward_states)[: len(call.outputs)])

@@ -1,0 +1,124 @@
+"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
+
+Declared in ``hal/operations/normalization.py``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from hal.enums import OperandType, OperationType
+from hal.operations.call import Call
+from reference_driver.kernels.fixed_point import INT32_MAX, mbqm, quantize_multiplier, rdbp, saturate, srdhm
+from reference_driver.kernels.fixed_point_functions import bit_length, expneg, invsqrt, recip1p
+from reference_driver.kernels.folding import axes_last, ordered_sum
+from reference_driver.kernels.registry import Array, kernel
+from reference_driver.kernels.requantization import centred
+
+_LAST = -1
+_SMALLEST_NORM = np.float32(1e-6)
+_SOFTMAX_BITS = 26
+"""Fraction bits of the exponent of softmax."""
+
+
+@kernel(OperationType.SOFTMAX)
+def softmax(call: Call) -> Array:
+    """e^(beta x) over its sum along the axis."""
+    x, axis = call["input"].array, call.scalar("axis", _LAST)
+    highest = x.max(axis=axis, keepdims=True)
+    if x.dtype == np.float32:
+        powers = np.exp((x - highest) * np.float32(call.scalar("beta")))
+        return np.asarray(powers / ordered_sum(powers, axis, keepdims=True))
+    below = highest.astype(np.int64) - x
+    powers = call.memo(f"table {call['input'].scale}", ("beta",), lambda: _softmax_powers(call))[below]
+    total = np.minimum(rdbp(powers, 12).sum(axis=axis, keepdims=True), INT32_MAX)
+    headroom = 32 - bit_length(total)
+    reciprocal = recip1p((total << headroom) - 2**31)
+    low, high = call.output.quantized_range
+    return saturate(rdbp(srdhm(reciprocal, powers), 35 - headroom) + low, low, high, call.output.dtype)
+
+
+def _softmax_powers(call: Call) -> Array:
+    """e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 from where they do not count."""
+    scale, beta = np.float32(call["input"].scale), call.scalar("beta")
+    multiplier, exponent = quantize_multiplier(min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(INT32_MAX)))
+    below = np.arange(256, dtype=np.int64)
+    counted = below <= (31 << _SOFTMAX_BITS) >> exponent
+    powers: Array = np.where(counted, expneg(srdhm(np.where(counted, -below, 0) << exponent, multiplier), 5), 0)
+    return powers
+
+
+@kernel(OperationType.LOG_SOFTMAX, native_float16=True)
+def log_softmax(call: Call) -> Array:
+    """Log of softmax; differences, products and the running sum in the element type, exp and log in double."""
+    x, axis = call["input"].array, call.scalar("axis")
+    scaled = (x - x.max(axis=axis, keepdims=True)) * x.dtype.type(call.scalar("beta"))
+    powers = np.exp(scaled.astype(np.float64)).astype(x.dtype)
+    total = ordered_sum(powers, axis, keepdims=True)
+    return np.asarray(scaled - np.log(total.astype(np.float64)), dtype=x.dtype)
+
+
+@kernel(OperationType.L2_NORMALIZATION)
+def l2_normalization(call: Call) -> Array:
+    """X over its Euclidean norm along the axis."""
+    argument = call["input"]
+    axis = call.scalar("axis", _LAST) % argument.rank
+    if argument.dtype == "float32":
+        norm = np.sqrt(ordered_sum(np.square(argument.array), axis, keepdims=True))
+        return np.asarray(argument.array / np.maximum(norm, _SMALLEST_NORM))
+    codes = centred(argument)
+    multiplier, exponent = invsqrt(np.square(codes).sum(axis=axis, keepdims=True))
+    if argument.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED and axis == argument.rank - 1:
+        normalised = mbqm(codes, multiplier, exponent + 7)
+    else:
+        normalised = rdbp(srdhm(128 * codes, multiplier), -exponent)
+    return saturate(normalised + call.output.zero_point, *call.output.quantized_range, call.output.dtype)
+
+
+@kernel(OperationType.LOCAL_RESPONSE_NORMALIZATION)
+def local_response_normalization(call: Call) -> Array:
+    """X * (bias + alpha S)^-beta, with S the sum of squares within the radius along the axis; in float64."""
+    x = np.moveaxis(call["input"].array.astype(np.float64), call.scalar("axis", _LAST), -1)
+    total = _window_sum(np.square(x), min(call.scalar("radius"), x.shape[-1]))
+    scale = np.power(call.scalar("bias") + call.scalar("alpha") * total, -call.scalar("beta"))
+    return np.moveaxis((x * scale).astype(np.float32), -1, call.scalar("axis", _LAST))
+
+
+def _window_sum(values: Array, radius: int) -> Array:
+    """Sum of the cells at most ``radius`` away along the last dimension.
+
+    Doubling windows are composed by the binary digits of the width, so that the time grows with the logarithm
+    of the radius, and no term is ever subtracted (which would lose small sums beside large ones).
+    """
+    size, width = values.shape[-1], 2 * radius + 1
+    ends = [(0, 0)] * (values.ndim - 1)
+    doubled = np.pad(values, [*ends, (radius, radius)])
+    total = np.zeros_like(values)
+    start = 0
+    for bit in range(width.bit_length()):
+        span = 1 << bit
+        if bit:
+            doubled = doubled[..., : -(span // 2)] + doubled[..., span // 2 :]
+        if width & span:
+            total = total + doubled[..., start : start + size]
+            start += span
+    return total
+
+
+@kernel(OperationType.INSTANCE_NORMALIZATION, native_float16=True)
+def instance_normalization(call: Call) -> Array:
+    """(x - mean) * gamma / sqrt(variance + epsilon) + beta over every image of every channel.
+
+    All in the element type, but for the root, which is taken in float32.
+    """
+    x = call["input"].array
+    number: Any = x.dtype.type
+    spatial = (2, 3) if call.scalar("layout", False) else (1, 2)
+    count = number(x.shape[spatial[0]] * x.shape[spatial[1]])
+    mean = np.expand_dims(ordered_sum(axes_last(x, spatial), -1) / count, spatial)
+    deviation = x - mean
+    variance = np.expand_dims(ordered_sum(axes_last(np.square(deviation), spatial), -1) / count, spatial)
+    root = np.sqrt((variance + number(call.scalar("epsilon"))).astype(np.float32)).astype(x.dtype)
+    return np.asarray(deviation * number(call.scalar("gamma")) / root + number(call.scalar("beta")))

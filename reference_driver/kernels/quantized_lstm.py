@@ -1,0 +1,157 @@
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM, to the bit. Declared in ``hal/operations/quantized_lstm.py``.
+
+Sums of products of codes are computed in float64, which is exact below 2^53 and much faster than integers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from hal.enums import OperationType
+from hal.operations.call import Call
+from hal.operations.lstm_cell import GATES, PEEPHOLE_GATES, is_cifg
+from hal.operations.quantized_lstm import state_exponent
+from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, rdbp
+from reference_driver.kernels.fixed_point_16 import HIGH, rescale16, saturate16, sigmoid16, srdhm16, tanh16
+from reference_driver.kernels.fixed_point_functions import invsqrt
+from reference_driver.kernels.registry import Array, kernel
+
+
+def _centred(call: Call, name: str) -> Array:
+    argument = call[name]
+    return argument.array.astype(np.float64) - argument.zero_point
+
+
+def _fixed_weights(call: Call) -> Array:
+    """Weights of all gates as [input size + output size, gates * units], less their zero point.
+
+    The reference lays a unit's recurrent weights before its input weights but the input before the previous
+    output, so that columns are paired by position and not by meaning.
+    """
+    rows = [
+        np.concatenate([_centred(call, f"recurrent_to_{gate}_weights"), _centred(call, f"input_to_{gate}_weights")], 1)
+        for gate in GATES
+    ]
+    return np.ascontiguousarray(np.concatenate(rows).T)
+
+
+@kernel(OperationType.QUANTIZED_16BIT_LSTM)
+def quantized_16bit_lstm(call: Call) -> tuple[Array, Array]:
+    """Cell state and output after one step."""
+    names = [f"{source}_to_{gate}_weights" for source in ("input", "recurrent") for gate in GATES]
+    weights = call.memo("weights", names, lambda: _fixed_weights(call))
+    values = np.concatenate([_centred(call, "input"), _centred(call, "output_state_in")], axis=1)
+    bias = np.concatenate([call[f"{gate}_gate_bias"].array for gate in GATES])
+    sums = (values @ weights).astype(np.int64) + bias
+    multiplier = quantize_multiplier(float(np.float32(4096) * np.float32(call["input_gate_bias"].scale)))
+    gates = np.split(saturate16(mbqm(sums, *multiplier)), 4, axis=1)
+    update, forget, output = (sigmoid16(gates[index]) for index in (0, 1, 3))
+    candidate = tanh16(gates[2], 3)
+    kept = srdhm16(forget, call["cell_state_in"].array)
+    state = saturate16(rdbp(srdhm16(update, candidate), 4) + kept)
+    hidden = rdbp(srdhm16(output, tanh16(rescale16(state, 1), 3)), 8)
+    return state.astype(np.int16), (np.clip(hidden, -128, 127) + 128).astype(np.uint8)
+
+
+def _multiplier(call: Call, what: str, scale: Any) -> tuple[int, int]:
+    """QM of a quotient of scales."""
+    if not math.isfinite(scale):
+        call.fail("QUANTIZED_LSTM/effective_scale", f"{what}: {scale}")
+    return quantize_multiplier(float(scale))
+
+
+def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
+    """Product of an activation and weights, requantised to ``divisor``; int16."""
+    matrix = call.memo(weights, [weights], lambda: np.ascontiguousarray(call[weights].array.astype(np.float64).T))
+    scale = np.float32(call[weights].scale) * np.float32(call[values].scale) / np.float32(divisor)
+    sums = (_centred(call, values) @ matrix).astype(np.int64)
+    result: Array = saturate16(mbqm(sums, *_multiplier(call, weights, scale)))
+    return result
+
+
+def _gate(call: Call, gate: str, state: Array) -> Array:
+    """Pre-activation of one gate; ``state`` is the cell state that its peephole sees."""
+    divisor = call.scalar(f"{gate}_intermediate_scale")
+    total = _product(call, "input", f"input_to_{gate}_weights", divisor)
+    total = saturate16(total + _product(call, "output_state_in", f"recurrent_to_{gate}_weights", divisor))
+    peephole = f"cell_to_{gate}_weights"
+    if gate in PEEPHOLE_GATES and call.has(peephole):
+        unit = 2.0 ** (state_exponent(call) or 0)
+        scale = np.float32(np.float64(unit * float(np.float32(call[peephole].scale))) / np.float64(divisor))
+        product = call[peephole].array.astype(np.int64) * state
+        total = saturate16(total + mbqm(product, *_multiplier(call, peephole, scale)))
+    return _normalized(call, gate, total) if call.has(f"{gate}_layer_norm_weights") else total
+
+
+def _truncating_divide(a: Any, b: int) -> Any:
+    return np.sign(a) * (np.abs(a) // b)
+
+
+def _wrap32(values: Array) -> Array:
+    return values.astype(np.int32).astype(np.int64)
+
+
+def _normalized(call: Call, gate: str, values: Array) -> Array:
+    """Layer normalisation of int16 rows, with weights and bias."""
+    weights, units = call[f"{gate}_layer_norm_weights"], values.shape[1]
+    mean = _truncating_divide(values.sum(axis=1) * 1024, units)
+    variance = (values * values).sum(axis=1) * (2**20 // units) - mean * mean
+    # The reference's lower limit, 10000 weight scales but at most 1, changes nothing: the root of 0 is that of 1.
+    multiplier, exponent = invsqrt(_truncating_divide(variance, 2**20))
+    normal = mbqm(1024 * values - mean[:, None], multiplier[:, None], exponent[:, None])
+    scaled = _wrap32(normal * weights.array.astype(np.int64) + call[f"{gate}_gate_bias"].array)
+    rounded = _truncating_divide(scaled + np.where(scaled > 0, 512, -512), 1024)
+    mantissa, shift = quantize_multiplier(float(np.float32(weights.scale)))
+    result: Array = saturate16(mbqm(rounded, mantissa, shift + 12))
+    return result
+
+
+def _quotient(clip: float, scale: float, bound: int) -> int:
+    """A clipping threshold in codes, 0 for none."""
+    return int(np.clip(np.float32(clip) / np.float32(scale), -bound, bound - 1))
+
+
+def _clipped(values: Array, threshold: int) -> Array:
+    return np.clip(values, -threshold, threshold) if threshold > 0 else values
+
+
+def _cell_state(call: Call, state: Array) -> Array:
+    """New cell state, int16 codes of the old one's scale."""
+    exponent = state_exponent(call) or 0
+    forget = sigmoid16(_gate(call, "forget", state))
+    candidate = tanh16(_gate(call, "cell", state), 3)
+    update = HIGH - forget if is_cifg(call) else sigmoid16(_gate(call, "input", state))
+    total = saturate16(rdbp(forget * state, 15) + rdbp(update * candidate, 30 + exponent))
+    threshold = _quotient(call.scalar("cell_clip", 0.0), call["cell_state_in"].scale, 2**15)
+    return _clipped(total, threshold)
+
+
+def _projected(call: Call, hidden: Array, zero_point: int) -> Array:
+    """Output codes from hidden codes, through the projection."""
+    weights, output = call["projection_weights"], call["output_state_in"]
+    sums = ((hidden + zero_point).astype(np.float64) @ weights.array.astype(np.float64).T).astype(np.int64)
+    if call.has("projection_bias"):
+        sums = sums + call["projection_bias"].array
+    scale = np.float32(weights.scale) * np.float32(call.scalar("hidden_state_scale")) / np.float32(output.scale)
+    codes = mbqm(sums, *_multiplier(call, "projection_weights", scale)) + output.zero_point
+    threshold = _quotient(call.scalar("projection_clip", 0.0), weights.scale, 2**7)
+    return _clipped(np.clip(codes, -128, 127), threshold)
+
+
+@kernel(OperationType.QUANTIZED_LSTM)
+def quantized_lstm(call: Call) -> tuple[Array, Array, Array]:
+    """Output state, cell state, output after one step; the first and the last are the same."""
+    state = _cell_state(call, call["cell_state_in"].array.astype(np.int64))
+    gate = sigmoid16(_gate(call, "output", state))
+    activated = tanh16(state, 15 + (state_exponent(call) or 0))
+    # The low byte alone is read, as a signed number, and subtracted where other zero points are added.
+    zero_point = (call.scalar("hidden_state_zero_point") + 128) % 256 - 128
+    scale = np.float32(np.float64(2.0**-15) / np.float64(call.scalar("hidden_state_scale")) * 2.0**-15)
+    codes = mbqm(gate * activated, *_multiplier(call, "hidden_state_scale", scale)) - zero_point
+    hidden = np.clip(codes, -128, 127)
+    output = _projected(call, hidden, zero_point) if call.has("projection_weights") else hidden
+    codes = output.astype(np.int8)
+    return codes, state.astype(np.int16), codes.copy()

@@ -1,0 +1,84 @@
+"""MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_SUM, ARGMAX, ARGMIN.
+
+Declared in ``hal/operations/reduction.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from hal.enums import OperationType
+from hal.operations.call import Call
+from hal.operations.reduction import reduced_axes
+from reference_driver.kernels.folding import axes_last, ordered_product, ordered_sum
+from reference_driver.kernels.registry import Array, kernel
+
+
+def _mean(values: Array) -> Array:
+    if values.dtype == np.float32:
+        return ordered_sum(values, -1) / np.float32(values.shape[-1])
+    # Codes, not real values; their sum divided as C does, toward zero.
+    return np.asarray(np.trunc(values.sum(axis=-1, dtype=np.int64) / values.shape[-1]), dtype=values.dtype)
+
+
+def _largest(values: Array) -> Array:
+    """Maximum that passes over NaN, starting from the lowest finite number."""
+    return np.asarray(np.fmax.reduce(values, axis=-1, initial=_limits(values.dtype).min))
+
+
+def _smallest(values: Array) -> Array:
+    """Minimum that passes over NaN, starting from the highest finite number."""
+    return np.asarray(np.fmin.reduce(values, axis=-1, initial=_limits(values.dtype).max))
+
+
+def _limits(dtype: np.dtype[Any]) -> Any:
+    return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+
+
+_FOLDS: dict[OperationType, Callable[[Array], Array]] = {
+    OperationType.REDUCE_ALL: lambda values: np.all(values, axis=-1).astype(np.uint8),
+    OperationType.REDUCE_ANY: lambda values: np.any(values, axis=-1).astype(np.uint8),
+    OperationType.REDUCE_MAX: _largest,
+    OperationType.REDUCE_MIN: _smallest,
+    OperationType.REDUCE_PROD: lambda values: ordered_product(values, -1),
+    OperationType.REDUCE_SUM: lambda values: ordered_sum(values, -1),
+}
+
+
+@kernel(*_FOLDS, native_float16=True)
+def reduction(call: Call) -> Array:
+    """Fold along the axes, in row-major order, every partial result in the element type."""
+    return _folded(call, _FOLDS[call.declaration.type])
+
+
+@kernel(OperationType.MEAN)
+def mean(call: Call) -> Array:
+    """Mean along the axes."""
+    return _folded(call, _mean)
+
+
+def _folded(call: Call, fold: Callable[[Array], Array]) -> Array:
+    return np.asarray(fold(axes_last(call["input"].array, reduced_axes(call)))).reshape(call.output.dimensions)
+
+
+_SEARCHES: dict[OperationType, tuple[Callable[..., Any], float]] = {
+    OperationType.ARGMAX: (np.argmax, -np.inf),
+    OperationType.ARGMIN: (np.argmin, np.inf),
+}
+"""Search for the first extreme element, and a number that never wins it."""
+
+
+@kernel(*_SEARCHES, native_float16=True)
+def index_of_extreme(call: Call) -> Array:
+    """Lowest index of the extreme along the axis. A NaN at index 0 wins and loses elsewhere, as in a C loop."""
+    x, axis = call["input"].array, call.scalar("axis")
+    search, loser = _SEARCHES[call.declaration.type]
+    if x.dtype.kind != "f":
+        found = search(x, axis=axis)
+    else:
+        found = search(np.where(np.isnan(x), x.dtype.type(loser), x), axis=axis)
+        found = np.where(np.isnan(np.take(x, 0, axis=axis)), 0, found)
+    return np.asarray(found, dtype=np.int32).reshape(call.output.dimensions)

@@ -1,0 +1,134 @@
+"""The page: template, style and script put together with the views of one log."""
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+import msgspec
+from markupsafe import Markup
+
+from reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
+from reports.evidence import replay_command
+from reports.html import marks
+from reports.html.groups import build_sections, show
+from reports.html.histograms import HEIGHT, WIDTH
+from reports.html.matrix import build_matrix, row_of
+from reports.html.performance import KINDS, build_families
+from reports.log import Log
+from reports.outcome import Outcome, judge
+from reports.values import json_safe
+
+TEMPLATES: Final = Path(__file__).parents[1] / "templates"
+SLOWEST: Final = 20
+DETAILED_CASES: Final = 3000
+OUTCOME_SIGNS: Final = {
+    Outcome.CONFORMANT: "✓",
+    Outcome.NOT_CONFORMANT: "✕",
+    Outcome.INCOMPLETE: "?",
+    Outcome.MEASURED: "·",
+}
+
+
+def render_page(log: Log) -> str:
+    """The report of one log as one self-contained HTML page."""
+    return (
+        _environment()
+        .get_template("report.html.j2")
+        .render(
+            log=log,
+            run=log.started,
+            judgement=judge(log),
+            total=len(log.results),
+            suites=_suites(log),
+            matrix=build_matrix(log.results.values()),
+            sections=build_sections(log),
+            families=build_families(log.measurements),
+            slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
+            data=_embed(_case_data(log)),
+        )
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "css": marks.css_class,
+        "duration": marks.duration,
+        "ms": marks.milliseconds,
+        "size": marks.size,
+        "json": lambda value: msgspec.json.encode(json_safe(value)).decode(),
+    }
+    environment.globals |= {
+        "Verdict": Verdict,
+        "meanings": MEANINGS,
+        "signs": marks.SIGNS,
+        "outcome_signs": OUTCOME_SIGNS,
+        "kinds": KINDS,
+        "chart_width": WIDTH,
+        "chart_height": HEIGHT,
+        "style": Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+        "script": Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+    }
+    return environment
+
+
+def _suites(log: Log) -> list[tuple[str, Counter[Verdict]]]:
+    """Verdict counts by part of the suite."""
+    suites: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
+    for result in log.results.values():
+        suites[result.suite][result.verdict] += 1
+    return sorted(suites.items())
+
+
+def _case_data(log: Log) -> dict[str, Any]:
+    """All cases for the page's script: rows of numbers that point into a list of texts, evidence where there is any.
+
+    The order of a row's parts is that of ``COLUMNS`` in the script.
+    """
+    texts: dict[str, int] = {}
+    shown = itertools.count()
+
+    def number(text: object) -> int:
+        return texts.setdefault(str(text), len(texts))
+
+    def row(result: CaseFinished) -> list[Any]:
+        return [
+            result.case,
+            number(result.verdict),
+            number(result.suite),
+            number(row_of(result)),
+            [number(kind) for kind in result.operand_types],
+            number(result.rule),
+            number(result.reason),
+            round(result.duration_s, 6),
+            _details(result, log.started, shown),
+        ]
+
+    cases = [row(result) for result in log.results.values()]
+    return {"signs": marks.SIGNS, "texts": list(texts), "cases": cases}
+
+
+def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dict[str, str]:
+    """What the table shows of a case on demand; failures beyond a limit are left to the log, for the page's size."""
+    labels = {key: show(value) for key, value in result.labels.items() if key in ("way", "level")}
+    if result.verdict is Verdict.PASS or next(shown) >= DETAILED_CASES:
+        return labels
+    evidence = {"replay": replay_command(run, result.case)} | result.evidence
+    return labels | {key.replace("_", " "): show(value) for key, value in evidence.items()}
+
+
+def _embed(data: dict[str, Any]) -> Markup:
+    """JSON that cannot end the script element it stands in."""
+    text = msgspec.json.encode(json_safe(data)).decode().replace("<", "\\u003c")
+    return Markup(text)  # noqa: S704 - no "<" is left

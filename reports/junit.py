@@ -1,0 +1,110 @@
+"""JUnit XML for continuous integration: one test suite for each part of the suite, one test case for each case.
+
+FAIL, HANG and CRASH are failures, ERROR and cases that never ended errors, the others but PASS are skipped. What
+makes a run as a whole count for less (no footer, expired waivers) is an error of a test case of its own, so that no
+CI shows an incomplete run as passed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from reports.evidence import replay_command
+from reports.log import Log
+from reports.outcome import Outcome, judge
+from reports.values import json_safe, printable
+
+ELEMENTS: Final = {
+    Verdict.FAIL: "failure",
+    Verdict.HANG: "failure",
+    Verdict.CRASH: "failure",
+    Verdict.ERROR: "error",
+    Verdict.UNSUPPORTED: "skipped",
+    Verdict.WAIVED: "skipped",
+    Verdict.NOT_RUN: "skipped",
+}
+
+_TALLIES: Final = {"failures": "failure", "errors": "error", "skipped": "skipped"}
+
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 cannot hold, not even escaped."""
+
+
+def render_junit(log: Log) -> str:
+    """The whole document."""
+    suites: defaultdict[str, list[ET.Element]] = defaultdict(list)
+    for result in log.results.values():
+        suites[result.suite].append(_case(result, log))
+    suites["nnvet run"] += [_broken_off(case) for case in log.unfinished] + _run_errors(log)
+    root = ET.Element("testsuites", name=_clean(f"nnvet {log.started.driver.selector}"))
+    root.extend(_suite(name, cases, log) for name, cases in suites.items() if cases)
+    _tally(root, root.iter("testcase"))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(name: str, cases: Sequence[ET.Element], log: Log) -> ET.Element:
+    # The format knows local times without an offset only; ours is UTC.
+    suite = ET.Element("testsuite", name=_clean(name), timestamp=log.started.time[:19])
+    _tally(suite, cases)
+    properties = ET.SubElement(suite, "properties")
+    driver = log.started.driver
+    facts = {"driver": driver.selector, "driver version": driver.version, "nnvet": log.started.suite_version}
+    for key, value in facts.items():
+        ET.SubElement(properties, "property", name=key, value=_clean(value))
+    suite.extend(cases)
+    return suite
+
+
+def _tally(element: ET.Element, cases: Iterable[ET.Element]) -> None:
+    cases = list(cases)
+    element.set("tests", str(len(cases)))
+    for attribute, tag in _TALLIES.items():
+        element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
+    element.set("time", f"{sum(float(case.get('time', '0')) for case in cases):.6f}")
+
+
+def _case(result: CaseFinished, log: Log) -> ET.Element:
+    classname = ".".join([result.suite, *(result.operations if len(result.operations) == 1 else ())])
+    case = _element(result.case, classname, result.duration_s)
+    if tag := ELEMENTS.get(result.verdict):
+        message = ": ".join(part for part in (result.verdict, result.rule, result.reason) if part)
+        told = ET.SubElement(case, tag, message=_clean(message))
+        if tag != "skipped":
+            told.set("type", result.verdict)
+            told.text = _clean(_explanation(result, log))
+    return case
+
+
+def _explanation(result: CaseFinished, log: Log) -> str:
+    evidence = {"replay": replay_command(log.started, result.case)} | result.evidence
+    return "\n".join(f"{key}: {json_safe(value)}" for key, value in evidence.items())
+
+
+def _broken_off(case: str) -> ET.Element:
+    element = _element(case, "nnvet run", 0.0)
+    ET.SubElement(element, "error", message="the run broke off during this case", type="INCOMPLETE")
+    return element
+
+
+def _run_errors(log: Log) -> list[ET.Element]:
+    """A test case that fails, unless the others alone tell how the run ended."""
+    judgement = judge(log)
+    is_clean = log.is_complete and log.finished is not None and not log.finished.problems
+    has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)
+    if is_clean and (has_faults or judgement.outcome in (Outcome.CONFORMANT, Outcome.MEASURED)):
+        return []
+    element = _element("the run as a whole", "nnvet run", 0.0)
+    ET.SubElement(element, "error", message=_clean("; ".join(judgement.causes)), type=judgement.outcome)
+    return [element]
+
+
+def _element(name: str, classname: str, seconds: float) -> ET.Element:
+    return ET.Element("testcase", name=_clean(name), classname=_clean(classname), time=f"{seconds:.6f}")
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", printable(text))

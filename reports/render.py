@@ -1,0 +1,36 @@
+"""Everything that people and other tools read, rendered from one log."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from reports.html.page import render_page
+from reports.junit import render_junit
+from reports.log import LogError, read_log
+from reports.markdown import render_markdown
+
+
+@dataclass(frozen=True)
+class ReportPaths:
+    """The files of one report."""
+
+    html: Path
+    junit: Path
+    markdown: Path
+
+
+def render(log_path: str | Path, out_dir: str | Path) -> ReportPaths:
+    """Write ``report.html``, ``junit.xml`` and ``summary.md`` into ``out_dir``.
+
+    :raises LogError: the log cannot be read, or a file not be written.
+    """
+    log = read_log(log_path)
+    out_dir = Path(out_dir)
+    paths = ReportPaths(out_dir / "report.html", out_dir / "junit.xml", out_dir / "summary.md")
+    texts = {paths.html: render_page(log), paths.junit: render_junit(log), paths.markdown: render_markdown(log)}
+    try:
+        out_dir.mkdir(parents=True, exist_ok=True)
+        for path, text in texts.items():
+            path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise LogError(f"{out_dir}: cannot write the report ({error}); choose another output folder") from error
+    return paths

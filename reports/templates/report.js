@@ -1,0 +1,163 @@
+"use strict";
+// The table of cases: filters, search and order over embedded rows, of which only those in view become HTML.
+(() => {
+  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "duration", "details"];
+  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason"];
+  const BATCH = 150;
+  const byId = (id) => document.getElementById(id);
+  const table = byId("rows");
+
+  document.addEventListener("click", (event) => {
+    const copy = event.target.closest("[data-copy]");
+    if (copy) copyText(copy);
+  });
+
+  // Clipboards are closed to pages from files in some browsers: then the text is selected for the reader to copy.
+  function copyText(button) {
+    const select = () => getSelection().selectAllChildren(button.previousElementSibling);
+    if (!navigator.clipboard) return select();
+    navigator.clipboard.writeText(button.dataset.copy).then(() => {
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    }, select);
+  }
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((details) => { details.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((details) => { details.open = false; }));
+
+  const onlyOpen = byId("only-open");
+  if (onlyOpen) onlyOpen.addEventListener("change", () => {
+    for (const row of document.querySelectorAll(".matrix tbody tr")) {
+      row.hidden = onlyOpen.checked && !["fault", "gap"].includes(row.dataset.state);
+    }
+  });
+
+  if (!table) return;
+
+  const data = JSON.parse(byId("data").textContent);
+  const cases = data.cases.map((row) => {
+    const item = Object.fromEntries(COLUMNS.map((name, index) => [name, row[index]]));
+    for (const name of NUMBERED) item[name] = data.texts[item[name]];
+    item.type = item.types.map((index) => data.texts[index]);
+    item.words = `${item.case} ${item.rule} ${item.reason}`.toLowerCase();
+    return item;
+  });
+  const search = byId("search"), verdict = byId("verdict"), order = byId("order");
+  const ORDERS = {
+    slow: (a, b) => b.duration - a.duration,
+    name: (a, b) => (a.case < b.case ? -1 : 1),
+  };
+  let filters = {};
+  let found = cases;
+  let shown = 0;
+
+  function matches(item, words) {
+    return words.every((word) => item.words.includes(word)) && Object.entries(filters).every(
+      ([name, value]) => (name === "type" ? item.type.includes(value) : item[name] === value));
+  }
+
+  function update() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    found = cases.filter((item) => matches(item, words));
+    if (order.value) found.sort(ORDERS[order.value]);
+    verdict.value = filters.verdict || "";
+    byId("found").textContent = `${found.length.toLocaleString("en")} of ${cases.length.toLocaleString("en")} cases`;
+    drawChips();
+    table.replaceChildren();
+    shown = 0;
+    drawMore();
+  }
+
+  function drawChips() {
+    byId("chips").replaceChildren(...Object.entries(filters).map(([name, value]) => {
+      const text = `${name}: ${value || "none"}`;
+      const chip = make("button", `${text} ✕`, "chip");
+      chip.title = `Remove the filter ${text}`;
+      chip.addEventListener("click", () => { delete filters[name]; update(); });
+      return chip;
+    }));
+  }
+
+  function drawMore() {
+    table.append(...found.slice(shown, shown + BATCH).map(drawRow));
+    shown = Math.min(shown + BATCH, found.length);
+    const rest = found.length - shown;
+    byId("more").textContent = rest ? `${rest.toLocaleString("en")} more appear as you scroll` : "";
+  }
+
+  function make(tag, text, style) {
+    const element = document.createElement(tag);
+    if (text !== undefined) element.textContent = text;
+    if (style) element.className = style;
+    if (tag === "button") element.type = "button";
+    return element;
+  }
+
+  function drawRow(item) {
+    const row = make("tr");
+    const open = make("button", item.case, "plain");
+    open.setAttribute("aria-expanded", "false");
+    open.addEventListener("click", () => toggle(row, open, item));
+    const name = item.verdict.replace("_", " ");
+    const style = item.verdict.toLowerCase().replace("_", "-");
+    const operation = make("span", item.operation);
+    if (item.type.length) operation.append(make("small", item.type.join(", "), "muted"));
+    const cells = [make("span", `${data.signs[item.verdict]} ${name}`, `badge ${style}`), open, operation, item.rule || item.reason, milliseconds(item.duration)];
+    row.append(...cells.map((content, index) => {
+      const cell = make("td", undefined, index === 4 ? "num" : "");
+      cell.append(content);
+      return cell;
+    }));
+    return row;
+  }
+
+  function toggle(row, button, item) {
+    const next = row.nextElementSibling;
+    const isOpen = next && next.classList.contains("detail");
+    button.setAttribute("aria-expanded", String(!isOpen));
+    if (isOpen) return next.remove();
+    const parts = { suite: item.suite, rule: item.rule, reason: item.reason, ...item.details };
+    const list = make("dl", undefined, "inline");
+    for (const [name, value] of Object.entries(parts)) {
+      if (!value) continue;
+      const pair = make("div");
+      pair.append(make("dt", name), make("dd", value));
+      list.append(pair);
+    }
+    const cell = make("td");
+    cell.colSpan = 5;
+    cell.append(list);
+    const detail = make("tr", undefined, "detail");
+    detail.append(cell);
+    row.after(detail);
+  }
+
+  function milliseconds(seconds) {
+    const value = seconds * 1000;
+    return `${value.toLocaleString("en", { maximumSignificantDigits: value < 1000 ? 3 : 6 })} ms`;
+  }
+
+  search.addEventListener("input", update);
+  order.addEventListener("change", update);
+  verdict.addEventListener("change", () => {
+    if (verdict.value) filters.verdict = verdict.value;
+    else delete filters.verdict;
+    update();
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-filter]");
+    if (!button) return;
+    filters = JSON.parse(button.dataset.filter);
+    search.value = "";
+    update();
+    byId("cases").scrollIntoView({ behavior: "smooth" });
+  });
+  new IntersectionObserver((entries) => {
+    if (entries.some((entry) => entry.isIntersecting) && shown < found.length) drawMore();
+  }, { rootMargin: "600px" }).observe(byId("more"));
+  update();
+})();

@@ -1,0 +1,246 @@
+"""Drivers that misbehave in named ways; reached as ``python:…/misbehaving.py:NAME``."""
+
+# ruff: noqa: ARG002 - the methods have the arguments of the interface
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from hal.arrays import Array
+from hal.base_device import BaseDevice, BasePreparedModel
+from hal.types import (
+    Capabilities,
+    DeviceType,
+    ErrorStatus,
+    ExecutionResult,
+    Model,
+    Operation,
+    OutputShape,
+    PrepareModelConfig,
+    Timing,
+)
+
+SLEEPER = "import signal; print('up', flush=True); signal.pause()"
+
+
+class AddModel(BasePreparedModel):
+    """Adds its two inputs."""
+
+    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
+        """The sum."""
+        return [inputs[0] + inputs[1]]
+
+
+class WellBehaved(BaseDevice):
+    """Adds, and serves as a base for the others: they misbehave in one method."""
+
+    name = "well-behaved"
+
+    def supports(self, model: Model, operation: Operation) -> bool:
+        """Everything that the tests send."""
+        return True
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+        """The sum."""
+        return AddModel(model)
+
+
+class Exits(WellBehaved):
+    """Ends its process in a call and in a preparation."""
+
+    def get_type(self) -> DeviceType:
+        """Never returns."""
+        sys.stderr.write("about to exit\n")
+        sys.stderr.flush()
+        os._exit(7)
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+        """Dies after the launch has been answered, before the notification."""
+        os._exit(9)
+
+
+class Segfaults(WellBehaved):
+    """Dies of a signal."""
+
+    def get_type(self) -> Any:
+        """Never returns."""
+        signal.raise_signal(signal.SIGSEGV)
+
+
+class Stops(WellBehaved):
+    """Stops its own process."""
+
+    def get_type(self) -> DeviceType:
+        """Does not return before someone sends SIGCONT."""
+        signal.raise_signal(signal.SIGSTOP)
+        return DeviceType.CPU
+
+
+class NeverAnswers(WellBehaved):
+    """Hangs in a call while the process lives on."""
+
+    def get_type(self) -> Any:
+        """Waits for what nobody sets."""
+        threading.Event().wait()
+
+
+class NeverNotifies(WellBehaved):
+    """Answers the launch of a preparation or an execution, and forgets to notify."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: Any) -> None:
+        """Forgets the callback."""
+
+    def prepare_model_from_cache(self, *arguments: Any) -> None:
+        """Forgets the callback, too."""
+
+
+class ForgetsExecutions(WellBehaved):
+    """Prepares well, but never notifies an execution."""
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+        """A model that forgets."""
+
+        class Forgets(AddModel):
+            def execute(self, *arguments: Any) -> None:
+                """Keep the callback, and quiet."""
+                self.kept = arguments
+
+        return Forgets(model)
+
+
+class NotifiesTwice(WellBehaved):
+    """Notifies each preparation twice, the second time with an error."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: Any) -> None:
+        """Both notifications come before the answer of the launch."""
+        callback.notify(ErrorStatus.NONE, AddModel(model))
+        callback.notify(ErrorStatus.GENERAL_FAILURE, None)
+
+
+class NotifiesNonsense(WellBehaved):
+    """Notifies values of wrong types."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: Any) -> None:
+        """A status that does not exist, and a model that is a text."""
+        callback.notify(4711, "a model")
+
+    def prepare_model_from_cache(self, *arguments: Any) -> None:
+        """Something that cannot be sent at all."""
+        arguments[-1].notify(ErrorStatus.NONE, 1 << 80)
+
+
+class NotifiesSuccessWithoutModel(WellBehaved):
+    """Notifies NONE and no model."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: Any) -> None:
+        """Neither success nor failure."""
+        callback.notify(ErrorStatus.NONE, None)
+
+
+class AnswersLate(WellBehaved):
+    """Answers a call only after a file has appeared; the path is in LATE_FIFO, a named pipe."""
+
+    def get_type(self) -> DeviceType:
+        """Blocks until someone opens the pipe for writing."""
+        with Path(os.environ["LATE_FIFO"]).open("rb"):
+            return DeviceType.GPU
+
+
+class UnprintableError(Exception):
+    """An exception whose text cannot be had."""
+
+    def __str__(self) -> NoReturn:
+        """Fail."""
+        raise RuntimeError("no text")
+
+
+class Raises(WellBehaved):
+    """Raises what no driver may raise."""
+
+    def get_type(self) -> DeviceType:
+        """An ordinary bug."""
+        missing: dict[str, DeviceType] = {}
+        return missing["type"]
+
+    def get_version_string(self) -> str:
+        """Tries to end the process with an exception."""
+        sys.exit("good bye")
+
+    def get_capabilities(self) -> Capabilities:
+        """An exception that breaks whoever prints it."""
+        raise UnprintableError
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+        """A bug on the thread of the preparation."""
+        raise KeyError(model.main.operations[0].type)
+
+
+class AnswersWrongTypes(WellBehaved):
+    """Returns values of wrong types."""
+
+    def get_type(self) -> Any:
+        """No such type."""
+        return 77
+
+    def get_version_string(self) -> Any:
+        """A number."""
+        return 12
+
+    def get_capabilities(self) -> Any:
+        """Cannot be sent."""
+        return object()
+
+    def get_supported_operations(self, model: Model) -> Any:
+        """Not booleans."""
+        return ("yes",) * len(model.main.operations)
+
+
+class LeavesChildren(WellBehaved):
+    """Starts a process that outlives the driver, and tells its id as the version."""
+
+    def get_version_string(self) -> str:
+        """Id of a process that would sleep for a long time."""
+        child = subprocess.Popen([sys.executable, "-c", SLEEPER], stdout=subprocess.PIPE)
+        if child.stdout is not None:
+            child.stdout.readline()
+        return str(child.pid)
+
+
+class TellsPid(WellBehaved):
+    """Tells its process and its number of open descriptors and threads."""
+
+    def get_version_string(self) -> str:
+        """Process id, then descriptors."""
+        return f"{os.getpid()} {len(list(Path('/proc/self/fd').iterdir()))}"
+
+
+class Meets(WellBehaved):
+    """Its executions wait for each other: four have to be in progress at once."""
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+        """A model whose executions meet at a barrier."""
+        barrier = threading.Barrier(4)
+
+        class Meeting(AddModel):
+            def run(self, *_: Any) -> ExecutionResult:
+                """Return only when four are here."""
+                barrier.wait(30)
+                return ExecutionResult(True, (OutputShape((2,)),), Timing())
+
+        return Meeting(model)
+
+
+def fails() -> NoReturn:
+    """A factory with a bug."""
+    raise ZeroDivisionError("no driver today")
+
+
+def not_a_device() -> Any:
+    """A factory of something else."""
+    return "a driver"

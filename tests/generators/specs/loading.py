@@ -1,0 +1,8 @@
+"""What tests of the specification language share."""
+
+from collections.abc import Callable
+
+from generators.specs import Case
+
+LoadCases = Callable[..., dict[str, Case]]
+"""The fixture ``load``: text of a spec file (and folder, file name) to its cases by name."""

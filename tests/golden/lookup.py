@@ -1,0 +1,82 @@
+"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL in plain Python.
+
+Written from operation sheet sections 7, 10, 15 and 74.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Sequence
+
+from tests.golden.farmhash import fingerprint64
+from tests.golden.tensor import Tensor, build
+from tests.golden.words import MASK32, signed
+
+
+def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:
+    """Rows by index."""
+    return build((len(lookups), *values.dims[1:]), lambda index: values[(lookups[index[0]], *index[1:])])
+
+
+def hashtable_lookup(lookups: Sequence[int], keys: Sequence[int], values: Tensor) -> tuple[Tensor, Tensor]:
+    """Rows by key, zeros for unknown keys; and whether each key was known."""
+    known = {key: row for row, key in enumerate(keys)}
+    output = build(
+        (len(lookups), *values.dims[1:]),
+        lambda index: values[(known[lookups[index[0]]], *index[1:])] if lookups[index[0]] in known else 0,
+    )
+    return output, Tensor([int(lookup in known) for lookup in lookups], (len(lookups),))
+
+
+def lsh_projection(
+    seeds: Sequence[Sequence[float]], rows: Sequence[bytes], weights: Sequence[float] | None, kind: int
+) -> list[int]:
+    """Signatures of the rows' bytes; kind 1 is sparse without offsets, 2 dense, 3 sparse."""
+    result = []
+    for number, row_of_seeds in enumerate(seeds):
+        bits = []
+        for seed in row_of_seeds:
+            score = 0.0
+            for position, row in enumerate(rows):
+                weight = 1.0 if weights is None else weights[position]
+                score += weight * float(signed(fingerprint64(struct.pack("<f", seed) + row), 64))
+            bits.append(1 if score > 0 else 0)
+        if kind == 2:
+            result += bits
+        else:
+            signature = int("".join(map(str, bits)), 2)
+            offset = number * 2 ** len(bits) if kind == 3 else 0
+            result.append(signed(signature + offset, 32))
+    return result
+
+
+def philox(key: tuple[int, int], counter: Sequence[int]) -> list[int]:
+    """Philox 4x32-10, from the public algorithm: four words for one counter of four words."""
+    k0, k1 = key
+    c0, c1, c2, c3 = counter
+    for _ in range(10):
+        first, second = c0 * 0xD2511F53, c2 * 0xCD9E8D57
+        c0, c1, c2, c3 = (second >> 32) ^ c1 ^ k0, second & MASK32, (first >> 32) ^ c3 ^ k1, first & MASK32
+        k0, k1 = (k0 + 0x9E3779B9) & MASK32, (k1 + 0xBB67AE85) & MASK32
+    return [c0, c1, c2, c3]
+
+
+def random_multinomial(logits: Tensor, samples: int, seeds: tuple[int, int]) -> Tensor:
+    """Classes drawn from each row with the reference's generator, for seeds that are not both 0."""
+    low, high = ([seed & MASK32, (seed >> 32) & MASK32] for seed in seeds)
+    words: list[int] = []
+    batches, classes = logits.dims
+    drawn: list[int] = []
+    for batch in range(batches):
+        row = [float(logits[(batch, i)]) for i in range(classes)]
+        largest = max((value for value in row if math.isfinite(value)), default=0.0)
+        weights = [math.exp(value - largest) if math.isfinite(value) else 0.0 for value in row]
+        for _ in range(samples):
+            number = len(drawn)
+            if number % 2 == 0:
+                words = philox((low[0], low[1]), [number // 2, 0, high[0], high[1]])
+            pair = words[:2] if number % 2 == 0 else words[2:]
+            target = ((pair[0] & 0xFFFFF) * 2**32 + pair[1]) / 2**52 * sum(weights)
+            drawn.append(next((i for i in range(classes) if sum(weights[: i + 1]) > target), classes))
+    return Tensor(drawn, (batches, samples))

@@ -1,0 +1,230 @@
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers (operation sheet sections 73 and 95, helpers G9)."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tests.golden.fixed_point_functions import div, invsqrt, mbqm, qm, rdbp
+from tests.golden.lstm import CELL, GATES, LAYER_NORM
+from tests.golden.recurrent import given
+
+QUANTIZED_16BIT_LSTM_INPUTS = (
+    "input",
+    *(f"input_to_{gate}_weights" for gate in GATES),
+    *(f"recurrent_to_{gate}_weights" for gate in GATES),
+    *(f"{gate}_gate_bias" for gate in GATES),
+    "cell_state_in",
+    "output_state_in",
+)
+QUANTIZED_LSTM_INPUTS = (
+    "input",
+    *CELL,
+    "output_state_in",
+    "cell_state_in",
+    *LAYER_NORM,
+    "cell_clip",
+    "projection_clip",
+    *(f"{gate}_intermediate_scale" for gate in GATES),
+    "hidden_state_zero_point",
+    "hidden_state_scale",
+)
+
+Values = dict[str, Any]
+"""Codes by operand name, as nested lists; scalars as numbers."""
+Quantization = dict[str, tuple[float, int]]
+"""Scale and zero point by operand name."""
+
+
+def clamp16(x: int) -> int:
+    """To the range of int16."""
+    return max(-32768, min(32767, x))
+
+
+def srdhm16(a: int, b: int) -> int:
+    """SRDHM_16."""
+    if a == b == -32768:
+        return 32767
+    product = a * b
+    return div(product + (2**14 if product >= 0 else 1 - 2**14), 2**15)
+
+
+def resc16(x: int, e: int) -> int:
+    """Resc_16 for e >= 0."""
+    if e > 0 and x > 2 ** (15 - e) - 1:
+        return 32767
+    if e > 0 and x < -(2 ** (15 - e) - 1):
+        return -32768
+    return x << e
+
+
+def _expq(a: int) -> int:
+    k = rdbp(1895147668, 16)
+    x = a + 2**12
+    x2 = srdhm16(x, x)
+    x3 = srdhm16(x2, x)
+    x4 = srdhm16(x2, x2)
+    y = rdbp(srdhm16(rdbp(x4, 2) + x3, rdbp(715827883, 16)) + x2, 1)
+    return clamp16(k + srdhm16(k, x + y))
+
+
+def _expneg(a: int, m: int) -> int:
+    f = 15 - m
+    if a == 0:
+        return 32767
+    if m > 5 and a < -32 * 2**f:
+        return 0
+    quarter = 2 ** (f - 2)
+    r = (a & (quarter - 1)) - quarter
+    result = _expq(resc16(r, m))
+    rem = r - a
+    constants = (1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242)
+    for e, c in zip(range(-2, 5), constants, strict=True):
+        if m > e and rem & 2 ** (f + e):
+            result = srdhm16(result, rdbp(c, 16))
+    return result
+
+
+def _newton(a: int) -> int:
+    total = a + 32767
+    h = div(total + (1 if total >= 0 else -1), 2)
+    x = rdbp(1515870810, 16) + srdhm16(h, rdbp(-1010580540, 16))
+    for _ in range(3):
+        x = x + resc16(srdhm16(x, 8192 - srdhm16(h, x)), 2)
+    return x
+
+
+def sigmoid(a: int) -> int:
+    """Q3.12 to Q0.15."""
+    if a == 0:
+        return 16384
+    s = resc16(_newton(_expneg(-abs(a), 3)), 1)
+    return s if a > 0 else 32767 - s
+
+
+def tanh(a: int, m: int) -> int:
+    """Q m to Q0.15."""
+    if a == 0:
+        return 0
+    t = resc16(_newton(_expneg(-abs(a), m + 1)) - 8192, 2)
+    return t if a > 0 else -t
+
+
+def quantized_16bit_lstm(v: Values, q: Quantization) -> list[Any]:
+    """Cell state and output, nested lists of codes."""
+    weight_zero = q["input_to_input_weights"][1]
+    m, n = qm(float(np.float32(4096) * np.float32(q["input_gate_bias"][0])))
+    cells, outputs = [], []
+    for x, h, c in zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True):
+        values = [*x, *h]
+        new_c, new_h = [], []
+        for unit in range(len(c)):
+            a = {}
+            for gate in GATES:
+                row = [*v[f"recurrent_to_{gate}_weights"][unit], *v[f"input_to_{gate}_weights"][unit]]
+                acc = v[f"{gate}_gate_bias"][unit]
+                for value, weight in zip(values, row, strict=True):
+                    acc += (value - 128) * (weight - weight_zero)
+                a[gate] = clamp16(mbqm(acc, m, n))
+            i, f, o = sigmoid(a["input"]), sigmoid(a["forget"]), sigmoid(a["output"])
+            g = tanh(a["cell"], 3)
+            state = clamp16(rdbp(srdhm16(i, g), 4) + srdhm16(f, c[unit]))
+            t = tanh(resc16(state, 1), 3)
+            new_c.append(state)
+            new_h.append(128 + max(-128, min(127, rdbp(srdhm16(o, t), 8))))
+        cells.append(new_c)
+        outputs.append(new_h)
+    return [cells, outputs]
+
+
+def _f32(x: float) -> np.float32:
+    return np.float32(x)
+
+
+def _gate(gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Quantization) -> list[int]:
+    scale = _f32(v[f"{gate}_intermediate_scale"])
+    result = [0] * len(c)
+    for source, values in rows.items():
+        name = f"{source}_to_{gate}_weights"
+        value_scale, zero = q["input" if source == "input" else "output_state_in"]
+        m, n = qm(float(_f32(q[name][0]) * _f32(value_scale) / scale))
+        for unit, row in enumerate(v[name]):
+            total = sum(w * value for w, value in zip(row, values, strict=True)) - zero * sum(row)
+            result[unit] = clamp16(mbqm(total, m, n) + result[unit])
+    peephole = f"cell_to_{gate}_weights"
+    if gate != "cell" and given(v, peephole):
+        exponent = round(math.log2(q["cell_state_in"][0]))
+        m, n = qm(float(_f32(2.0**exponent * float(_f32(q[peephole][0])) / float(scale))))
+        result = [clamp16(a + mbqm(p * s, m, n)) for a, p, s in zip(result, v[peephole], c, strict=True)]
+    if given(v, f"{gate}_layer_norm_weights"):
+        return _layer_norm(result, gate, v, q)
+    return result
+
+
+def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization) -> list[int]:
+    name = f"{gate}_layer_norm_weights"
+    count, scale = len(values), q[name][0]
+    mean = div(sum(values) * 1024, count)
+    variance = div(sum(a * a for a in values) * div(2**20, count) - mean * mean, 2**20)
+    if variance < 1:
+        variance = min(1, int(10000 * scale))
+    root, exponent = invsqrt(variance)
+    m, s = qm(float(_f32(scale)))
+    result = []
+    for a, weight, bias in zip(values, v[name], v[f"{gate}_gate_bias"], strict=True):
+        t = mbqm(1024 * a - mean, root, exponent) * weight + bias
+        t = (t + 2**31) % 2**32 - 2**31
+        u = div(t + 512, 1024) if t > 0 else div(t - 512, 1024)
+        result.append(clamp16(mbqm(u, m, s + 12)))
+    return result
+
+
+def _clip(x: int, clip: float, scale: float, low: int, high: int) -> int:
+    bound = int(max(low, min(high, float(_f32(clip) / _f32(scale)))))
+    return max(-bound, min(bound, x)) if bound > 0 else x
+
+
+def _clamp8(x: int) -> int:
+    return max(-128, min(127, x))
+
+
+def _row(x: list[int], h: list[int], c: list[int], v: Values, q: Quantization) -> tuple[list[int], list[int]]:
+    """One batch row: cell state and output."""
+    exponent = round(math.log2(q["cell_state_in"][0]))
+    rows = {"input": x, "recurrent": h}
+    f = [sigmoid(a) for a in _gate("forget", rows, c, v, q)]
+    g = [tanh(a, 3) for a in _gate("cell", rows, c, v, q)]
+    if given(v, "input_to_input_weights"):
+        i = [sigmoid(a) for a in _gate("input", rows, c, v, q)]
+    else:
+        i = [32767 - a for a in f]
+    clip, state_scale = v.get("cell_clip") or 0.0, q["cell_state_in"][0]
+    state = [
+        _clip(clamp16(rdbp(f[u] * c[u], 15) + rdbp(i[u] * g[u], 30 + exponent)), clip, state_scale, -32768, 32767)
+        for u in range(len(c))
+    ]
+    o = [sigmoid(a) for a in _gate("output", rows, state, v, q)]
+    zero = v["hidden_state_zero_point"] & 255
+    zero = zero - 256 if zero > 127 else zero
+    hidden_scale = v["hidden_state_scale"]
+    m, n = qm(float(_f32(2.0**-15 / float(_f32(hidden_scale)) * 2.0**-15)))
+    hidden = [_clamp8(mbqm(o[u] * tanh(state[u], exponent + 15), m, n) - zero) for u in range(len(c))]
+    if not given(v, "projection_weights"):
+        return state, hidden
+    output_scale, output_zero = q["output_state_in"]
+    weight_scale = q["projection_weights"][0]
+    m, n = qm(float(_f32(weight_scale) * _f32(hidden_scale) / _f32(output_scale)))
+    bias = v["projection_bias"] if given(v, "projection_bias") else [0] * len(v["projection_weights"])
+    output = []
+    for row, b in zip(v["projection_weights"], bias, strict=True):
+        total = sum(p * a for p, a in zip(row, hidden, strict=True)) + zero * sum(row) + b
+        code = _clamp8(mbqm(total, m, n) + output_zero)
+        output.append(_clip(code, v.get("projection_clip") or 0.0, weight_scale, -128, 127))
+    return state, output
+
+
+def quantized_lstm(v: Values, q: Quantization) -> list[Any]:
+    """Output state, cell state, output, nested lists of codes."""
+    rows = [_row(x, h, c, v, q) for x, h, c in zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)]
+    cells, outputs = [row[0] for row in rows], [row[1] for row in rows]
+    return [outputs, cells, outputs]

@@ -1,0 +1,153 @@
+"""RNN, SVDF and the sequence RNNs on nested lists, one number at a time (operation sheet sections 24, 27, 43, 93).
+
+Rows are lists of numbers, matrices lists of rows, sequences lists of steps, each a list of batch rows. Operands
+are dictionaries by name; an omitted one is absent or None. ``number`` rounds a sum to the type it is kept in:
+np.float32, or np.float16 for the RNNs, which round every multiply-add.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+RNN_CELL = ("weights", "recurrent_weights", "bias", "hidden_state_in")
+RNN_INPUTS = ("input", *RNN_CELL, "activation")
+SVDF_INPUTS = ("input", "feature_weights", "time_weights", "bias", "state_in", "rank", "activation")
+UNIDIRECTIONAL_RNN_INPUTS = (*RNN_INPUTS, "time_major")
+BIDIRECTIONAL_RNN_INPUTS = (
+    "input",
+    *(f"fw_{name}" for name in RNN_CELL),
+    *(f"bw_{name}" for name in RNN_CELL),
+    "aux_input",
+    "fw_aux_weights",
+    "bw_aux_weights",
+    "activation",
+    "time_major",
+    "merge_outputs",
+)
+
+Operands = dict[str, Any]
+
+
+def sigmoid(x: float) -> float:
+    """1 / (1 + e^-x) without overflow."""
+    return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
+
+
+ACTIVATIONS: dict[int, Callable[[float], float]] = {
+    0: lambda x: x,
+    1: lambda x: max(0.0, x),
+    2: lambda x: max(-1.0, min(1.0, x)),
+    3: lambda x: max(0.0, min(6.0, x)),
+    4: math.tanh,
+    5: lambda x: 1.0 if math.copysign(1.0, x) < 0 else 0.0,
+    6: sigmoid,
+}
+"""Activations of recurrent operations: none, relu, relu1, relu6, tanh, sign bit, sigmoid."""
+
+
+def transposed(sequence: list[Any]) -> list[Any]:
+    """First two axes exchanged."""
+    return [list(column) for column in zip(*sequence, strict=True)]
+
+
+def part(operands: Operands, prefix: str) -> Operands:
+    """The operands of one direction, without the prefix."""
+    return {name[len(prefix) :]: value for name, value in operands.items() if name.startswith(prefix)}
+
+
+def given(operands: Operands, name: str) -> bool:
+    """Whether an operand has a value."""
+    return operands.get(name) is not None
+
+
+def _rnn_row(rows: dict[str, list[float]], h: list[float], cell: Operands, code: int, number: Any) -> list[float]:
+    result = []
+    for unit, bias in enumerate(cell["bias"]):
+        total = number(bias)
+        for name, values in [*rows.items(), ("recurrent_weights", h)]:
+            for weight, value in zip(cell[name][unit], values, strict=True):
+                total = number(np.float32(total) + np.float32(weight) * np.float32(value))
+        result.append(float(number(ACTIVATIONS[code](float(total)))))
+    return result
+
+
+def run_rnn(
+    sequences: dict[str, list[Any]], cell: Operands, code: int, number: Any, *, backward: bool = False
+) -> tuple[list[Any], list[Any]]:
+    """Outputs of all steps and the last hidden state; ``sequences`` by the name of their weights."""
+    state, count = cell["hidden_state_in"], len(sequences["weights"])
+    outputs: list[Any] = [None] * count
+    for t in range(count)[:: -1 if backward else 1]:
+        state = [
+            _rnn_row({name: steps[t][b] for name, steps in sequences.items()}, h, cell, code, number)
+            for b, h in enumerate(state)
+        ]
+        outputs[t] = state
+    return outputs, state
+
+
+def rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
+    """RNN: hidden state out, output."""
+    _, state = run_rnn({"weights": [operands["input"]]}, operands, operands["activation"], number)
+    return [state, state]
+
+
+def time_first(operands: Operands, name: str) -> list[Any]:
+    """A sequence as a list of steps."""
+    sequence: list[Any] = operands[name]
+    return sequence if operands["time_major"] else transposed(sequence)
+
+
+def unidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
+    """UNIDIRECTIONAL_SEQUENCE_RNN: output, hidden state."""
+    steps = time_first(operands, "input")
+    outputs, state = run_rnn({"weights": steps}, operands, operands["activation"], number)
+    return [outputs if operands["time_major"] else transposed(outputs), state]
+
+
+def bidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
+    """BIDIRECTIONAL_SEQUENCE_RNN: forward and backward output, or both merged; then both states."""
+    code = operands["activation"]
+    forward = backward = {"weights": time_first(operands, "input")}
+    if given(operands, "aux_input"):
+        extra = time_first(operands, "aux_input")
+        if given(operands, "fw_aux_weights"):
+            forward = backward = {**forward, "aux_weights": extra}
+        else:
+            backward = {"weights": extra}
+    fw, fw_state = run_rnn(forward, part(operands, "fw_"), code, number)
+    bw, bw_state = run_rnn(backward, part(operands, "bw_"), code, number, backward=True)
+    return [*join(fw, bw, operands), fw_state, bw_state]
+
+
+def join(fw: list[Any], bw: list[Any], operands: Operands) -> list[Any]:
+    """Forward and backward outputs in the layout asked for, merged if asked for."""
+    outputs = [fw, bw]
+    if operands["merge_outputs"]:
+        outputs = [[[x + y for x, y in zip(left, right, strict=True)] for left, right in zip(fw, bw, strict=True)]]
+    return outputs if operands["time_major"] else [transposed(output) for output in outputs]
+
+
+def svdf(operands: Operands) -> list[Any]:
+    """SVDF: state out [batch][memory * filters], output [batch][units]."""
+    features, weights, rank = operands["feature_weights"], operands["time_weights"], operands["rank"]
+    memory = len(weights[0])
+    states, outputs = [], []
+    for x, old in zip(operands["input"], operands["state_in"], strict=True):
+        state, filtered = [], []
+        for f, feature in enumerate(features):
+            slots = list(old[f * memory : (f + 1) * memory])
+            slots[-1] = sum(a * b for a, b in zip(x, feature, strict=True))
+            filtered.append(sum(a * b for a, b in zip(slots, weights[f], strict=True)))
+            state += [*slots[1:], 0.0]
+        states.append(state)
+        row = []
+        for u in range(len(features) // rank):
+            total = sum(filtered[u * rank : (u + 1) * rank])
+            if given(operands, "bias"):
+                total += operands["bias"][u]
+            row.append(ACTIVATIONS[operands["activation"]](total))
+        outputs.append(row)
+    return [states, outputs]

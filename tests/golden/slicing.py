@@ -1,0 +1,73 @@
+"""SLICE, STRIDED_SLICE, GATHER, TOPK_V2 in plain Python, from operation sheet sections 35, 51, 86 and 90."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from tests.golden.tensor import Tensor, build, indices
+
+
+def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
+    """The box from ``begin``; a size of -1 takes all that remain."""
+    dims = [dim - b if s == -1 else s for dim, b, s in zip(tensor.dims, begin, size, strict=True)]
+    return build(dims, lambda index: tensor[[i + b for i, b in zip(index, begin, strict=True)]])
+
+
+def _bound(value: int, size: int, stride: int) -> int:
+    if stride > 0:
+        if value >= size:
+            return size
+        if value < -size:
+            return 0
+    else:
+        if value < -size:
+            return -1
+        if value >= size:
+            return size - 1
+    return value + size if value < 0 else value
+
+
+def strided_slice(
+    tensor: Tensor, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], masks: tuple[int, int, int]
+) -> Tensor:
+    """Every ``stride``-th element from begin to before end; ``masks`` are those of begin, end and shrinking."""
+    begin_mask, end_mask, shrink_mask = masks
+    starts, counts, kept = [], [], []
+    for dim, size in enumerate(tensor.dims):
+        stride = strides[dim]
+        bit = 2**dim
+        start = _bound(begin[dim], size, stride)
+        stop = _bound(end[dim], size, stride)
+        if begin_mask & bit:
+            start = 0 if stride > 0 else size - 1
+        if end_mask & bit:
+            stop = size if stride > 0 else -1
+        starts.append(start)
+        counts.append(max(0, math.ceil((stop - start) / stride)))
+        if not shrink_mask & bit:
+            kept.append(counts[-1])
+    taken = build(counts, lambda index: tensor[[s + i * t for i, s, t in zip(index, starts, strides, strict=True)]])
+    return Tensor(taken.values, tuple(kept or [1]))
+
+
+def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
+    """Slices at ``positions`` along ``axis``, which their shape replaces."""
+    axis = axis + len(tensor.dims) if axis < 0 else axis
+    width = len(positions.dims)
+    dims = (*tensor.dims[:axis], *positions.dims, *tensor.dims[axis + 1 :])
+    return build(
+        dims,
+        lambda index: tensor[(*index[:axis], positions[index[axis : axis + width]], *index[axis + width :])],
+    )
+
+
+def topk(tensor: Tensor, k: int) -> tuple[Tensor, Tensor]:
+    """The k largest of each row and their positions; of equal ones the larger position comes first."""
+    values, positions = [], []
+    for row in indices(tensor.dims[:-1]):
+        pairs = sorted(((tensor[(*row, i)], i) for i in range(tensor.dims[-1])), reverse=True)
+        values += [value for value, _ in pairs[:k]]
+        positions += [position for _, position in pairs[:k]]
+    dims = (*tensor.dims[:-1], k)
+    return Tensor(values, dims), Tensor(positions, dims)

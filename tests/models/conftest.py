@@ -1,0 +1,70 @@
+"""Runs one synthetic .tflite model on LiteRT and, converted, on the reference driver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hal.types import PrepareModelConfig, Request
+from models.compiling import Compiler
+from models.execution import Arena, make_run
+from models.tflite.importer import import_model
+from reference_driver import create
+
+Arrays = list[np.ndarray[Any, Any]]
+
+
+def run_on_litert(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
+    """Outputs of each step; LiteRT keeps the states."""
+    interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
+    resolver = interpreter.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+    runner = interpreter.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=resolver)
+    runner.allocate_tensors()
+    runner.reset_all_variables()
+    results = []
+    for inputs in steps:
+        for detail, value in zip(runner.get_input_details(), inputs, strict=True):
+            runner.set_tensor(detail["index"], value)
+        runner.invoke()
+        results.append([runner.get_tensor(detail["index"]).copy() for detail in runner.get_output_details()])
+    return results
+
+
+def run_on_driver(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
+    """Outputs of each step; states are fed back here."""
+    device = create("")
+    with import_model(data) as imported:
+        main = imported.model.main
+        inputs = Arena([main.operands[index] for index in main.input_indexes])
+        outputs = Arena([main.operands[index] for index in main.output_indexes])
+        prepared = Compiler(device, imported.model, 30.0).compile(PrepareModelConfig())
+        run = make_run(
+            prepared, Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool)), 8
+        )
+        for state in imported.states:
+            inputs.arrays[state.input_index][...] = state.zero
+        results = []
+        for values in steps:
+            for array, value in zip(inputs.arrays, values, strict=False):
+                array[...] = value.reshape(array.shape)
+            run()
+            results.append([array.copy() for array in outputs.arrays[: len(imported.outputs)]])
+            for state in imported.states:
+                inputs.arrays[state.input_index][...] = outputs.arrays[state.output_index]
+        inputs.close()
+        outputs.close()
+    return results
+
+
+@pytest.fixture
+def on_litert() -> Callable[[bytes, Sequence[Arrays]], list[Arrays]]:
+    """The real runtime that expected values come from."""
+    return run_on_litert
+
+
+@pytest.fixture
+def on_driver() -> Callable[[bytes, Sequence[Arrays]], list[Arrays]]:
+    """The converted model on the reference driver."""
+    return run_on_driver

@@ -1,0 +1,85 @@
+"""The page in a real browser: what its script shows. Skipped where Chromium is not installed."""
+
+import html
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reports.html.page import render_page
+from reports.log import read_log
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: the page's script is not tested")
+
+PROBE = """<script>
+  const text = (selector) => [...document.querySelectorAll(selector)].map((node) => node.textContent.trim());
+  const press = (selector) => document.querySelector(selector).click();
+  const note = (name, value) => {
+    const line = document.createElement("output");
+    line.id = "probe-" + name;
+    line.textContent = [].concat(value).join("|");
+    document.body.append(line);
+  };
+  const cases = () => text("#rows tr td:nth-child(2)");
+  note("title", document.title);
+  note("all", text("#found"));
+  press('[data-filter*="CONV_2D"][data-filter*="TENSOR_FLOAT32"]');
+  note("cell", cases());
+  press("#rows tr button");
+  press("#rows tr:last-child button");
+  note("details", text("#rows tr.detail dd"));
+  press(".chip");
+  note("unfiltered-type", cases());
+  press('.total.crash');
+  note("crash", [...text("#found"), ...cases()]);
+  document.querySelectorAll(".chip").forEach((chip) => chip.click());
+  const search = document.getElementById("search");
+  search.value = "GRÖSSE vts".replace("SS", "ß");
+  search.dispatchEvent(new Event("input"));
+  note("search", cases());
+  document.getElementById("only-open").click();
+  note("rows", text(".matrix tbody tr:not([hidden]) th"));
+  dispatchEvent(new Event("beforeprint"));
+  note("closed", document.querySelectorAll("details:not([open])").length);
+</script>"""
+
+
+@pytest.fixture
+def dom(full_log: Path, tmp_path: Path) -> str:
+    """The page's document after the probe has used it, as text."""
+    page = tmp_path / "report.html"
+    page.write_text(render_page(read_log(full_log)) + PROBE, encoding="utf-8")
+    command = [
+        str(CHROMIUM),
+        *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--dump-dom"),
+        f"--user-data-dir={tmp_path / 'profile'}",
+        page.as_uri(),
+    ]
+    return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
+
+
+def probe(dom: str, name: str) -> list[str]:
+    """What the probe noted."""
+    found = re.search(rf'<output id="probe-{name}">(.*?)</output>', dom, re.DOTALL)
+    assert found, f"the page's script broke before the probe '{name}'"
+    return html.unescape(found.group(1)).split("|")
+
+
+def test_the_page_works_in_a_browser(dom: str) -> None:
+    """Counts, matrix, filters, search, details and printing, on the log with every verdict."""
+    assert probe(dom, "title") == ["acme <b>npu</b>: not conformant · nnvet"]
+    assert probe(dom, "all") == ["11 of 11 cases"]
+    assert re.search(r'class="cell fault"[^>]*>✕ 1/3</button>', dom)
+    assert probe(dom, "cell") == ["spec/conv/1", "spec/conv/f1", "spec/conv/f2"]
+    details = probe(dom, "details")
+    assert "CONV_2D/output.value" in details
+    assert "Outputs equal the reference." in details
+    assert any(text.startswith("</script><script>document.title='owned'") for text in details)
+    assert probe(dom, "crash") == ["1 of 11 cases", "other/crash"]
+    assert probe(dom, "search") == ["vts/model/größe"]
+    assert probe(dom, "rows") == ["CONV_2D", "several operations"]
+    assert probe(dom, "closed") == ["0"]

@@ -1,0 +1,90 @@
+"""Failures are told by cause, with all their evidence."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from reports.events import RunStarted, Verdict
+from reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
+from reports.log import EventLog, read_log
+
+
+def test_sections_hold_all_that_did_not_pass(full_log: Path) -> None:
+    """Each verdict has its section; equal rule and operation make one group."""
+    sections = {section.id: section for section in build_sections(read_log(full_log))}
+    assert {name: section.total for name, section in sections.items()} == {
+        "failures": 2,
+        "crashes": 2,
+        "errors": 1,
+        "waived": 1,
+        "unsupported": 1,
+        "not-run": 1,
+    }
+    (group,) = sections["failures"].groups
+    assert (group.rule, group.sentence, group.operations) == (
+        "CONV_2D/output.value",
+        "Outputs equal the reference.",
+        ("CONV_2D",),
+    )
+    assert [case.replay for case in group.cases] == ["nnvet replay spec/conv/f1", "nnvet replay spec/conv/f2"]
+
+
+def test_the_worst_element_is_laid_out(full_log: Path) -> None:
+    """Expected, actual, tolerance and its source, NaN by name; other evidence as pairs."""
+    sections = {section.id: section for section in build_sections(read_log(full_log))}
+    assert sections["failures"].groups[0].cases[0].worst == (
+        ("output", "0"),
+        ("index", "[0, 3]"),
+        ("expected", "1.5"),
+        ("actual", "NaN"),
+        ("tolerance", "1e-05"),
+        ("tolerance from", "fp32 atol"),
+    )
+    crash = next(group.cases[0] for group in sections["crashes"].groups if group.verdict is Verdict.CRASH)
+    assert crash.facts == (("signal", "SIGSEGV"), ("exit code", "-11"))
+    assert crash.stderr_tail.startswith("last ")
+
+
+def test_evidence_of_an_unexpected_form_is_shown_as_it_is(full_log: Path) -> None:
+    """A worst element that is no table becomes a plain fact."""
+    sections = {section.id: section for section in build_sections(read_log(full_log))}
+    view = sections["errors"].groups[0].cases[0]
+    assert (view.worst, view.facts) == ((), (("worst", "not a table"),))
+
+
+def test_a_command_to_replay_is_always_there(full_log: Path) -> None:
+    """Without one in the evidence it is made of case, driver, level and seed, quoted for a shell."""
+    sections = {section.id: section for section in build_sections(read_log(full_log))}
+    view = sections["errors"].groups[0].cases[0]
+    assert view.replay == "nnvet replay other/error -d 'exec:./treiber --größe=<1>' --level 7 --seed 42"
+
+
+def test_large_groups_and_long_values_are_cut(tmp_path: Path, started: RunStarted) -> None:
+    """The page shows the first cases of a group and says how many more there are."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for index in range(9):
+            log.case_started(f"c/{index}")
+            log.case_finished(f"c/{index}", Verdict.FAIL, rule="R", evidence={"text": "x" * 9000})
+    (section,) = build_sections(read_log(log.path))
+    (group,) = section.groups
+    assert (group.total, len(group.cases), group.hidden) == (9, CASES_SHOWN, 9 - CASES_SHOWN)
+    assert group.cases[0].facts[0][1] == "x" * VALUE_LIMIT + "… (9,000 characters)"
+
+
+def test_the_biggest_groups_come_first_and_a_flood_is_cut(tmp_path: Path, started: RunStarted) -> None:
+    """A driver that breaks every rule gives a page of bounded length."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for index in range(GROUPS_SHOWN + 20):
+            for repeat in range(2 if index == 70 else 1):
+                log.case_started(f"c/{index}/{repeat}")
+                log.case_finished(f"c/{index}/{repeat}", Verdict.FAIL, rule=f"R/{index:03}")
+    (section,) = build_sections(read_log(log.path))
+    assert (len(section.groups), section.hidden_groups, section.total) == (GROUPS_SHOWN, 20, GROUPS_SHOWN + 21)
+    assert [group.rule for group in section.groups[:3]] == ["R/070", "R/000", "R/001"]
+
+
+def test_unsupported_cases_are_grouped_by_reason(make_log: Callable[..., Path]) -> None:
+    """One reason makes one group, whatever the case."""
+    path = make_log({f"u/{index}": Verdict.UNSUPPORTED for index in range(5)})
+    (section,) = build_sections(read_log(path))
+    assert [group.total for group in section.groups] == [5]
+    assert section.is_brief

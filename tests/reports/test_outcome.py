@@ -1,0 +1,73 @@
+"""The outcome of a run: nothing missing may look like conformance."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reports.events import Driver, Measurement, RunStarted, Verdict
+from reports.log import EventLog, read_log
+from reports.outcome import Outcome, judge
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "exit_code", "outcome", "cause"),
+    [
+        ("PASS", 0, Outcome.CONFORMANT, "every judged case passed: 1"),
+        ("PASS UNSUPPORTED WAIVED", 0, Outcome.CONFORMANT, "2 were not judged"),
+        ("PASS FAIL", 1, Outcome.NOT_CONFORMANT, "1 FAIL"),
+        ("PASS CRASH HANG", 1, Outcome.NOT_CONFORMANT, "1 HANG · 1 CRASH"),
+        ("FAIL", None, Outcome.NOT_CONFORMANT, "no footer"),
+        ("PASS FAIL", 0, Outcome.NOT_CONFORMANT, "1 FAIL"),
+        ("PASS", 1, Outcome.NOT_CONFORMANT, "ended as not conformant"),
+        ("PASS", None, Outcome.INCOMPLETE, "no footer: the run was cut off after 1 case"),
+        ("PASS NOT_RUN", 0, Outcome.INCOMPLETE, "1 case not run"),
+        ("PASS ERROR ERROR", 3, Outcome.INCOMPLETE, "the suite itself failed in 2 cases"),
+        ("PASS", 3, Outcome.INCOMPLETE, "exit code 3"),
+        ("UNSUPPORTED", 0, Outcome.INCOMPLETE, "no case passed"),
+        ("", 0, Outcome.INCOMPLETE, "no case passed"),
+    ],
+)
+def test_outcomes(
+    make_log: Callable[..., Path], verdicts: str, exit_code: int | None, outcome: Outcome, cause: str
+) -> None:
+    """Faults come first, then gaps; only a complete run with passes and without either conforms."""
+    cases = {f"case/{index}": Verdict(name) for index, name in enumerate(verdicts.split())}
+    judgement = judge(read_log(make_log(cases, exit_code=exit_code)))
+    assert judgement.outcome is outcome
+    assert any(cause in text for text in judgement.causes), judgement.causes
+
+
+def test_a_run_that_ends_early_is_incomplete(tmp_path: Path) -> None:
+    """Fewer cases than planned is a gap even with a footer."""
+    started = RunStarted("0", Driver("x"), "2025-01-01T00:00:00Z", planned=3)
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started("a")
+        log.case_finished("a", Verdict.PASS)
+        log.finish(0)
+    judgement = judge(read_log(log.path))
+    assert judgement.outcome is Outcome.INCOMPLETE
+    assert judgement.causes == ("the run ended after 1 of 3 cases",)
+
+
+def test_problems_of_the_run_are_causes(full_log: Path) -> None:
+    """An expired waiver stands beside the failures."""
+    judgement = judge(read_log(full_log))
+    assert judgement.outcome is Outcome.NOT_CONFORMANT
+    assert judgement.causes[:2] == ("2 FAIL · 1 HANG · 1 CRASH", "waivers.toml#7 has expired")
+
+
+def test_a_benchmark_alone_is_no_conformance(tmp_path: Path, started: RunStarted) -> None:
+    """Measurements without cases get an outcome of their own."""
+    header = RunStarted(started.suite_version, started.driver, started.time)
+    with EventLog.create(tmp_path / "run.jsonl", header) as log:
+        log.measurement(Measurement("m", "LiteRT"))
+        log.finish(0)
+    assert judge(read_log(log.path)).outcome is Outcome.MEASURED
+
+
+def test_a_case_that_never_ended_is_named(tmp_path: Path, started: RunStarted) -> None:
+    """The case during which the run broke off is the first thing to look at."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started("vts/deadly")
+    assert "the run broke off during vts/deadly" in judge(read_log(log.path)).causes

@@ -1,0 +1,140 @@
+"""Summaries in Markdown and on the console, and the facts in the head of a log."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from hal.types import (
+    Capabilities,
+    DeviceType,
+    Extension,
+    FeatureLevel,
+    OperandPerformance,
+    OperandType,
+    PerformanceInfo,
+)
+from reports.console import print_summary
+from reports.events import Performance, RunStarted, Verdict
+from reports.facts import driver_facts, machine_facts
+from reports.log import EventLog, LogError, read_log
+from reports.markdown import FAILURES_SHOWN, render_markdown
+from reports.render import render
+
+
+def test_markdown_tells_outcome_counts_and_failures(full_log: Path) -> None:
+    """Tables have rows of equal width, and markup of a driver stays text."""
+    text = render_markdown(read_log(full_log))
+    assert text.startswith(r"# acme \<b\>npu\</b\>: not conformant")
+    assert "| PASS | 3 |" in text
+    assert "| FAIL | `spec/conv/f1` | `CONV_2D/output.value` |" in text
+    assert "<script>" not in text
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 5}
+
+
+def test_markdown_stays_short(make_log: Callable[..., Path]) -> None:
+    """Of many failures the first are told, and the number of the others."""
+    text = render_markdown(read_log(make_log({f"c/{index}": Verdict.FAIL for index in range(500)}, exit_code=1)))
+    assert text.count("| FAIL | `c/") == FAILURES_SHOWN
+    assert "490 more are in the report." in text
+
+
+def console_text(path: Path, width: int) -> str:
+    """What the console shows without a terminal."""
+    stream = io.StringIO()
+    print_summary(read_log(path), [Path("out/report.html")], Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def test_console_summary_needs_no_terminal(full_log: Path) -> None:
+    """Counts, failures, outcome and path are there without control codes and unbroken in a narrow window."""
+    text = console_text(full_log, width=30)
+    assert "\x1b" not in text
+    assert re.search(r"^\s*3\s+PASS\s*$", text, re.MULTILINE)
+    assert "FAIL spec/conv/f1  CONV_2D/output.value: </script>" in text
+    assert "acme <b>npu</b>: not conformant" in text
+    assert "report: out/report.html" in text
+
+
+def test_console_shows_brackets_as_they_are(make_log: Callable[..., Path]) -> None:
+    """Case ids with brackets are no markup of the console's."""
+    assert "FAIL vts[bold]/x[/nothing]" in console_text(
+        make_log({"vts[bold]/x[/nothing]": Verdict.FAIL}, exit_code=1), width=80
+    )
+
+
+def test_console_keeps_control_codes_of_a_driver_out(tmp_path: Path, started: RunStarted) -> None:
+    """A reason cannot clear the reader's screen, and stays on one line."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started("a")
+        log.case_finished("a", Verdict.FAIL, reason="\x1b[2Jfirst\nsecond")
+    assert "FAIL a   [2Jfirst second" in console_text(log.path, width=80)
+
+
+def test_render_writes_all_reports(full_log: Path, tmp_path: Path) -> None:
+    """One call makes the page, the XML and the summary."""
+    paths = render(full_log, tmp_path / "new" / "out")
+    assert paths.html.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert paths.junit.read_text(encoding="utf-8").startswith("<?xml")
+    assert paths.markdown.read_text(encoding="utf-8").startswith("# acme")
+    assert [path.name for path in (paths.html, paths.junit, paths.markdown)] == [
+        "report.html",
+        "junit.xml",
+        "summary.md",
+    ]
+
+
+def test_render_into_a_file_gives_a_clear_error(full_log: Path) -> None:
+    """An output folder that cannot be made is told as such."""
+    with pytest.raises(LogError, match="cannot write the report"):
+        render(full_log, full_log)
+
+
+class _Driver:
+    """What the facts ask of a driver; the type is one that the contract does not know."""
+
+    name = "odd"
+
+    def get_version_string(self) -> str:
+        return "1.2"
+
+    def get_type(self) -> int:
+        return 77
+
+    def get_feature_level(self) -> FeatureLevel:
+        return FeatureLevel.FL6
+
+    def get_supported_extensions(self) -> tuple[Extension, ...]:
+        return (Extension("com.odd.ext"),)
+
+    def get_capabilities(self) -> Capabilities:
+        info = PerformanceInfo(exec_time=0.5, power_usage=float("inf"))
+        return Capabilities(operand_performance=(OperandPerformance(OperandType.TENSOR_INT32, info),))
+
+
+def test_facts_of_a_driver_are_what_it_says() -> None:
+    """Even odd answers are taken down."""
+    facts = driver_facts("zoo:odd", _Driver())  # type: ignore[arg-type]
+    assert (facts.selector, facts.name, facts.version, facts.type) == ("zoo:odd", "odd", "1.2", "type 77")
+    assert (facts.feature_level, facts.extensions) == (6, ("com.odd.ext",))
+    assert facts.capabilities["TENSOR_INT32"] == Performance(0.5, float("inf"))
+    assert facts.capabilities["relaxed float32 scalar"] == Performance(1.0, 1.0)
+
+
+def test_device_types_have_their_names() -> None:
+    """The contract's types are told by name."""
+    driver = _Driver()
+    driver.get_type = lambda: DeviceType.ACCELERATOR  # type: ignore[method-assign]
+    assert driver_facts("zoo:odd", driver).type == "ACCELERATOR"  # type: ignore[arg-type]
+
+
+def test_facts_of_the_machine_are_known() -> None:
+    """Every fact is there on Linux."""
+    facts = machine_facts()
+    assert facts.cores >= 1
+    assert facts.memory_bytes > 1 << 20
+    assert all((facts.cpu, facts.kernel.startswith("Linux"), facts.python.startswith("3."), facts.numpy))
