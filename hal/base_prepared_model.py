@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hal.arguments import boot_time_ns, check_time, deadline_passed
 from hal.arrays import Array, mapped_pools, read_input, write_output
@@ -132,16 +131,16 @@ class BasePreparedModel:
         return ExecutionResult(True, result.output_shapes, timing)
 
 
-@dataclass(frozen=True)
 class _Finished:
     """Outcome of a fenced execution that had finished when it was returned."""
 
-    launched: Timing
-    fenced: Timing
+    # No dataclass: on the wire it is an object that stays here, not a value.
+    def __init__(self, launched: Timing, fenced: Timing) -> None:
+        self._timings = launched, fenced
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
         """NONE: failures are raised by the call that executes."""
-        return ErrorStatus.NONE, self.launched, self.fenced
+        return ErrorStatus.NONE, *self._timings
 
 
 class _OneAtATime:

@@ -192,7 +192,7 @@ def _unsupported_reason(model: Model, supported: tuple[bool, ...]) -> str:
 
 
 def _labels(test: TestModel) -> dict[str, Any]:
-    operations = {operation_name(operation.type) for s in test.subgraphs for operation in s.operations}
+    operations = {operation_name(operation.type) for operation in test.main.operations}
     if any(mark in test.name for mark in _PLACEHOLDER_MARKS) and len(operations) > 1:
         # The ADD that moves an operand inside the graph is not what the case is about.
         operations.discard(OperationType.ADD.name)

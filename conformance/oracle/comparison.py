@@ -48,9 +48,10 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         allowed = tolerance.absolute + tolerance.relative * np.abs(wanted)
         # Written so that NaN counts as wrong; the difference of equal infinities is NaN, but they agree.
         wrong = ~((difference <= allowed) & np.isfinite(wanted)) & ~(got == wanted)
+        beyond = difference - allowed
     if not wrong.any():
         return None
-    excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf, posinf=np.inf), -np.inf)
+    excess = np.where(wrong, np.nan_to_num(beyond, nan=np.inf, posinf=np.inf), -np.inf)
     index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
     place = tuple(int(i) for i in index)
     return Mismatch(

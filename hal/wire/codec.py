@@ -61,6 +61,8 @@ class Codec:
         self._handles = handles
         try:
             value: T = decoder.decode(payload)
+        except RecursionError as error:
+            raise msgspec.DecodeError("nested too deeply") from error
         finally:
             self._handles = ()
         return value

@@ -28,6 +28,7 @@ HAL_TYPES = {
     TensorType.BOOL: _T.TENSOR_BOOL8,
 }
 QUANTIZED = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+_INT32 = np.iinfo(np.int32)
 _FUSED_CODES = 4
 """NONE, RELU, RELU1 and RELU6 have the same codes in TFLite and in NNAPI; TFLite knows more."""
 
@@ -136,7 +137,7 @@ class Context:
 
     def i32(self, value: int) -> int:
         """A constant INT32."""
-        if not -(2**31) <= value < 2**31:
+        if not _INT32.min <= value <= _INT32.max:
             self.fail(f"the parameter {value} does not fit 32 bits", "convert the model again")
         return self.graph.constant(_T.INT32, value)
 
@@ -150,7 +151,10 @@ class Context:
 
     def ints(self, values: Sequence[Any]) -> int:
         """A constant TENSOR_INT32."""
-        return self.graph.constant(_T.TENSOR_INT32, np.asarray(values, dtype=np.int32))
+        array = np.asarray(values, dtype=np.int64)
+        if array.size and not (_INT32.min <= array.min() and array.max() <= _INT32.max):
+            self.fail(f"the parameters {list(values)} do not fit 32 bits", "convert the model again")
+        return self.graph.constant(_T.TENSOR_INT32, array)
 
     def quantization(self, position: int) -> Quantization:
         """How codes of an input's operand stand for numbers."""
@@ -193,6 +197,9 @@ class Context:
             self.graph.operation(kind, inputs, self.outputs() if outputs is None else outputs)
         except HalError as error:
             self.fail(f"{error.message} [{error.rule}]", self._advice(kind, error.rule, inputs))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            # Ranks and sizes that no converter writes reach the end of what shape inference foresees.
+            self.fail(f"its operands do not fit {kind.name}: {error}", "convert the model again")
 
     def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
         """What to do about a broken rule."""
@@ -209,10 +216,10 @@ class Context:
         if tensor.value is None:
             self.fail(f"{tensor.label} is read before it is computed", "convert the model again")
         value = tensor.value
-        if tensor.type == TensorType.INT64 and value.size and (value.max() >= 2**31 or value.min() < -(2**31)):
-            self.fail(f"{tensor.label} holds 64-bit integers that do not fit 32 bits", "convert with 32-bit integers")
         if not value.size:
             self.fail(f"{tensor.label} is an empty constant", "convert the model with full shapes")
+        if tensor.type == TensorType.INT64 and not (_INT32.min <= value.min() and value.max() <= _INT32.max):
+            self.fail(f"{tensor.label} holds 64-bit integers that do not fit 32 bits", "convert with 32-bit integers")
         quantization = self.hal_quantization(tensor)
         channel = quantization.channel
         if channel and value.shape[channel.channel_dim : channel.channel_dim + 1] != (len(channel.scales),):

@@ -147,7 +147,7 @@ class _Parser:
             name,
             self.indexes(table["inputs"], tensors, f"the inputs of {label}", low=-1),
             self.indexes(table["outputs"], tensors, f"the outputs of {label}"),
-            table["builtin_options"] or {field.name: field.default for field in TABLES.get(expected, ())},
+            table["builtin_options"] or {field.name: () if field.is_vector else field.default for field in TABLES.get(expected, ())},
         )
 
     def tensor(self, index: int, table: Table) -> SourceTensor:

@@ -37,7 +37,7 @@ def tolerance(operand_type: OperandType, *, relaxed: bool = False, name: str = "
         (OperandType.TENSOR_BOOL8, False, 1.0, -1.0, False),
     ],
 )
-def test_limits(operand_type: OperandType, relaxed: bool, expected: float, off: float, agrees: bool) -> None:  # noqa: FBT001
+def test_limits(operand_type: OperandType, relaxed: bool, expected: float, off: float, agrees: bool) -> None:
     """A difference just inside the limit agrees, one just outside does not."""
     limit = tolerance(operand_type, relaxed=relaxed)
     mismatch = compare(np.array([expected + off]), np.array([expected]), limit)

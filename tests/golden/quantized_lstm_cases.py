@@ -5,18 +5,18 @@ from typing import Any
 import numpy as np
 
 from tests.golden.lstm import BIASES, CELL, GATES, LAYER_NORM
-from tests.golden.recurrent_cases import CellOptions, Sizes, lstm_cell
+from tests.golden.recurrent_cases import CellOptions, Integers, Sizes, lstm_cell
 
 Values = dict[str, Any]
 Quantization = dict[str, tuple[float, int]]
 ACTIVATION = (1 / 128, 128)
 
 
-def _codes(rng: np.random.Generator, low: int, high: int, *dimensions: int) -> Any:
+def _codes(rng: Integers, low: int, high: int, *dimensions: int) -> Any:
     return rng.integers(low, high + 1, dimensions).tolist()
 
 
-def fixed(rng: np.random.Generator, sizes: Sizes, weight_scale: float, weight_zero: int) -> tuple[Values, Quantization]:
+def fixed(rng: Integers, sizes: Sizes, weight_scale: float, weight_zero: int) -> tuple[Values, Quantization]:
     """Operands of QUANTIZED_16BIT_LSTM."""
     units, batch = sizes.units, sizes.batch
     values: Values = {"input": _codes(rng, 0, 255, batch, sizes.input)}
@@ -44,7 +44,7 @@ def _kind(name: str) -> str:
 
 
 def free(
-    rng: np.random.Generator, sizes: Sizes, options: CellOptions, *, state_exponent: int = -11, **settings: Any
+    rng: Integers, sizes: Sizes, options: CellOptions, *, state_exponent: int = -11, **settings: Any
 ) -> tuple[Values, Quantization]:
     """Operands of QUANTIZED_LSTM; ``settings`` are its scalars, in so far as they shall not be the usual ones."""
     shapes = lstm_cell(rng, sizes, options)

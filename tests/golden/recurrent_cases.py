@@ -4,13 +4,18 @@ Numbers are multiples of 1/16 in [-1, 1], which every float type holds exactly.
 """
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from typing import Any, Protocol
 
 from tests.golden.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, STATES
 
 Values = dict[str, Any]
+
+
+class Integers(Protocol):
+    """What is needed of a random generator; NumPy's has it."""
+
+    def integers(self, low: int, high: int, size: Any, /) -> Any:
+        """Array of integers from ``low`` to below ``high``."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +41,18 @@ class CellOptions:
     layer_norm: bool = False
 
 
-def numbers(rng: np.random.Generator, *dimensions: int) -> Any:
+def numbers(rng: Integers, *dimensions: int) -> Any:
     """Nested lists of multiples of 1/16."""
     return (rng.integers(-16, 17, dimensions) / 16).tolist()
 
 
-def sequence(rng: np.random.Generator, sizes: Sizes, size: int, *, time_major: bool) -> Any:
+def sequence(rng: Integers, sizes: Sizes, size: int, *, time_major: bool) -> Any:
     """Input of a sequence operation in either layout."""
     leading = (sizes.steps, sizes.batch) if time_major else (sizes.batch, sizes.steps)
     return numbers(rng, *leading, size)
 
 
-def lstm_cell(rng: np.random.Generator, sizes: Sizes, options: CellOptions, input_size: int | None = None) -> Values:
+def lstm_cell(rng: Integers, sizes: Sizes, options: CellOptions, input_size: int | None = None) -> Values:
     """Tensors of one LSTM cell by name, None where omitted; without auxiliary weights."""
     units = sizes.units
     output = sizes.output if options.projection else units
@@ -89,19 +94,19 @@ def prefixed(prefix: str, values: Values) -> Values:
     return {prefix + name: value for name, value in values.items()}
 
 
-def lstm(rng: np.random.Generator, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
+def lstm(rng: Integers, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
     """Operands of LSTM."""
     return {"input": numbers(rng, sizes.batch, sizes.input), **lstm_cell(rng, sizes, options), **settings}
 
 
-def unidirectional_lstm(rng: np.random.Generator, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
+def unidirectional_lstm(rng: Integers, sizes: Sizes, options: CellOptions, **settings: Any) -> Values:
     """Operands of UNIDIRECTIONAL_SEQUENCE_LSTM; ``settings`` has time_major."""
     inputs = sequence(rng, sizes, sizes.input, time_major=settings["time_major"])
     return {"input": inputs, **lstm_cell(rng, sizes, options), **settings}
 
 
 def bidirectional_lstm(
-    rng: np.random.Generator, sizes: Sizes, options: tuple[CellOptions, CellOptions], linking: str, **settings: Any
+    rng: Integers, sizes: Sizes, options: tuple[CellOptions, CellOptions], linking: str, **settings: Any
 ) -> Values:
     """Operands of BIDIRECTIONAL_SEQUENCE_LSTM; ``linking`` is none, cross or parallel."""
     major = settings["time_major"]
@@ -118,7 +123,7 @@ def bidirectional_lstm(
     return values
 
 
-def rnn_cell(rng: np.random.Generator, sizes: Sizes, units: int, input_size: int) -> Values:
+def rnn_cell(rng: Integers, sizes: Sizes, units: int, input_size: int) -> Values:
     """Tensors of one RNN cell by name."""
     return {
         "weights": numbers(rng, units, input_size),
@@ -128,20 +133,20 @@ def rnn_cell(rng: np.random.Generator, sizes: Sizes, units: int, input_size: int
     }
 
 
-def rnn(rng: np.random.Generator, sizes: Sizes, activation: int) -> Values:
+def rnn(rng: Integers, sizes: Sizes, activation: int) -> Values:
     """Operands of RNN."""
     cell = rnn_cell(rng, sizes, sizes.units, sizes.input)
     return {"input": numbers(rng, sizes.batch, sizes.input), **cell, "activation": activation}
 
 
-def unidirectional_rnn(rng: np.random.Generator, sizes: Sizes, activation: int, *, time_major: int) -> Values:
+def unidirectional_rnn(rng: Integers, sizes: Sizes, activation: int, *, time_major: int) -> Values:
     """Operands of UNIDIRECTIONAL_SEQUENCE_RNN."""
     inputs = sequence(rng, sizes, sizes.input, time_major=bool(time_major))
     cell = rnn_cell(rng, sizes, sizes.units, sizes.input)
     return {"input": inputs, **cell, "activation": activation, "time_major": time_major}
 
 
-def bidirectional_rnn(rng: np.random.Generator, sizes: Sizes, linking: str, **settings: Any) -> Values:
+def bidirectional_rnn(rng: Integers, sizes: Sizes, linking: str, **settings: Any) -> Values:
     """Operands of BIDIRECTIONAL_SEQUENCE_RNN; the backward cell has ``sizes.output`` units."""
     major = settings["time_major"]
     values = {"input": sequence(rng, sizes, sizes.input, time_major=major), **settings}
@@ -155,7 +160,7 @@ def bidirectional_rnn(rng: np.random.Generator, sizes: Sizes, linking: str, **se
     return values
 
 
-def svdf(rng: np.random.Generator, sizes: Sizes, rank: int, activation: int, *, bias: bool) -> Values:
+def svdf(rng: Integers, sizes: Sizes, rank: int, activation: int, *, bias: bool) -> Values:
     """Operands of SVDF; the memory has ``sizes.steps`` slots."""
     filters, memory = sizes.units * rank, sizes.steps
     return {

@@ -16,6 +16,7 @@ from hal.types import (
     ExecutionResult,
     ExtensionNameAndPrefix,
     Model,
+    NumberOfCacheFiles,
     Operand,
     Operation,
     OutputShape,
@@ -136,8 +137,6 @@ def test_numpy_numbers_are_numbers() -> None:
 def test_missing_fields_have_defaults_and_unknown_ones_are_ignored() -> None:
     """Structures are maps: a peer may leave out defaults, and a newer one may send more."""
     payload = msgspec.msgpack.encode({"num_data_cache": 2, "of_a_later_version": [1, 2]})
-    from hal.types import NumberOfCacheFiles
-
     assert codec().decode(payload, NumberOfCacheFiles) == NumberOfCacheFiles(0, 2)
 
 

@@ -71,4 +71,11 @@ def _validate_and_run(operation: OperationType, inputs: Sequence[Argument], outp
 
 
 def _operand(argument: Argument, lifetime: OperandLifeTime) -> Operand:
-    return Operand(argument.type, argument.dimensions, argument.scale, argument.zero_point, lifetime)
+    return Operand(
+        argument.type,
+        argument.dimensions,
+        argument.scale,
+        argument.zero_point,
+        lifetime,
+        extra_params=argument.channel_quant,
+    )

@@ -148,7 +148,7 @@ def test_negative_clip_is_no_clip_in_sequences() -> None:
 FIXED: dict[str, Any] = {"activation": 4, "cell_clip": 0.0, "projection_clip": 0.0, "time_major": 1}
 FULL = CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
 COUPLED = CellOptions(cifg=True, peephole=True, layer_norm=True)
-SIMPLE_SETTINGS = {"activation": 4, "cell_clip": 0.0, "projection_clip": 0.0}
+SIMPLE_SETTINGS: dict[str, Any] = {"activation": 4, "cell_clip": 0.0, "projection_clip": 0.0}
 
 
 def _lstm(options: CellOptions) -> Callable[..., Values]:

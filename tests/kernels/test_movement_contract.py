@@ -16,18 +16,12 @@ from hal.operand_types import OPERAND_TYPES
 from hal.operations.call import Argument
 from hal.operations.catalogue import declarations
 from reference_driver.single import omitted, output, run_single, tensor
+from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.kernels.declared import level_of
 from tests.kernels.movement import flag, ints, number
 
 Call = tuple[Sequence[Argument], Sequence[Argument]]
 FAILURE, INVALID = ErrorStatus.GENERAL_FAILURE, ErrorStatus.INVALID_ARGUMENT
-F32, F16, Q8, Q8S, I32 = (
-    T.TENSOR_FLOAT32,
-    T.TENSOR_FLOAT16,
-    T.TENSOR_QUANT8_ASYMM,
-    T.TENSOR_QUANT8_ASYMM_SIGNED,
-    T.TENSOR_INT32,
-)
 REAL = {F32: T.FLOAT32, F16: T.FLOAT16, I32: T.INT32, Q8: T.INT32, Q8S: T.INT32}
 
 
@@ -82,40 +76,6 @@ VALID: dict[O, Callable[[T], Call]] = {
     O.RESIZE_NEAREST_NEIGHBOR: lambda k: ([zeros(k, 1, 2, 2, 1), number(3), number(3), flag(value=False)], [out(k)]),
 }
 """One valid call of every operation."""
-
-
-LEVELS: dict[O, dict[T, int]] = {
-    O.RESHAPE: {F32: 1, F16: 3, Q8: 1, Q8S: 4, I32: 6},
-    O.SQUEEZE: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.EXPAND_DIMS: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.TRANSPOSE: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.RANK: {F32: 4, F16: 4, Q8: 4, Q8S: 4, I32: 4, T.TENSOR_BOOL8: 4, T.TENSOR_QUANT16_SYMM: 4},
-    O.CONCATENATION: {F32: 1, F16: 3, Q8: 1, Q8S: 4},
-    O.PACK: {F32: 6, F16: 6, Q8: 6, Q8S: 6, I32: 6},
-    O.SPLIT: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.TILE: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.FILL: {F32: 4, F16: 4, I32: 4},
-    O.REVERSE: {F32: 7, F16: 7, Q8: 7, Q8S: 7, I32: 7},
-    O.PAD: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.PAD_V2: {F32: 3, F16: 3, Q8: 3, Q8S: 4},
-    O.MIRROR_PAD: {F32: 7, F16: 7, Q8: 7, Q8S: 7, I32: 7},
-    O.SLICE: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.STRIDED_SLICE: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.GATHER: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.TOPK_V2: {F32: 3, F16: 3, Q8: 3, Q8S: 4, I32: 3},
-    O.DEPTH_TO_SPACE: {F32: 1, F16: 3, Q8: 1, Q8S: 4},
-    O.SPACE_TO_DEPTH: {F32: 1, F16: 3, Q8: 1, Q8S: 4},
-    O.BATCH_TO_SPACE_ND: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.SPACE_TO_BATCH_ND: {F32: 2, F16: 3, Q8: 2, Q8S: 4},
-    O.CHANNEL_SHUFFLE: {F32: 3, F16: 3, Q8: 3, Q8S: 4},
-    O.EMBEDDING_LOOKUP: {F32: 1, F16: 4, Q8: 3, Q8S: 4, I32: 3},
-    O.HASHTABLE_LOOKUP: {F32: 1, Q8: 1, I32: 1},
-    O.LSH_PROJECTION: {F32: 1, F16: 3, Q8: 1, I32: 1},
-    O.RANDOM_MULTINOMIAL: {F32: 3, F16: 3},
-    O.RESIZE_BILINEAR: {F32: 1, F16: 3, Q8: 3, Q8S: 4},
-    O.RESIZE_NEAREST_NEIGHBOR: {F32: 3, F16: 3, Q8: 3, Q8S: 4},
-}
-"""From the level tables of the operation sheets."""
 
 
 @pytest.mark.parametrize("operation", LEVELS, ids=lambda operation: operation.name)

@@ -129,7 +129,7 @@ def test_half_floats_accumulate_in_half_precision() -> None:
 RNN = partial(cases.rnn, activation=4)
 SVDF = partial(cases.svdf, rank=2, activation=0, bias=True)
 UNIDIRECTIONAL = partial(cases.unidirectional_rnn, activation=4, time_major=1)
-SETTINGS = {"activation": 4, "time_major": 1, "merge_outputs": 0}
+SETTINGS: dict[str, Any] = {"activation": 4, "time_major": 1, "merge_outputs": 0}
 CROSS = partial(cases.bidirectional_rnn, linking="cross", **SETTINGS)
 PARALLEL = partial(cases.bidirectional_rnn, linking="parallel", **SETTINGS)
 BROKEN: list[tuple[str, Callable[..., Values], int, Break]] = [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+
 from hal.types import PrepareModelConfig, Request
 from models.compiling import Compiler
 from models.execution import Arena, make_run
@@ -40,9 +41,7 @@ def run_on_driver(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
         inputs = Arena([main.operands[index] for index in main.input_indexes])
         outputs = Arena([main.operands[index] for index in main.output_indexes])
         prepared = Compiler(device, imported.model, 30.0).compile(PrepareModelConfig())
-        run = make_run(
-            prepared, Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool)), 8
-        )
+        run = make_run(prepared, Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool)), 8)
         for state in imported.states:
             inputs.arrays[state.input_index][...] = state.zero
         results = []
@@ -56,15 +55,3 @@ def run_on_driver(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
         inputs.close()
         outputs.close()
     return results
-
-
-@pytest.fixture
-def on_litert() -> Callable[[bytes, Sequence[Arrays]], list[Arrays]]:
-    """The real runtime that expected values come from."""
-    return run_on_litert
-
-
-@pytest.fixture
-def on_driver() -> Callable[[bytes, Sequence[Arrays]], list[Arrays]]:
-    """The converted model on the reference driver."""
-    return run_on_driver

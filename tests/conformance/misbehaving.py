@@ -1,0 +1,127 @@
+"""Drivers that are wrong in one named way, made from the bundled one; reached by ``python:FILE:NAME``."""
+
+import os
+import signal
+import threading
+from typing import Any
+
+from hal.errors import failure
+from hal.interfaces import PreparedModelCallback
+from hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing
+from reference_driver.device import ReferenceDevice, create
+from reference_driver.prepared import ReferencePreparedModel
+
+VICTIM = 2
+"""Executions of a model whose first input has this many elements misbehave; all others are right."""
+
+
+class _Prepared(ReferencePreparedModel):
+    """Does something else in the executions of victims."""
+
+    fault: Any
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Run as the bundled driver, or misbehave."""
+        first = self.model.main.operands[self.model.main.input_indexes[0]]
+        result = super().run(request, config, deadline_ns)
+        return type(self).fault(self, request, result) if first.dimensions == (VICTIM,) else result
+
+
+def _device(fault: Any) -> ReferenceDevice:
+    prepared = type("Prepared", (_Prepared,), {"fault": staticmethod(fault)})
+
+    class Device(ReferenceDevice):
+        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+            made = super().compile(model, config)
+            return prepared(model, made._compiled)
+
+    return Device(create("")._variant)
+
+
+def crashing() -> ReferenceDevice:
+    """The process dies by SIGSEGV."""
+
+    def fault(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGSEGV)
+        # The signal may reach another thread first; this one must not answer meanwhile.
+        threading.Event().wait()
+
+    return _device(fault)
+
+
+def exiting() -> ReferenceDevice:
+    """The process ends."""
+    return _device(lambda *_: os._exit(3))
+
+
+def hanging() -> ReferenceDevice:
+    """The process stops and never answers."""
+    return _device(lambda *_: os.kill(os.getpid(), signal.SIGSTOP))
+
+
+def raising() -> ReferenceDevice:
+    """An exception that is no HalError."""
+
+    def fault(*_: object) -> ExecutionResult:
+        raise ZeroDivisionError("a bug of the driver")
+
+    return _device(fault)
+
+
+def timing() -> ReferenceDevice:
+    """Timing that nobody asked for."""
+    return _device(lambda _self, _request, result: ExecutionResult(True, result.output_shapes, Timing(1, 2)))
+
+
+def silent() -> ReferenceDevice:
+    """Output shapes are missing, also where they were unknown."""
+    return _device(lambda *_: ExecutionResult())
+
+
+def wrong() -> ReferenceDevice:
+    """All outputs stay zero."""
+
+    class Zero(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            from hal.memory import mapped  # noqa: PLC0415
+
+            result = super().run(request, config, deadline_ns)
+            with mapped(request.pools[1]) as view:
+                view[:] = bytes(len(view))
+            return result
+
+    class Device(ReferenceDevice):
+        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+            return Zero(model, super().compile(model, config)._compiled)
+
+    return Device(create("")._variant)
+
+
+def refusing() -> ReferenceDevice:
+    """Claims all operations and then prepares nothing."""
+
+    class Device(ReferenceDevice):
+        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+            raise failure("no")
+
+    return Device(create("")._variant)
+
+
+def mute() -> ReferenceDevice:
+    """Never notifies a preparation."""
+
+    class Device(ReferenceDevice):
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            return
+
+    return Device(create("")._variant)
+
+
+def unable() -> ReferenceDevice:
+    """Supports no operation and says so."""
+
+    class Device(ReferenceDevice):
+        def supports(self, model: Model, operation: object) -> bool:
+            return False
+
+    return Device(create("")._variant)

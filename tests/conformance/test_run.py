@@ -1,0 +1,153 @@
+"""Whole runs against good and bad drivers in service processes: verdicts, restarts, log and reports."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from adapters import SelectorError
+from conformance.runner import Plan, Watcher, execute_plan, render_plan
+from conformance.selection import Selection
+from conformance.worker import Target
+from reports.diff import equal_apart_from_timings
+from reports.log import Log, read_log
+
+DRIVERS = Path(__file__).parent / "misbehaving.py"
+
+# RELU by hand. The model with two elements is the one that bad drivers stumble over.
+SPEC = """
+for size in (1, 2, 3):
+    a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
+    model = Model(f"of_{size}").Operation("RELU", a).To(b)
+    Example({a: [-1.5, 2.5, 3.0][-size:], b: [0.0, 2.5, 3.0][-size:]}, model=model).DisableLifeTimeVariation()
+"""
+SYNC = Selection(("GeneratedTest/sync/*",))
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """A folder with the spec above."""
+    folder = tmp_path / "V1_0"
+    folder.mkdir()
+    (folder / "relu.mod.py").write_text(SPEC)
+    return folder
+
+
+def run(specs: Path, selector: str, selection: Selection = SYNC, **options: object) -> tuple[int, Log]:
+    """Exit code and log of a run."""
+    target = Target(
+        selector, timeout_s=float(str(options.pop("timeout_s", 20))), in_process=bool(options.pop("in_process", False))
+    )
+    plan = Plan(target, specs.parent / "out", [specs], selection, **options)  # type: ignore[arg-type]
+    code = execute_plan(plan, Watcher())
+    return code, read_log(plan.out / "run.jsonl")
+
+
+def verdicts(log: Log) -> list[str]:
+    """Verdicts in the order of cases: 1, 2 and 3 elements."""
+    return [result.verdict.value for result in log.results.values()]
+
+
+def test_the_bundled_driver_passes(specs: Path) -> None:
+    """All suites pass, the exit code is 0, and all reports are written."""
+    code, log = run(specs, "reference", Selection())
+    assert code == 0
+    assert set(verdicts(log)) == {"PASS"}
+    paths = render_plan(Plan(Target("reference"), specs.parent / "out"))
+    assert all(path.stat().st_size > 0 for path in (paths.html, paths.junit, paths.markdown))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected", "rule"),
+    [
+        ("crashing", ["PASS", "CRASH", "PASS"], "driver/crash"),
+        ("exiting", ["PASS", "CRASH", "PASS"], "driver/crash"),
+        ("raising", ["PASS", "FAIL", "PASS"], "execution/status"),
+        ("timing", ["PASS", "FAIL", "PASS"], "execution/timing"),
+        ("wrong", ["PASS", "FAIL", "FAIL"], "execution/output.value"),
+        ("refusing", ["FAIL", "FAIL", "FAIL"], "prepare/supported"),
+        ("unable", ["UNSUPPORTED"] * 3, "driver/operation.supported"),
+    ],
+)
+def test_bad_drivers(specs: Path, name: str, expected: list[str], rule: str) -> None:
+    """A driver that is wrong in one way gets the verdict and rule for it, in the cases concerned only."""
+    # The output of [-1.5] is 0.0, so a driver of zeros is right there.
+    if name == "wrong":
+        (specs / "relu.mod.py").write_text(
+            SPEC.replace("[-1.5, 2.5, 3.0][-size:]", "[2.5, 3.0, -1.5][-size:]").replace(
+                "[0.0, 2.5, 3.0][-size:]", "[2.5, 3.0, 0.0][-size:]"
+            )
+        )
+    code, log = run(specs, f"python:{DRIVERS}:{name}")
+    assert verdicts(log) == expected
+    assert {result.rule for result in log.results.values() if result.verdict.value != "PASS"} == {rule}
+    assert code == (0 if "UNSUPPORTED" in expected else 1)
+
+
+@pytest.mark.parametrize("name", ["hanging", "mute"])
+def test_a_silent_driver_hangs(specs: Path, name: str) -> None:
+    """A driver that does not answer is HANG for the case, with what it was asked; the run goes on."""
+    log = run(specs, f"python:{DRIVERS}:{name}", timeout_s=1.0)[1]
+    assert verdicts(log) == (["PASS", "HANG", "PASS"] if name == "hanging" else ["HANG"] * 3)
+    hang = next(result for result in log.results.values() if result.verdict.value == "HANG")
+    assert hang.evidence["call"]
+    assert "nnvet run" in hang.evidence["replay"]
+
+
+def test_missing_output_shapes_fail_where_sizes_were_unknown(specs: Path) -> None:
+    """Leaving out output shapes is legal for known sizes and a broken rule for unknown ones."""
+    selector = f"python:{DRIVERS}:silent"
+    known = Selection(("GeneratedTest/sync/relu_of_2",))
+    unknown = Selection(("DynamicOutputShapeTest/sync_unspecified/relu_of_2",))
+    assert verdicts(run(specs, selector, known)[1]) == ["PASS"]
+    log = run(specs, selector, unknown)[1]
+    assert [result.rule for result in log.results.values()] == ["execution/output.shapes"]
+
+
+def test_failures_say_which_element_and_why(specs: Path) -> None:
+    """A wrong value comes with index, expected, actual, tolerance and its source."""
+    log = run(specs, f"python:{DRIVERS}:wrong", Selection(("GeneratedTest/sync/relu_of_3",)))[1]
+    worst = next(iter(log.results.values())).evidence["worst"]
+    assert (worst["index"], worst["expected"], worst["actual"]) == ([2], 3.0, 0.0)
+    assert "5 * 2^-23" in worst["tolerance_source"]
+
+
+def test_same_log_in_service_in_process_and_in_parallel(specs: Path) -> None:
+    """The way to reach the driver and the number of processes change nothing but timings."""
+    logs = [
+        run(specs, "reference", Selection())[1],
+        run(specs, "reference", Selection(), in_process=True)[1],
+        run(specs, "reference", Selection(), jobs=2)[1],
+    ]
+    assert equal_apart_from_timings(logs[0], logs[1])
+    assert equal_apart_from_timings(logs[0], logs[2])
+
+
+def test_a_wrong_spec_is_one_error_and_the_others_run(specs: Path) -> None:
+    """A spec file that raises is ERROR with its line, exit code 3, and the other files run."""
+    (specs / "broken.mod.py").write_text("\n\nraise ValueError('no such thing')\n")
+    code, log = run(specs, "reference")
+    assert code == 3
+    assert Counter(verdicts(log)) == {"ERROR": 1, "PASS": 3}
+    error = next(result for result in log.results.values() if result.verdict.value == "ERROR")
+    assert "broken.mod.py:3" in error.reason
+    assert "no such thing" in error.reason
+
+
+def test_an_unknown_driver_is_an_error_of_the_user(specs: Path) -> None:
+    """A selector that leads nowhere is told before anything is written."""
+    with pytest.raises(SelectorError, match="nothing"):
+        run(specs, "nothing:at-all")
+    assert not (specs.parent / "out" / "run.jsonl").exists()
+
+
+def test_the_log_is_json_lines_with_header_and_footer(specs: Path) -> None:
+    """Every line is an object with an event; cases begin before they end."""
+    run(specs, "reference")
+    lines = [json.loads(line) for line in (specs.parent / "out" / "run.jsonl").read_text().splitlines()]
+    events = [line["event"] for line in lines]
+    assert events[0] == "run_started"
+    assert events[1:-1] == ["case_started", "case_finished"] * 3
+    assert events[-1] == "run_finished"
+    assert lines[-1]["counts"] == {"PASS": 3}

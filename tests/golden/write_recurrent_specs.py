@@ -1,0 +1,187 @@
+"""Writes the spec files of RNN, SVDF and the sequence RNNs: ``python -m tests.golden.write_recurrent_specs``."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from tests.golden import recurrent as golden
+from tests.golden import recurrent_cases as cases
+from tests.golden.recurrent_cases import Sizes
+from tests.golden.recurrent_specs import FAILS, HALF, RELAXED_AND_HALF, SCALARS, Block, Random
+from tests.golden.spec_writer import SpecFile, write_all
+
+ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}
+SVDF_ACTIVATIONS = {**ACTIVATIONS, "relu1": 2}
+LINKINGS = ("none", "cross", "parallel")
+EQUAL_SIZES = Sizes(aux=2)
+"""The reference is right only for an auxiliary input of the input's size."""
+RANKS = {"bias": 1, "aux_input": 3, "fw_aux_weights": 2, "bw_aux_weights": 2}
+
+
+def _block(
+    name: str, operation: str, values: dict[str, Any], results: list[Any], outputs: tuple[str, ...], **how: Any
+) -> str:
+    order = _ORDER[operation]
+    scalars = {**SCALARS, "time_major": "Int32Scalar"} if operation == "UNIDIRECTIONAL_SEQUENCE_RNN" else SCALARS
+    if operation == "BIDIRECTIONAL_SEQUENCE_RNN":
+        values = {**values, "time_major": bool(values["time_major"]), "merge_outputs": bool(values["merge_outputs"])}
+    block = Block(
+        name=name,
+        operation=operation,
+        values={key: values[key] for key in order},
+        outputs=dict(zip(outputs, results, strict=True)),
+        ranks=RANKS,
+        ignored={},
+        types={},
+        quantization={},
+        scalars=scalars,
+        **how,
+    )
+    return block.text()
+
+
+_ORDER = {
+    "RNN": golden.RNN_INPUTS,
+    "SVDF": golden.SVDF_INPUTS,
+    "UNIDIRECTIONAL_SEQUENCE_RNN": golden.UNIDIRECTIONAL_RNN_INPUTS,
+    "BIDIRECTIONAL_SEQUENCE_RNN": golden.BIDIRECTIONAL_RNN_INPUTS,
+}
+RNN_OUTPUTS = ("hidden_state_out", "output")
+BIDIRECTIONAL_STATES = ("fw_hidden_state_out", "bw_hidden_state_out")
+SVDF_OUTPUTS = ("state_out", "output")
+
+
+def _varied(
+    build: Callable[[Random], dict[str, Any]], compute: Callable[[dict[str, Any]], list[Any]]
+) -> dict[str, Any]:
+    """Operands whose output is not mostly zero, and with RELU6 also reaches its upper end."""
+    for seed in range(1000):
+        values = build(Random(seed))
+        clipped = values["activation"] == 3
+        if clipped:
+            values["input"] = (np.array(values["input"]) * 8).tolist()
+        output = np.concatenate([np.ravel(result) for result in compute(values)])
+        if np.mean(output != 0) >= 0.5 and (not clipped or 6.0 in output):
+            return values
+    raise ValueError("no seed gives varied outputs")
+
+
+def _rnn(variations: str) -> Iterator[str]:
+    for name, code in ACTIVATIONS.items():
+        values = _varied(partial(cases.rnn, sizes=Sizes(), activation=code), golden.rnn)
+        yield _block(name, "RNN", values, golden.rnn(values), RNN_OUTPUTS, variations=variations)
+    ones = cases.rnn(Random(9), Sizes(1, 1, 1, 1, 1, 1), 4)
+    yield _block("sizes_of_one", "RNN", ones, golden.rnn(ones), RNN_OUTPUTS, variations=variations)
+
+
+def _svdf(variations: str, *, by_request: bool) -> Iterator[str]:
+    how = {"variations": variations, "by_request": by_request}
+    for index, (name, code) in enumerate(SVDF_ACTIVATIONS.items()):
+        build = partial(cases.svdf, sizes=Sizes(), rank=1 + index % 3, activation=code, bias=index % 2 == 0)
+        values = _varied(build, lambda values: golden.svdf(values)[1:])
+        yield _block(name, "SVDF", values, golden.svdf(values), SVDF_OUTPUTS, **how)
+    ones = cases.svdf(Random(29), Sizes(1, 1, 1, 1, 1, 1), 1, 4, bias=True)
+    yield _block("sizes_of_one", "SVDF", ones, golden.svdf(ones), SVDF_OUTPUTS, **how)
+
+
+def _unidirectional(variations: str, *, states: bool) -> Iterator[str]:
+    outputs = ("output", "hidden_state_out")[: 1 + states]
+    sizes = (Sizes(), Sizes(1, 1, 1, 1, 1, 1), Sizes(batch=1, steps=4, input=3, units=2))
+    for index, (name, code) in enumerate(ACTIVATIONS.items()):
+        for major in (0, 1):
+            build = partial(cases.unidirectional_rnn, sizes=sizes[index % 3], activation=code, time_major=major)
+            values = _varied(build, golden.unidirectional_sequence_rnn)
+            results = golden.unidirectional_sequence_rnn(values)[: 1 + states]
+            label = f"{name}_{'time' if major else 'batch'}_major"
+            yield _block(label, "UNIDIRECTIONAL_SEQUENCE_RNN", values, results, outputs, variations=variations)
+
+
+def _bidirectional(variations: str, *, states: bool) -> Iterator[str]:
+    codes = list(ACTIVATIONS.values())
+    for index in range(12):
+        linking, merge, major = LINKINGS[index % 3], index // 3 % 2, index // 6
+        settings: dict[str, Any] = {
+            "activation": codes[index % len(codes)],
+            "time_major": major,
+            "merge_outputs": merge,
+        }
+        build = partial(cases.bidirectional_rnn, sizes=EQUAL_SIZES, linking=linking, **settings)
+        values = _varied(build, golden.bidirectional_sequence_rnn)
+        results = golden.bidirectional_sequence_rnn(values)
+        outputs = (*(("output",) if merge else ("fw_output", "bw_output")), *(BIDIRECTIONAL_STATES if states else ()))
+        label = f"{linking}_{'merged' if merge else 'apart'}_{'time' if major else 'batch'}_major"
+        results = results[: len(outputs)]
+        yield _block(label, "BIDIRECTIONAL_SEQUENCE_RNN", values, results, outputs, variations=variations)
+
+
+def _failing(operation: str, build: Callable[[], dict[str, Any]], changes: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """The same example broken in one place after the other; the expected values are those of the sound one."""
+    results = {
+        "RNN": golden.rnn,
+        "SVDF": golden.svdf,
+        "UNIDIRECTIONAL_SEQUENCE_RNN": golden.unidirectional_sequence_rnn,
+        "BIDIRECTIONAL_SEQUENCE_RNN": golden.bidirectional_sequence_rnn,
+    }[operation](build())
+    outputs = {"RNN": RNN_OUTPUTS, "SVDF": SVDF_OUTPUTS}.get(operation, ("output", "bw_output"))
+    count = 1 if operation == "UNIDIRECTIONAL_SEQUENCE_RNN" else 2
+    for name, change in changes.items():
+        yield _block(name, operation, {**build(), **change}, results[:count], outputs[:count], variations=FAILS)
+
+
+def _short(*dimensions: int) -> Any:
+    return cases.numbers(Random(1), *dimensions)
+
+
+def _file(folder: str, name: str, *blocks: Iterator[str]) -> SpecFile:
+    return SpecFile("recurrent", folder, name, [block for part in blocks for block in part])
+
+
+def _failures() -> list[SpecFile]:
+    settings: dict[str, Any] = {"activation": 4, "time_major": 1, "merge_outputs": 0}
+    rnn = _failing(
+        "RNN",
+        lambda: cases.rnn(Random(0), Sizes(), 4),
+        {"weights": {"weights": _short(3, 3)}, "recurrent_weights": {"recurrent_weights": _short(3, 2)}},
+    )
+    svdf = _failing(
+        "SVDF",
+        lambda: cases.svdf(Random(0), Sizes(), 2, 0, bias=True),
+        {"rank": {"rank": 4}, "bias": {"bias": _short(2)}, "time_weights": {"time_weights": _short(5, 3)}},
+    )
+    unidirectional = _failing(
+        "UNIDIRECTIONAL_SEQUENCE_RNN",
+        lambda: cases.unidirectional_rnn(Random(0), Sizes(), 4, time_major=1),
+        {"time_major": {"time_major": 2}, "hidden_state": {"hidden_state_in": _short(2, 2)}},
+    )
+    bidirectional = _failing(
+        "BIDIRECTIONAL_SEQUENCE_RNN",
+        lambda: cases.bidirectional_rnn(Random(0), EQUAL_SIZES, "cross", **settings),
+        {"linking": {"bw_aux_weights": None}, "merging": {"merge_outputs": 1}, "steps": {"aux_input": _short(2, 2, 2)}},
+    )
+    return [
+        _file("V1_0", "rnn_invalid", rnn),
+        _file("V1_0", "svdf_invalid", svdf),
+        _file("V1_2", "unidirectional_sequence_rnn_invalid", unidirectional),
+        _file("V1_2", "bidirectional_sequence_rnn_invalid", bidirectional),
+    ]
+
+
+def files() -> list[SpecFile]:
+    """Every file of the family."""
+    return [
+        _file("V1_0", "rnn_activations", _rnn("")),
+        _file("V1_2", "rnn_half", _rnn(RELAXED_AND_HALF)),
+        _file("V1_0", "svdf_activations", _svdf("", by_request=True)),
+        _file("V1_2", "svdf_half", _svdf(RELAXED_AND_HALF, by_request=False)),
+        _file("V1_2", "unidirectional_sequence_rnn_layouts", _unidirectional(HALF, states=False)),
+        _file("V1_3", "unidirectional_sequence_rnn_state", _unidirectional(HALF, states=True)),
+        _file("V1_2", "bidirectional_sequence_rnn_linking", _bidirectional(HALF, states=False)),
+        _file("V1_3", "bidirectional_sequence_rnn_states", _bidirectional("", states=True)),
+        *_failures(),
+    ]
+
+
+if __name__ == "__main__":
+    write_all(files())

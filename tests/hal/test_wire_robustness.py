@@ -1,0 +1,256 @@
+"""Peers that break the protocol: the service survives its clients, and the client any service."""
+
+import logging
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import msgspec
+import pytest
+
+from hal.base_device import BaseDevice
+from hal.errors import HalError
+from hal.memory import Handle
+from hal.types import ErrorStatus, Model, PrepareModelConfig
+from hal.wire.client import Session
+from hal.wire.codec import Codec
+from hal.wire.failures import DriverCrash, DriverGone, DriverHang
+from hal.wire.framing import Channel
+from hal.wire.messages import Hello, Welcome
+from tests.hal.wire_sessions import PATIENCE_S, Callback, RawClient, session_with
+
+MALFORMED = {
+    "text": b"GET / HTTP/1.1\r\n\r\n",
+    "too long": struct.pack("<IHH", 0xFFFFFFFF, 0, 0x564E),
+    "descriptors that did not come": struct.pack("<IHH", 1, 1, 0x564E) + b"\x00",
+    "no msgpack": struct.pack("<IHH", 1, 0, 0x564E) + b"\xc1",
+    "empty": struct.pack("<IHH", 0, 0, 0x564E),
+    "no call": struct.pack("<IHH", 2, 0, 0x564E) + b"\x91\x01",
+    "deep nesting": struct.pack("<IHH", 100_000, 0, 0x564E) + b"\x91" * 100_000,
+    "deeply nested arguments": struct.pack("<IHH", 100_004, 0, 0x564E) + b"\x94\x01\xa0\x90" + b"\x91" * 100_000,
+}
+NOT_CALLABLE = {
+    "unknown method": ((1, "Device.explode", (), ()), "wire/method"),
+    "method of the client": ((1, "PreparedModelCallback.notify", (), (0, None)), "wire/method"),
+    "unknown object": ((99, "Buffer.copy_to", (), (None,)), "wire/object"),
+    "too few arguments": ((1, "Device.get_supported_operations", (), ()), "wire/arguments"),
+    "too many arguments": ((1, "Device.get_type", (), (1,)), "wire/arguments"),
+    "wrong type of argument": ((1, "Device.get_supported_operations", (), ("model",)), "wire/arguments"),
+    "descriptor that was not sent": (
+        (1, "Device.prepare_model_from_cache", (), (0, ({"type": "mmap_fd", "handle": 0, "length": 1},), (), b"", None)),
+        "wire/arguments",
+    ),
+    "method of another interface": ((1, "Burst.release_memory_resource", (), (1,)), "driver/exception"),
+}
+
+
+@pytest.fixture
+def device() -> BaseDevice:
+    """Any device."""
+    return BaseDevice()
+
+
+@pytest.fixture
+def client(device: BaseDevice) -> Iterator[RawClient]:
+    """A client that can say anything."""
+    raw = RawClient(device)
+    yield raw
+    raw.close()
+
+
+@pytest.mark.parametrize("frame", MALFORMED.values(), ids=MALFORMED.keys())
+@pytest.mark.parametrize("where", ["handshake", "primary", "lane"])
+def test_malformed_frames_end_their_session_only(
+    device: BaseDevice, client: RawClient, caplog: pytest.LogCaptureFixture, frame: bytes, where: str
+) -> None:
+    """The connection is closed with a line in the log that names client and cause; other clients notice nothing."""
+    with session_with(device) as other, caplog.at_level(logging.ERROR, "nnvet.service"):
+        spoilt = client.socket
+        if where != "handshake":
+            assert client.hello().status == 0
+        if where == "lane":
+            spoilt, lane = client.open_lane()
+            assert client.call(lane, 1, "Device.get_type", (), ()).status == 0
+        spoilt.sendall(frame)
+        client.service.join()
+        # What the service had not read makes the end a reset.
+        with suppress(ConnectionResetError):
+            assert spoilt.recv(1) == b""
+        spoilt.close()
+        (record,) = caplog.records
+        assert "raw client sent a malformed frame (" in record.getMessage()
+        assert other.device.name == "base"
+
+
+@pytest.mark.parametrize(("message", "rule"), NOT_CALLABLE.values(), ids=NOT_CALLABLE.keys())
+def test_calls_that_lead_nowhere_are_answered(client: RawClient, message: tuple[object, ...], rule: str) -> None:
+    """A well-formed message that calls nothing is answered with an error, and the session goes on."""
+    client.hello()
+    connection, lane = client.open_lane()
+    with connection:
+        reply = client.call(lane, *message)
+        assert (reply.error().status is not ErrorStatus.NONE, reply.rule) == (True, rule)
+        assert client.call(lane, 1, "Device.name", (), ()).status == 0
+
+
+def test_releasing_the_device_has_no_effect(client: RawClient) -> None:
+    """A client cannot take away the service's own objects, nor release what does not exist."""
+    client.hello()
+    connection, lane = client.open_lane()
+    with connection:
+        assert client.call(lane, 1, "Device.name", (0, 1, 77, -1), ()).status == 0
+        assert client.call(lane, 1, "Device.name", (), ()).status == 0
+
+
+def test_lane_that_is_no_socket(client: RawClient) -> None:
+    """A descriptor of something else as a lane does no harm."""
+    client.hello()
+    with open("/dev/null", "rb") as null:  # noqa: PTH123 - only its descriptor is wanted
+        payload, handles = client.codec.encode((0, "Service.open_lane", (), (Handle(null.fileno()),)))
+        client.primary.send(payload, handles)
+    connection, lane = client.open_lane()
+    with connection:
+        assert client.call(lane, 1, "Device.name", (), ()).status == 0
+
+
+@pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(2, 3)), Hello(versions=())])
+def test_other_versions_are_refused(client: RawClient, hello: Hello) -> None:
+    """A client that does not speak this version is told which one the service speaks."""
+    reply = client.hello(hello)
+    assert (reply.status, reply.rule) == (ErrorStatus.INVALID_ARGUMENT, "wire/version")
+    assert "speaks nnvet-wire 1" in reply.message
+
+
+def test_later_versions_beside_ours_are_accepted(client: RawClient) -> None:
+    """A client that speaks several versions gets the one that both know."""
+    reply = client.hello(Hello(versions=(3, 1)))
+    assert msgspec.msgpack.decode(reply.result, type=Welcome).version == 1
+
+
+def pack(*message: object) -> bytes:
+    """A payload."""
+    return msgspec.msgpack.encode(message)
+
+
+WELCOME = pack(0, "", "", (1, "a service in a test"))
+
+
+class Scripted:
+    """A service that answers the handshake with ``welcome``, then the first call with ``answer``."""
+
+    def __init__(self, welcome: bytes | None, answer: Callable[[Channel, Channel], None] | None = None) -> None:
+        """Start it."""
+        self.client, self._socket = socket.socketpair()
+        self._answer = answer
+        self._welcome = welcome
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        primary = Channel(self._socket)
+        primary.receive()
+        if self._welcome is not None:
+            primary.send(self._welcome)
+        if self._answer is not None:
+            _, (lane,) = primary.receive()
+            connection = socket.socket(fileno=lane.fd)
+            lane.fd = -1
+            with connection:
+                channel = Channel(connection)
+                channel.receive()
+                self._answer(primary, channel)
+
+    def __enter__(self) -> "Scripted":
+        """The running service."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for its end."""
+        self._thread.join()
+        self._socket.close()
+
+
+@pytest.mark.parametrize(
+    ("welcome", "error"),
+    [
+        (pack(0, "", "", "welcome"), DriverCrash),
+        (b"\xc1", DriverCrash),
+        (pack(4, "not you", "", None), HalError),
+        (pack(4711, "what?", "", None), HalError),
+        (None, DriverHang),
+    ],
+    ids=["wrong result", "no msgpack", "refusal", "unknown status", "silence"],
+)
+def test_handshakes_that_fail(welcome: bytes | None, error: type[Exception]) -> None:
+    """Whatever a service answers to the handshake, the client says what happened."""
+    timeout_s = PATIENCE_S if welcome else 0.05
+    with Scripted(welcome) as service, pytest.raises(error):
+        Session(service.client, timeout_s=timeout_s)
+
+
+@pytest.mark.parametrize(
+    "answer", [b"\xc1", b"", pack(0, "", ""), pack("0", "", "", None)], ids=["no msgpack", "empty", "short", "text"]
+)
+def test_answers_that_are_no_replies(answer: bytes) -> None:
+    """A reply that is none ends the session: the client cannot know what comes next."""
+    with Scripted(WELCOME, lambda _, lane: lane.send(answer)) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        with pytest.raises(DriverCrash) as crash:
+            session.device.get_type()
+        assert crash.value.evidence.call == "Device.get_type"
+        assert not session.alive
+        session.close()
+
+
+def test_unknown_status_is_a_general_failure() -> None:
+    """A status that the contract does not know counts as GENERAL_FAILURE and is told."""
+    with Scripted(WELCOME, lambda _, lane: lane.send(pack(99, "odd", "", None))) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        with pytest.raises(HalError, match="unknown status 99: odd") as refused:
+            session.device.get_type()
+        assert refused.value.status is ErrorStatus.GENERAL_FAILURE
+        session.close()
+
+
+def test_notification_for_nobody_is_a_fault() -> None:
+    """A notification for a callback that the client never named is kept, and does no harm."""
+
+    def answer(primary: Channel, lane: Channel) -> None:
+        primary.send(pack(1234, "PreparedModelCallback.notify", (), (0, None)))
+        lane.send(pack(0, "", "", 2))
+
+    with Scripted(WELCOME, answer) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        assert session.device.get_type() == 2
+        session.close()
+        assert session.faults == ("PreparedModelCallback.notify for the unknown callback 1234",)
+
+
+def test_death_wakes_whoever_waits(add_model: Model) -> None:
+    """When the service goes, pending callbacks are told DEAD_OBJECT and later calls are crashes."""
+
+    def answer(primary: Channel, lane: Channel) -> None:
+        lane.send(pack(0, "", "", None))
+        primary.shutdown()
+
+    with Scripted(WELCOME, answer) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        callback = Callback()
+        session.device.prepare_model(add_model, PrepareModelConfig(), callback)
+        assert callback.arrived.wait(PATIENCE_S)
+        assert callback.notifications == [(ErrorStatus.DEAD_OBJECT, None)]
+        with pytest.raises(DriverGone) as gone:
+            session.device.get_type()
+        assert gone.value.status is ErrorStatus.DEAD_OBJECT
+        session.close()
+
+
+def test_codec_keeps_no_handle() -> None:
+    """A message's descriptors are not kept by the codec once the message has been handled."""
+    codec = Codec(lambda _: 0, lambda *_: None)
+    codec.encode([codec])
+    assert codec._outgoing == []
+    codec.decode(b"\x01", int, [])
+    assert codec._handles == ()

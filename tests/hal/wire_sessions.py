@@ -1,0 +1,100 @@
+"""Sessions between two threads of this process, for the tests of the wire."""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+
+from hal.errors import HalError
+from hal.interfaces import Device, PreparedModel
+from hal.memory import Handle
+from hal.types import ErrorStatus
+from hal.wire.client import Session
+from hal.wire.codec import Codec
+from hal.wire.framing import Channel
+from hal.wire.messages import Hello, Reply
+from hal.wire.server import ServiceSession
+
+PATIENCE_S = 20.0
+
+
+@contextmanager
+def session_with(device: Device | HalError, timeout_s: float = PATIENCE_S) -> Iterator[Session]:
+    """A client's session with a device; afterwards the service's thread has ended."""
+    ours, theirs = socket.socketpair()
+    service = threading.Thread(target=ServiceSession(device, theirs).run)
+    service.start()
+    try:
+        session = Session(ours, timeout_s=timeout_s)
+        try:
+            yield session
+        finally:
+            session.close()
+    finally:
+        ours.close()
+        service.join()
+
+
+class Callback:
+    """Keeps notifications; ``arrived`` is set by each."""
+
+    def __init__(self) -> None:
+        """Start without notifications."""
+        self.notifications: list[tuple[Any, ...]] = []
+        self.arrived = threading.Event()
+
+    def notify(self, *notification: Any) -> None:
+        """Keep it."""
+        self.notifications.append(notification)
+        self.arrived.set()
+
+    def prepared_model(self) -> PreparedModel:
+        """The model of the only notification."""
+        assert self.arrived.wait(PATIENCE_S)
+        ((status, prepared_model),) = self.notifications
+        assert status is ErrorStatus.NONE
+        model: PreparedModel = prepared_model
+        return model
+
+
+class RawClient:
+    """A client that sends whatever it is told to, with one lane."""
+
+    def __init__(self, device: Device) -> None:
+        """Connect without a handshake."""
+        ours, theirs = socket.socketpair()
+        self.service = threading.Thread(target=ServiceSession(device, theirs, "raw client").run)
+        self.service.start()
+        self.socket = ours
+        self.primary = Channel(ours)
+        self.codec = Codec(lambda identifier: identifier, lambda _, identifier: identifier)  # type: ignore[arg-type, return-value]
+
+    def hello(self, hello: object = Hello()) -> Reply:  # noqa: B008 - frozen
+        """Shake hands."""
+        self.primary.send(msgspec.msgpack.encode(hello))
+        return self.reply(self.primary)
+
+    def open_lane(self) -> tuple[socket.socket, Channel]:
+        """A lane for calls, with its socket for what is no call."""
+        ours, theirs = socket.socketpair()
+        payload, handles = self.codec.encode((0, "Service.open_lane", (), (Handle(theirs.fileno()),)))
+        self.primary.send(payload, handles)
+        theirs.close()
+        return ours, Channel(ours)
+
+    def call(self, lane: Channel, *message: object) -> Reply:
+        """Send a call and wait for the reply."""
+        lane.send(msgspec.msgpack.encode(message))
+        return self.reply(lane)
+
+    def reply(self, channel: Channel) -> Reply:
+        """The next message of the service, a reply."""
+        return self.codec.decode(channel.receive()[0], Reply)
+
+    def close(self) -> None:
+        """Hang up and wait for the service's thread."""
+        self.socket.close()
+        self.service.join()
