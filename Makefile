@@ -12,7 +12,7 @@ $(STAMP): pyproject.toml
 	touch $(STAMP)
 
 run: $(STAMP)
-	$(BIN)/nnvet run -d reference --bench --out out
+	$(BIN)/nnvet run -d reference --jobs 2 --bench --out out
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2

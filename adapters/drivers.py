@@ -28,7 +28,7 @@ SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 """Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
 
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "adapters.service.main")
-_GOODBYE_S: Final = 2.0
+_GOODBYE_S: Final = 1.0
 
 
 class Driver(ABC):

@@ -25,7 +25,10 @@ EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 
 @dataclass(frozen=True)
 class Plan:
-    """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go."""
+    """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go.
+
+    Without ``conformance`` no case is run, only what is added to the log besides.
+    """
 
     target: Target
     out: Path
@@ -33,6 +36,7 @@ class Plan:
     selection: Selection = field(default_factory=Selection)
     jobs: int = 1
     seed: int = 0
+    conformance: bool = True
 
 
 class Watcher:
@@ -60,13 +64,15 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
     :raises LogError: the results cannot be written.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected)
+    collection = Collection()
+    if plan.conformance:
+        collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected)
     facts = _driver(plan.target)
     watcher.planned(len(collection.cases) + len(collection.errors))
     log_path = plan.out / "run.jsonl"
     with EventLog.create(log_path, _header(plan, facts, collection)) as log:
         _log_errors(collection.errors, log)
-        for event in _events(plan, collection):
+        for event in _events(plan, collection) if collection.cases else ():
             if isinstance(event, Started):
                 log.case_started(event.case)
             else:
@@ -98,7 +104,7 @@ def _header(plan: Plan, facts: Driver, collection: Collection) -> RunStarted:
         seed=plan.seed,
         shard=str(plan.selection.shard),
         selection=tuple(plan.selection.only),
-        planned=len(collection.cases) + len(collection.errors),
+        planned=len(collection.cases) + len(collection.errors) if plan.conformance else None,
     )
 
 

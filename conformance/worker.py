@@ -9,7 +9,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-
 from adapters import Driver, DriverCrash, DriverGone, SelectorError, open_driver, prepare
 from conformance.harness.case import CaseRunner
 from conformance.harness.outcome import Outcome

@@ -225,5 +225,10 @@ def _operators() -> dict[int, OperatorInfo]:
     return {int(code): OperatorInfo(int(code), name, "".join(options)) for code, name, *options in entries}
 
 
+def defaults(table: str) -> dict[str, object]:
+    """The fields of a table that a file leaves out; nothing for a table that is not known."""
+    return {field.name: () if field.is_vector else field.default for field in TABLES.get(table, ())}
+
+
 OPERATORS: Final[dict[int, OperatorInfo]] = _operators()
 OPERATOR_CODES: Final[dict[str, int]] = {info.name: code for code, info in OPERATORS.items()}

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from models.errors import ModelFileError
 from models.tflite.flatbuffer import FlatbufferReader, Table
-from models.tflite.schema import FILE_IDENTIFIER, NUMBER_OF_OPTIONS, OPERATORS, TABLES, TensorType
+from models.tflite.schema import FILE_IDENTIFIER, NUMBER_OF_OPTIONS, OPERATORS, TABLES, TensorType, defaults
 
 MAX_TENSOR_BYTES = 2**31 - 1
 """Neither TFLite nor the HAL can address more in one tensor of a 32-bit world."""
@@ -147,7 +147,7 @@ class _Parser:
             name,
             self.indexes(table["inputs"], tensors, f"the inputs of {label}", low=-1),
             self.indexes(table["outputs"], tensors, f"the outputs of {label}"),
-            table["builtin_options"] or {field.name: () if field.is_vector else field.default for field in TABLES.get(expected, ())},
+            table["builtin_options"] or defaults(expected),
         )
 
     def tensor(self, index: int, table: Table) -> SourceTensor:

@@ -2,7 +2,6 @@
 
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,9 @@ from hal.errors import HalError
 from hal.types import DeviceType, ErrorStatus, PrepareModelConfig
 from hal.wire.client import Session
 from hal.wire.failures import DriverCrash, DriverHang
+from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
-OpenDriver = Callable[..., Driver]
 SHORT_S = 0.2
 
 
@@ -89,13 +88,14 @@ def test_hang_comes_with_stacks(service: OpenDriver) -> None:
     with pytest.raises(DriverHang) as hang:
         driver.device.get_type()
     assert "in get_type" in hang.value.evidence.stderr_tail
+    session(driver).timeout_s = PATIENCE_S
     assert driver.device.name == "well-behaved"
 
 
 def test_missing_notification_is_a_hang(anywhere: OpenDriver) -> None:
     """A driver that forgets to notify a preparation is a hang of the waiting call."""
     device = anywhere("NeverNotifies").device
-    with pytest.raises(DriverHang, match=r"notification of Device\.prepare_model"):
+    with pytest.raises(DriverHang, match=r"Device\.prepare_model: no"):
         prepare(device, add_model(), timeout_s=SHORT_S)
     with pytest.raises(DriverHang, match="prepare_model_from_cache"):
         prepare_from_cache(device, (), (), bytes(32), timeout_s=SHORT_S)
@@ -104,7 +104,7 @@ def test_missing_notification_is_a_hang(anywhere: OpenDriver) -> None:
 def test_missing_execution_notification_is_a_hang(anywhere: OpenDriver) -> None:
     """A driver that forgets to notify an execution is a hang of the waiting call."""
     prepared = prepare(anywhere("ForgetsExecutions").device, add_model())
-    with add_pool(1, 2, 3, 4) as pool, pytest.raises(DriverHang, match="notification of PreparedModel.execute"):
+    with add_pool(1, 2, 3, 4) as pool, pytest.raises(DriverHang, match=r"PreparedModel\.execute: no"):
         execute(prepared, add_request(pool), timeout_s=SHORT_S)
 
 
@@ -156,9 +156,7 @@ def test_success_without_model_is_a_failure(anywhere: OpenDriver) -> None:
     assert failure.value.rule == "driver/notification"
 
 
-def test_late_answer_disturbs_nobody(
-    service: OpenDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_answer_disturbs_nobody(service: OpenDriver, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answer to a call that was given up is not taken for the answer to another."""
     fifo = tmp_path / "late"
     os.mkfifo(fifo)
@@ -166,7 +164,7 @@ def test_late_answer_disturbs_nobody(
     driver = service("AnswersLate", timeout_s=SHORT_S)
     with pytest.raises(DriverHang):
         driver.device.get_type()
-    session(driver).timeout_s = 30.0
+    session(driver).timeout_s = PATIENCE_S
     with fifo.open("wb"):
         assert driver.device.name == "well-behaved"
 
@@ -230,7 +228,7 @@ def test_restart_after_a_hang(service: OpenDriver) -> None:
     with pytest.raises(DriverHang):
         driver.device.get_type()
     stopped = os.pidfd_open(driver.pid)
-    session(driver).timeout_s = 30.0
+    session(driver).timeout_s = PATIENCE_S
     driver.restart()
     with pytest.raises(ProcessLookupError):
         signal.pidfd_send_signal(stopped, signal.SIGCONT)

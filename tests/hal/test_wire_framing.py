@@ -80,9 +80,7 @@ def test_descriptors_arrive_in_order(
     assert open_descriptors() == before
 
 
-def test_frames_keep_their_descriptors(
-    sockets: tuple[socket.socket, socket.socket], files: list[Handle]
-) -> None:
+def test_frames_keep_their_descriptors(sockets: tuple[socket.socket, socket.socket], files: list[Handle]) -> None:
     """Frames that are sent before the first is read do not mix their descriptors."""
     sender, receiver = Channel(sockets[0]), Channel(sockets[1])
     sender.send(b"none")

@@ -39,7 +39,12 @@ NOT_CALLABLE = {
     "too many arguments": ((1, "Device.get_type", (), (1,)), "wire/arguments"),
     "wrong type of argument": ((1, "Device.get_supported_operations", (), ("model",)), "wire/arguments"),
     "descriptor that was not sent": (
-        (1, "Device.prepare_model_from_cache", (), (0, ({"type": "mmap_fd", "handle": 0, "length": 1},), (), b"", None)),
+        (
+            1,
+            "Device.prepare_model_from_cache",
+            (),
+            (0, ({"type": "mmap_fd", "handle": 0, "length": 1},), (), b"", None),
+        ),
         "wire/arguments",
     ),
     "method of another interface": ((1, "Burst.release_memory_resource", (), (1,)), "driver/exception"),

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+
+from models.errors import ModelFileError
 from models.tflite.context import Context
 from models.tflite.operators import convolution, layouts, movement, numeric, recurrent
 from models.tflite.schema import TensorType
@@ -43,4 +46,11 @@ def convert(context: Context) -> None:
         ends = [tensors[index] for index in (*context.operator.inputs, *context.operator.outputs) if index >= 0]
         if len({(tensor.scales, tensor.zero_points) for tensor in ends if tensor.type in _BYTES}) > 1:
             context.fail("inputs and output have different scales", "quantise the model with equal ones")
-    FUNCTIONS[name](context)
+    try:
+        with np.errstate(all="ignore"):
+            FUNCTIONS[name](context)
+    except ModelFileError:
+        raise
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        # Counts, ranks and sizes that no converter writes; what each function may take for granted ends here.
+        context.fail(f"its tensors do not fit together ({error})", "convert the model again")

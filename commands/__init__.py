@@ -1,0 +1,1 @@
+"""The command ``nnvet``: options, progress, messages. One module for each group of commands."""

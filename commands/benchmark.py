@@ -1,0 +1,79 @@
+"""Runs the benchmark on a driver and writes what it finds into a log."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from models.bundled import write_bundled
+
+from adapters import open_driver
+from conformance.worker import Target
+from models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
+from models.catalogue import load_catalogue
+from models.driver import DriverContender
+from models.results import BenchResult, case_event, measurement_event
+from reports.events import Verdict
+from reports.log import EventLog
+
+
+@dataclass(frozen=True)
+class BenchChoice:
+    """What to measure: a folder (None: bundled models), globs of names, seconds, and LiteRT's reference kernels."""
+
+    folder: Path | None = None
+    only: tuple[str, ...] = ("*",)
+    run_s: float = 1.0
+    warmup_s: float = 0.3
+    reference_kernels: bool = False
+
+
+class BenchWatcher(Protocol):
+    """Draws the progress of the benchmark."""
+
+    def note(self, text: str) -> None:
+        """Tell the user something."""
+
+    def step(self, progress: Progress) -> None:
+        """Show how far the benchmark is."""
+
+
+def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: BenchWatcher) -> bool:
+    """Benchmark a driver; returns False if one of its models failed.
+
+    :raises DataError: the folder is no benchmark, or no model is selected.
+    :raises KeyboardInterrupt: after what is finished has been logged.
+    """
+    with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
+        folder = choice.folder or write_bundled(Path(scratch))
+        catalogue = load_catalogue(folder)
+        others, missing = baselines(reference_kernels=choice.reference_kernels)
+        if missing:
+            watcher.note(f"no baseline: {missing}")
+        failed: list[str] = []
+
+        def keep(result: BenchResult) -> None:
+            log.measurement(measurement_event(result))
+            if result.backend.startswith("nnvet:"):
+                _log_case(log, result)
+                if result.verdict in (Verdict.FAIL, Verdict.CRASH, Verdict.HANG):
+                    failed.append(result.model)
+
+        with open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s) as driver:
+            contenders = (*others, DriverContender(target.selector, driver.device))
+            options = BenchOptions(warmup_s=choice.warmup_s, run_s=choice.run_s, only=choice.only)
+            done = run_bench(catalogue, contenders, options, Hooks(watcher.step, keep))
+    if done.interrupted:
+        raise KeyboardInterrupt
+    return not failed
+
+
+def _log_case(log: EventLog, result: BenchResult) -> None:
+    case = case_event(result)
+    if case.verdict is not Verdict.NOT_RUN:
+        log.case_started(case.case)
+    log.case_finished(
+        case.case, case.verdict, rule=case.rule, reason=case.reason, evidence=case.evidence, labels=case.labels
+    )

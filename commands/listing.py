@@ -1,0 +1,62 @@
+"""Commands that print tables or render again: ``rules``, ``drivers``, ``report``, ``diff``."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from adapters.selector import known_kinds
+from commands.options import user_errors
+from hal.rules import all_rules
+from reports.console import print_summary
+from reports.diff import diff_logs
+from reports.log import read_log
+from reports.render import render
+
+Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
+
+
+def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
+    """List the numbered rules of the contract."""
+    table = Table("rule", "phase", "sentence", box=None)
+    for rule in all_rules().values():
+        if fnmatchcase(rule.id, glob):
+            table.add_row(rule.id, rule.phase, rule.sentence)
+    Console().print(table)
+
+
+def drivers() -> None:
+    """List the kinds of driver selectors."""
+    table = Table("kind", "write", "to reach", box=None)
+    for kind in known_kinds().values():
+        table.add_row(kind.name, kind.syntax, kind.summary)
+    Console().print(table)
+
+
+def report(
+    log: Log,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log.")] = None,
+) -> None:
+    """Render the reports of a log again."""
+    with user_errors():
+        paths = render(log, out or log.parent)
+        print_summary(read_log(log), [paths.html, paths.junit, paths.markdown])
+
+
+def diff(before: Log, after: Log) -> None:
+    """Show which verdicts changed between two logs; exit code 1 if something got worse."""
+    with user_errors():
+        found = diff_logs(read_log(before), read_log(after))
+    console = Console(soft_wrap=True)
+    for change in found.changes:
+        console.print(f"{change.case}: {change.before} -> {change.after}", markup=False)
+    for title, cases in (("only before", found.removed), ("only after", found.added)):
+        if cases:
+            console.print(f"{title}: {len(cases)} cases")
+    console.print(f"{len(found.regressions)} worse, {len(found.fixes)} better")
+    raise typer.Exit(1 if found.regressions else 0)

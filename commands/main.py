@@ -1,0 +1,29 @@
+"""Entry point of the command ``nnvet``."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from commands import listing, run, serving
+from conformance.runner import EXIT_SUITE_FAILED
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Conformance and stress tests for neural-network drivers. "
+    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed.",
+)
+for command in (run.run, run.bench, listing.report, listing.diff, listing.rules, listing.drivers, serving.serve):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command; a fault of the suite ends with exit code 3 and one line."""
+    try:
+        app()
+    except Exception as error:  # noqa: BLE001 - the last resort
+        typer.echo(f"nnvet: internal error, {type(error).__name__}: {error}", err=True)
+        sys.exit(EXIT_SUITE_FAILED)

@@ -1,0 +1,47 @@
+"""Options that several commands share, and what becomes of the user's mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters import DriverGone, SelectorError
+from conformance.runner import EXIT_USAGE
+from conformance.selection import SelectionError
+from models.errors import DataError, MissingExtraError, ModelFileError
+from reports.log import LogError
+
+Drivers = Annotated[
+    list[str],
+    typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers."),
+]
+Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds after which a silent driver hangs.")]
+InProcess = Annotated[bool, typer.Option("--in-process", help="Driver in this process, for debuggers.")]
+Models = Annotated[
+    Path | None,
+    typer.Option(
+        "--models", envvar="NNVET_MODELS", help="Folder in the layout of MLTS; default: models built on the spot."
+    ),
+]
+
+USER_ERRORS = (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError)
+
+
+@contextmanager
+def user_errors() -> Iterator[None]:
+    """Errors that the user can mend become one message and exit code 2; so does a driver that cannot start."""
+    try:
+        yield
+    except (*USER_ERRORS, DriverGone) as error:
+        typer.echo(f"nnvet: {error}", err=True)
+        raise typer.Exit(EXIT_USAGE) from error
+
+
+def folder_name(selector: str) -> str:
+    """A selector as the name of a folder."""
+    return "".join(char if char.isalnum() else "_" for char in selector)

@@ -1,0 +1,101 @@
+"""``nnvet run`` and ``nnvet bench``: the suite, the benchmark, or both into one report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from commands.benchmark import BenchChoice, bench_into
+from commands.options import Drivers, InProcess, Models, Out, Timeout, folder_name, user_errors
+from commands.progress import BenchProgress, RunProgress
+from conformance.runner import Extra, Plan, execute_plan, render_plan
+from conformance.selection import Selection, Shard
+from conformance.worker import Target
+from reports.console import print_summary
+from reports.log import EventLog, read_log
+
+_INTERRUPTED = 130
+
+
+def run(
+    driver: Drivers = ["reference"],
+    specs: Annotated[
+        list[Path] | None,
+        typer.Option("--specs", help="Folder or file of specs (*.mod.py); default: the bundled corpus."),
+    ] = None,
+    out: Out = Path("out"),
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")] = None,
+    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
+    shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
+    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
+    timeout: Timeout = 20.0,
+    in_process: InProcess = False,
+    bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
+    models: Models = None,
+) -> None:
+    """Run the conformance suite on one or more drivers."""
+    codes = []
+    with user_errors():
+        selection = Selection(tuple(only or ()), level, Shard.parse(shard))
+        for selector in driver:
+            target = Target(selector, in_process, timeout, level)
+            plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs, seed)
+            codes.append(run_plan(plan, BenchChoice(models) if bench else None))
+    raise typer.Exit(max(codes))
+
+
+def bench(
+    driver: Drivers = ["reference"],
+    models: Models = None,
+    out: Out = Path("out"),
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
+    run_s: Annotated[float, typer.Option("--seconds", min=0.0, help="Seconds of inference for each model.")] = 1.0,
+    warmup_s: Annotated[float, typer.Option("--warm-up", min=0.0, help="Seconds of warm-up for each model.")] = 0.3,
+    reference_kernels: Annotated[
+        bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
+    ] = False,
+    timeout: Timeout = 60.0,
+    in_process: InProcess = False,
+) -> None:
+    """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
+    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels)
+    codes = []
+    with user_errors():
+        for selector in driver:
+            plan = Plan(Target(selector, in_process, timeout), _folder(out, selector, driver), conformance=False)
+            codes.append(run_plan(plan, choice))
+    raise typer.Exit(max(codes))
+
+
+def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
+    """Run, then render and summarise whatever the log holds; returns the exit code."""
+    console = Console()
+    progress = RunProgress(console)
+    try:
+        with progress:
+            code = execute_plan(plan, progress, _extra(plan, choice, progress))
+    except KeyboardInterrupt:
+        console.print("interrupted: the log holds what was done so far")
+        code = _INTERRUPTED
+    if (plan.out / "run.jsonl").exists():
+        paths = render_plan(plan)
+        print_summary(read_log(plan.out / "run.jsonl"), [paths.html], console)
+    return code
+
+
+def _extra(plan: Plan, choice: BenchChoice | None, progress: RunProgress) -> Extra | None:
+    if choice is None:
+        return None
+
+    def measure(log: EventLog) -> bool:
+        return bench_into(log, plan.target, choice, BenchProgress(progress))
+
+    return measure
+
+
+def _folder(out: Path, selector: str, drivers: list[str]) -> Path:
+    return out if len(drivers) == 1 else out / folder_name(selector)

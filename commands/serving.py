@@ -1,0 +1,18 @@
+"""``nnvet serve``: a driver as a service for others to connect to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.service.main import main as serve_main
+
+
+def serve(
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
+    socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
+) -> None:
+    """Serve a driver on a socket until interrupted; clients use unix:SOCKET."""
+    raise typer.Exit(serve_main(["--socket", str(socket), driver]))
