@@ -123,22 +123,18 @@ class ProcessDriver(Driver):
     def _connect(self) -> socket.socket:
         ours, theirs = socket.socketpair()
         with theirs:
-            descriptor = theirs.fileno()
-            command, environment, prints_stacks = self._command(descriptor)
             try:
-                self._process = ServiceProcess(command, descriptor, environment, prints_stacks=prints_stacks)
-            except OSError as error:
+                command, environment, prints_stacks = self._command(theirs.fileno())
+                self._process = ServiceProcess(command, theirs.fileno(), environment, prints_stacks=prints_stacks)
+            except (OSError, ValueError) as error:
                 ours.close()
-                raise SelectorError(f"driver '{self.selector}': cannot start {command[0]}: {error.strerror}") from error
+                raise SelectorError(f"driver '{self.selector}': cannot start the service: {error}") from error
         return ours
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
         if self.selector.kind.name != "exec":
             return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), {}, True
-        try:
-            return shlex.split(self.selector.arguments), {SOCKET_VARIABLE: str(descriptor)}, False
-        except ValueError as error:
-            raise SelectorError(f"driver '{self.selector}': {error}; quote the command as for a shell") from error
+        return shlex.split(self.selector.arguments), {SOCKET_VARIABLE: str(descriptor)}, False
 
     def _abandon(self) -> None:
         self._process.kill()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
@@ -39,8 +42,7 @@ def _load_module(name: str) -> ModuleType:
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
         raise SelectorError(f"driver 'python:{path}': there is no file {path.absolute()}")
-    # Last on the path: neighbours of the file can be imported, but shadow nothing.
-    sys.path.append(str(path.parent.absolute()))
+    sys.meta_path.append(_Neighbours(path.parent.absolute()))
     name = f"nnvet_driver_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
@@ -52,3 +54,19 @@ def _load_file(path: Path) -> ModuleType:
     except Exception as error:
         raise SelectorError(f"driver 'python:{path}': {path} cannot be imported: {describe(error)}") from error
     return module
+
+
+class _Neighbours(MetaPathFinder):
+    """Finds modules beside a driver's file, after all others: they can be imported, but shadow nothing.
+
+    ``sys.path`` would not do, since editable installations are found only after all of it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = str(folder)
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Top-level modules in the folder."""
+        return PathFinder.find_spec(fullname, [self._folder], target) if path is None else None

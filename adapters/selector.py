@@ -108,6 +108,8 @@ def create_device(selector: str) -> Device:
 
 def describe(error: BaseException) -> str:
     """An exception in one line, with the place in the driver that raised it."""
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} ({error.filename}, line {error.lineno})"
     text = "".join(traceback.format_exception_only(error)).strip()
     ours = (str(Path(__file__).parent), str(Path(importlib.__file__).parent), "<frozen")
     places = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(ours)]

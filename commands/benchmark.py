@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from models.bundled import write_bundled
+from models.bundled.folder import write_bundled
 
 from adapters import open_driver
 from conformance.worker import Target
@@ -47,8 +47,9 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
     with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
-        folder = choice.folder or write_bundled(Path(scratch))
-        catalogue = load_catalogue(folder)
+        if choice.folder is None:
+            watcher.note(write_bundled(Path(scratch)))
+        catalogue = load_catalogue(choice.folder or Path(scratch))
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         if missing:
             watcher.note(f"no baseline: {missing}")

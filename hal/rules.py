@@ -12,7 +12,7 @@ from functools import cache
 
 from hal.operations.binding import accepted_lengths
 from hal.operations.catalogue import declarations
-from hal.operations.declaration import OperationDeclaration, Phase
+from hal.operations.declaration import Formal, OperationDeclaration, Phase, ZeroSized
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +135,37 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
 
 
 def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]:
-    """All rules of one operation: structural ones, level rules, then the declared ones."""
+    """All rules of one operation: structural ones, which follow from the declaration, then the declared ones."""
     name = declaration.name
-    model = Phase.MODEL.value
+    model, execution = Phase.MODEL.value, Phase.EXECUTION.value
     yield ContractRule(f"{name}/level", f"{name} needs feature level {declaration.level}.", model)
     yield ContractRule(f"{name}/inputs.count", f"{name} takes {accepted_lengths(declaration)} inputs.", model)
     yield ContractRule(f"{name}/outputs.count", f"{name} has the declared number of outputs.", model)
     yield ContractRule(f"{name}/types", "Operand types form one of the declared combinations.", model)
-    seen: set[str] = set()
-    for signature in declaration.signatures:
-        for formal in signature.inputs:
-            if formal.rank is not None and formal.name not in seen:
-                seen.add(formal.name)
-                low, high = formal.rank
-                bound = str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"
-                yield ContractRule(
-                    f"{name}/{formal.name}.rank", f"The rank of '{formal.name}' is {bound}.", formal.rank_phase.value
-                )
+    formals = {formal.name: formal for signature in declaration.signatures for formal in signature.inputs}
+    for formal in formals.values():
+        yield from _formal_rules(name, formal)
+    if declaration.zero_sized is not ZeroSized.ACCEPTED:
+        yield ContractRule(f"{name}/zero_sized", f"{name} takes no tensors with a dimension of 0.", execution)
+    yield ContractRule(
+        f"{name}/output.quantization", "Outputs of the model have the scale and zero point that follow.", execution
+    )
     for level_rule in declaration.level_rules:
         yield ContractRule(level_rule.id, level_rule.sentence, model)
     for rule in declaration.rules:
         yield ContractRule(rule.id, rule.sentence, rule.phase.value)
+
+
+def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
+    where = f"{operation}/{formal.name}"
+    if formal.rank is not None:
+        low, high = formal.rank
+        bound = str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"
+        yield ContractRule(f"{where}.rank", f"The rank of '{formal.name}' is {bound}.", formal.rank_phase.value)
+    if formal.level > 1:
+        yield ContractRule(f"{where}.level", f"'{formal.name}' needs feature level {formal.level}.", Phase.MODEL.value)
+    if not formal.omissible:
+        yield ContractRule(f"{where}.omitted", f"'{formal.name}' has a value when it is needed.", Phase.EXECUTION.value)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Measures contenders side by side: one sequence on each in turn, so that whatever slows the machine slows all."""
+"""Measures contenders side by side, sequence by sequence, so that whatever slows the machine slows them all."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Track:
     golden: GoldenComparison
     latencies_s: list[float] = field(default_factory=list)
     busy_s: float = 0.0
+    turns: int = 0
     results: list[StepResult] = field(default_factory=list)
     error: ContenderError | None = None
 
@@ -33,12 +34,12 @@ class Track:
     def forget(self) -> None:
         """Drop what the warm-up measured."""
         self.latencies_s.clear()
-        self.busy_s = 0.0
+        self.busy_s, self.turns = 0.0, 0
         self.results.clear()
         self.golden = GoldenComparison(self.golden.relaxed)
 
 
-def run_sequence(track: Track, sequence: StepSequence, inputs: Sequence[bytes], index: int, *, score: bool) -> None:
+def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: bool) -> None:
     """Run one sequence on one contender; with ``score`` its outputs are kept and held against golden ones.
 
     :raises ContenderError: if the contender fails; what was measured before stays.
@@ -46,8 +47,8 @@ def run_sequence(track: Track, sequence: StepSequence, inputs: Sequence[bytes], 
     if track.session is None:
         return
     track.session.reset()
-    for number, (step, data) in enumerate(zip(sequence.steps, inputs, strict=True)):
-        track.session.put(data)
+    for number, step in enumerate(sequence.steps):
+        track.session.put(step.load())
         started = time.perf_counter_ns()
         track.session.invoke()
         track.latencies_s.append((time.perf_counter_ns() - started) / 1e9)
@@ -61,10 +62,9 @@ def run_sequence(track: Track, sequence: StepSequence, inputs: Sequence[bytes], 
 
 @dataclass(frozen=True)
 class Limits:
-    """When the rounds end: after ``run_s`` of inferences on each contender, or later.
+    """When a contender's part ends: after at least one sequence and ``run_s`` of inferences.
 
-    With ``complete`` every sequence is run at least once, unless a contender needs more than ``complete_limit_s``.
-    Without it, a ``run_s`` of 0 means exactly one sequence.
+    With ``complete`` it also runs every sequence, unless that takes longer than ``complete_limit_s``.
     """
 
     run_s: float
@@ -78,39 +78,27 @@ def run_rounds(
     limits: Limits,
     progress: Callable[[int, int], None],
 ) -> None:
-    """Run sequence after sequence on every contender, in an order that turns around each time.
+    """Run sequence after sequence; next is always who has run the fewest, later who has been busy least.
 
     A sequence is never cut. Only the first pass over the data is scored. ``progress`` gets the number of sequences
-    run and, as far as it is known, how many there will be. Failures are left in the tracks.
+    that the slowest has run and how many there are. Failures are left in the tracks.
     """
-    count = 0
-    while any(track.is_running for track in tracks):
-        index = count % len(sequences)
-        sequence = sequences[index]
-        inputs = [step.load() for step in sequence.steps]
-        running = [track for track in tracks if track.is_running]
-        for track in running if count % 2 == 0 else reversed(running):
-            _guarded(track, sequence, inputs, index, score=count < len(sequences))
-        count += 1
-        progress(count, max(count, len(sequences) if limits.complete else 0))
-        if limits.complete and count < len(sequences):
-            _enforce_limit(tracks, limits.complete_limit_s, count, len(sequences))
-        elif all(track.busy_s >= limits.run_s for track in tracks if track.is_running):
-            return
+    wanted = len(sequences) if limits.complete else 1
 
+    def is_pending(track: Track) -> bool:
+        return track.is_running and (track.turns < wanted or track.busy_s < limits.run_s)
 
-def _guarded(track: Track, sequence: StepSequence, inputs: Sequence[bytes], index: int, *, score: bool) -> None:
-    """Run a sequence; a failure ends the contender's part."""
-    try:
-        run_sequence(track, sequence, inputs, index, score=score)
-    except ContenderError as error:
-        track.error = error
-
-
-def _enforce_limit(tracks: Sequence[Track], limit_s: float, done: int, wanted: int) -> None:
-    """End the part of contenders that are too slow for the complete set."""
-    for track in tracks:
-        if track.is_running and track.busy_s > limit_s:
+    while pending := [track for track in tracks if is_pending(track)]:
+        track = min(pending, key=lambda track: (min(track.turns, wanted), track.busy_s))
+        index = track.turns % len(sequences)
+        try:
+            run_sequence(track, sequences[index], index, score=track.turns < len(sequences))
+        except ContenderError as error:
+            track.error = error
+        track.turns += 1
+        if limits.complete and track.turns < wanted and track.busy_s > limits.complete_limit_s:
             track.error = ContenderError(
-                Verdict.NOT_RUN, f"the complete set took longer than {limit_s:g} s: {done} of {wanted} sequences done"
+                Verdict.NOT_RUN,
+                f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit for all",
             )
+        progress(min(*(track.turns for track in pending), wanted), wanted)

@@ -1,6 +1,5 @@
 """Drivers that misbehave in named ways; reached as ``python:…/misbehaving.py:NAME``."""
 
-# ruff: noqa: ARG002 - the methods have the arguments of the interface
 from __future__ import annotations
 
 import os

@@ -19,13 +19,27 @@ from tests.adapters.models import add_model, add_pool, add_request, result_of
 SHORT_S = 0.2
 
 
+class Killer(ExecutionRecorder):
+    """Kills a process as soon as the client begins to wait for the notification."""
+
+    def __init__(self, pid: int) -> None:
+        """Choose the process."""
+        super().__init__()
+        self._pid = pid
+
+    def wait(self, timeout_s: float | None, count: int = 1) -> bool:
+        """Kill, then wait."""
+        os.kill(self._pid, signal.SIGKILL)
+        return super().wait(timeout_s, count)
+
+
 def session(driver: Driver) -> Session:
     """The session, for what tests look at inside."""
     return driver.session
 
 
 def test_good_driver_adds(anywhere: OpenDriver) -> None:
-    """Prepare and execute in every way; the sums 1+3 and 2+4 are by hand."""
+    """A driver without faults prepares and executes; the sums 1+3 and 2+4 are by hand."""
     device = anywhere("WellBehaved").device
     prepared = prepare(device, add_model())
     with add_pool(1, 2, 3, 4) as pool:
@@ -114,15 +128,8 @@ def test_death_while_a_notification_is_awaited(service: OpenDriver) -> None:
     assert isinstance(driver, ProcessDriver)
     prepared = prepare(driver.device, add_model())
 
-    class Killer(ExecutionRecorder):
-        """Kills as soon as the client begins to wait."""
-
-        def wait(self, timeout_s: float | None, count: int = 1) -> bool:
-            os.kill(driver.pid, signal.SIGKILL)
-            return super().wait(timeout_s, count)
-
     with add_pool(1, 2, 3, 4) as pool, pytest.raises(DriverCrash) as crash:
-        execute(prepared, add_request(pool), callback=Killer())
+        execute(prepared, add_request(pool), callback=Killer(driver.pid))
     assert crash.value.evidence.signal == "SIGKILL"
 
 
@@ -139,13 +146,11 @@ def test_second_notification_is_recorded(anywhere: OpenDriver) -> None:
 def test_nonsense_notification_is_a_failure(anywhere: OpenDriver) -> None:
     """Notifications of wrong types wake the waiter with GENERAL_FAILURE and are kept as faults."""
     driver = anywhere("NotifiesNonsense")
-    for call in (
-        lambda: prepare(driver.device, add_model()),
-        lambda: prepare_from_cache(driver.device, (), (), bytes(32)),
-    ):
-        with pytest.raises(HalError) as failure:
-            call()
-        assert failure.value.status is ErrorStatus.GENERAL_FAILURE
+    with pytest.raises(HalError) as wrong_type:
+        prepare(driver.device, add_model())
+    with pytest.raises(HalError) as cannot_be_sent:
+        prepare_from_cache(driver.device, (), (), bytes(32))
+    assert wrong_type.value.status is cannot_be_sent.value.status is ErrorStatus.GENERAL_FAILURE
     assert len(session(driver).faults) == 1
 
 

@@ -73,7 +73,7 @@ def test_no_orphan_is_left(name: str, state: str) -> None:
     launcher.kill()
     launcher.wait()
     launcher.stdout.close()
-    assert all([gone(pidfd) for pidfd in pids])
+    assert [gone(pidfd) for pidfd in pids] == [True] * len(pids)
 
 
 def test_children_of_the_service_end_with_it(service: OpenDriver) -> None:
@@ -178,19 +178,18 @@ def serving(path: Path, name: str, exit_code: int = 0) -> Iterator[subprocess.Po
 def test_clients_of_one_service_are_isolated(tmp_path: Path) -> None:
     """Several clients share a service; one that sends garbage or hangs up leaves the others their objects."""
     path = tmp_path / "driver.socket"
-    with serving(path, "WellBehaved"):
-        with open_driver(f"unix:{path}") as one, open_driver(f"unix:{path}") as other:
-            prepared = prepare(one.device, add_model())
-            prepare(other.device, add_model())
-            with socket.socket(socket.AF_UNIX) as vandal:
-                vandal.connect(str(path))
-                vandal.sendall(b"garbage " * 100)
-            other.close()
-            with add_pool(1, 2, 3, 4) as pool:
-                prepared.execute_synchronously(add_request(pool), ExecutionConfig(), -1)
-                assert result_of(pool) == (4.0, 6.0)
-            other.restart()
-            assert other.device.name == "well-behaved"
+    with serving(path, "WellBehaved"), open_driver(f"unix:{path}") as one, open_driver(f"unix:{path}") as other:
+        prepared = prepare(one.device, add_model())
+        prepare(other.device, add_model())
+        with socket.socket(socket.AF_UNIX) as vandal:
+            vandal.connect(str(path))
+            vandal.sendall(b"garbage " * 100)
+        other.close()
+        with add_pool(1, 2, 3, 4) as pool:
+            prepared.execute_synchronously(add_request(pool), ExecutionConfig(), -1)
+            assert result_of(pool) == (4.0, 6.0)
+        other.restart()
+        assert other.device.name == "well-behaved"
     assert not path.exists()
 
 
@@ -243,5 +242,8 @@ def test_program_that_ends_at_once_is_a_crash() -> None:
 
 def test_program_that_cannot_be_started() -> None:
     """A command that does not exist is the user's error."""
-    with pytest.raises(SelectorError, match="cannot start /no/such/program"), open_driver("exec:/no/such/program -x"):
+    with (
+        pytest.raises(SelectorError, match="cannot start the service: .*'/no/such/program'"),
+        open_driver("exec:/no/such/program -x"),
+    ):
         pass

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TypeAlias
 
 from hal.enums import OperandType as T
 from hal.enums import OperationType as O
@@ -43,12 +44,17 @@ class Operand:
         return f'{name} = {role}("{name}", ({", ".join(parts)}){value}){self.calls}'
 
 
+Inputs: TypeAlias = list[Operand | str]
+"""Inputs of a scene; text is Python: a plain number, or a call that makes an operand."""
+
+
 @dataclass(frozen=True)
 class Scene:
-    """One example. Inputs that are text are Python: a plain number, or a call that makes an operand.
+    """One example.
 
     ``feature`` names the file, and needs level ``least``. ``kinds`` are the types it is converted to (none: it
     is written for one type). ``lifetimes``: with the default variations. ``calls`` follow the example.
+    ``version`` is that of the cases where it is not that of the folder.
     """
 
     name: str
@@ -60,7 +66,7 @@ class Scene:
     lifetimes: bool = False
     relaxed: bool = False
     calls: str = ""
-    comment: str = ""
+    version: str = ""
     quantizations: dict[T, tuple[float, int]] = field(default_factory=lambda: QUANTIZATIONS)
 
 
@@ -122,16 +128,18 @@ def _kinds_by_level(operation: O, scene: Scene) -> dict[int, list[T]]:
 
 def _block(operation: O, scene: Scene, kinds: list[T]) -> str:
     names = [v if isinstance(v, str) and "(" not in v else f"input{i}" for i, v in enumerate(scene.inputs)]
-    lines = [f"# {scene.comment}"] if scene.comment else []
+    lines = []
     for name, value in zip(names, scene.inputs, strict=True):
         if isinstance(value, Operand):
             lines.append(value.code(name))
         elif name != value:
             lines.append(f"{name} = {value}")
     outputs = {f"output{i}": value for i, value in enumerate(scene.outputs)}
+    version = f'.IntroducedIn("{scene.version}")' if scene.version else ""
     lines += [value.code(name) for name, value in outputs.items()]
     lines.append(
-        f'model = Model("{scene.name}").Operation("{operation.name}", {", ".join(names)}).To({", ".join(outputs)})'
+        f'model = Model("{scene.name}").Operation("{operation.name}", {", ".join(names)})'
+        f".To({', '.join(outputs)}){version}"
     )
     fed = {
         name: value

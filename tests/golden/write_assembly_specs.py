@@ -8,7 +8,7 @@ from hal.enums import OperandType as T
 from hal.enums import OperationType as O
 from tests.golden import assembly as golden
 from tests.golden.movement_levels import F32, I32, Q8, Q8S
-from tests.golden.movement_specs import Operand, Scene, constant, expected, failing, given, numbers, spec_files
+from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import Source, SpecFile, quantized_zero_sized, write_all, zero_sized
 from tests.golden.tensor import Tensor, size_of
 
@@ -22,7 +22,7 @@ def _join(name: str, axis: int, *sources: Tensor, full: bool = False) -> Scene:
 
 def _join_all_axes(name: str, axis: int, first: Tensor, second: Tensor) -> Scene:
     """The same tensors with their axis moved to every place, and leading dimensions dropped."""
-    inputs = [given(first), given(second), f'Int32Scalar("axis", {axis})']
+    inputs: Inputs = [given(first), given(second), f'Int32Scalar("axis", {axis})']
     outputs = [expected(golden.concatenation([first, second], axis))]
     calls = ".AddAllDimsAndPositiveAxis(input0, input1, input2, output0)"
     return Scene(name, inputs, outputs, "axes", calls=calls, kinds=(F32, Q8))
@@ -70,7 +70,7 @@ def _split_all_axes() -> Scene:
     source = numbers(9, 2, 2, 2, 2)
     outputs = [expected(part) for part in golden.split(source, 1, 2)]
     calls = ".AddAllAxis(input0, input1, output0, output1)"
-    inputs = [given(source), 'Int32Scalar("axis", 1)', "2"]
+    inputs: Inputs = [given(source), 'Int32Scalar("axis", 1)', "2"]
     return Scene("every", inputs, outputs, "axes", calls=calls, kinds=(F32, I32))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hal.enums import OperationType as O
 from tests.golden import blocks as golden
 from tests.golden.movement_levels import F32, Q8, Q8S
-from tests.golden.movement_specs import Operand, Scene, constant, expected, failing, given, numbers, spec_files
+from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import SpecFile, write_all
 from tests.golden.tensor import Tensor
 
@@ -16,14 +16,13 @@ LAYOUT = 'BoolScalar("layout", False)'
 
 def _scenes(name: str, parameters: list[Operand | str], source: Tensor, result: Tensor, *, full: bool) -> list[Scene]:
     """The example without the layout flag, and with it in both layouts."""
-    inputs = [given(source), *parameters]
+    inputs: Inputs = [given(source), *parameters]
     flagged = Scene(
         name,
         [*inputs, LAYOUT],
         [expected(result)],
         "layout",
         3,
-        lifetimes=full,
         calls=f".AddNchw(input0, input{len(inputs)}, output0)",
         quantizations={Q8: (0.5, 100), Q8S: (0.5, 127)},
     )
@@ -67,7 +66,7 @@ def _shuffle(name: str, source: Tensor, groups: int, axis: int, *, full: bool = 
 def _shuffle_all_axes() -> Scene:
     source = numbers(9, 1, 2, 1, 6)
     outputs = [expected(golden.channel_shuffle(source, 3, 3))]
-    inputs = [given(source), "3", 'Int32Scalar("axis", 3)']
+    inputs: Inputs = [given(source), "3", 'Int32Scalar("axis", 3)']
     calls = ".AddAllDimsAndAxis(input0, input2, output0)"
     return Scene("every", inputs, outputs, "axes", calls=calls, kinds=(F32, Q8))
 
@@ -100,7 +99,7 @@ SCENES: dict[O, list[Scene]] = {
     O.SPACE_TO_BATCH_ND: [
         *_space_to_batch("square", numbers(15, 1, 2, 4, 1), (2, 2), full=True),
         *_space_to_batch("wide", numbers(16, 2, 1, 3, 1), (1, 3)),
-        *_space_to_batch("padded", numbers(17, 1, 2, 3, 1), (3, 2), (1, 0), (2, 1), full=True),
+        *_space_to_batch("padded", numbers(17, 1, 2, 3, 1), (3, 2), (1, 0), (2, 1)),
         *_space_to_batch("tall_padded", numbers(18, 1, 1, 2, 2), (2, 1), (0, 3), (1, 1)),
         failing("divides", [given(IMAGE), constant(3, 1), NO_PADDING], 12, 1, 2, 4),
         failing("length", [given(IMAGE), constant(2, 1, 1), NO_PADDING], 8, 1, 2, 4),

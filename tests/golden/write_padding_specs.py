@@ -8,7 +8,7 @@ from hal.enums import OperandType as T
 from hal.enums import OperationType as O
 from tests.golden import padding as golden
 from tests.golden.movement_levels import F16, F32, Q8, Q8S
-from tests.golden.movement_specs import Operand, Scene, constant, expected, failing, given, numbers, spec_files
+from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import Source, SpecFile, write_all
 from tests.golden.tensor import Tensor, size_of
 
@@ -42,7 +42,7 @@ def _pad_codes(name: str, kind: T, zero_point: int, source: Tensor, *pairs: Pair
 
 
 def _pad_v2(name: str, source: Tensor, value: float, *pairs: Pair, full: bool = False) -> Scene:
-    inputs = [given(source), _paddings(*pairs), repr(value)]
+    inputs: Inputs = [given(source), _paddings(*pairs), repr(value)]
     outputs = [expected(golden.pad(source, pairs, value))]
     return Scene(name, inputs, outputs, kinds=(F32, F16), lifetimes=full, relaxed=full)
 
@@ -51,14 +51,14 @@ def _pad_v2_codes(name: str, kind: T, value: int, *pairs: Pair, full: bool = Fal
     low = 0 if kind == Q8 else -128
     dims = (2, 3, 1, 2)[: len(pairs)]
     codes = Tensor([low + i for i in Source(len(name)).integers(0, 255, size_of(dims))], dims)
-    inputs = [Operand(codes, kind, 0.5, low + 30), _paddings(*pairs), str(value)]
+    inputs: Inputs = [Operand(codes, kind, 0.5, low + 30), _paddings(*pairs), str(value)]
     output = Operand(golden.pad(codes, pairs, value), kind, 0.5, low + 30, "Output")
     label = "quant8" if kind == Q8 else "quant8_signed"
     return Scene(name, inputs, [output], label, 3 if kind == Q8 else 4, kinds=(), lifetimes=full)
 
 
 def _mirror(name: str, source: Tensor, mode: int, *pairs: Pair, full: bool = False) -> Scene:
-    inputs = [given(source), _paddings(*pairs), str(mode)]
+    inputs: Inputs = [given(source), _paddings(*pairs), str(mode)]
     outputs = [expected(golden.mirror_pad(source, pairs, mode))]
     return Scene(name, inputs, outputs, lifetimes=full, relaxed=full)
 
@@ -97,7 +97,7 @@ SCENES: dict[O, list[Scene]] = {
     ],
     O.MIRROR_PAD: [
         _mirror("reflect_matrix", MATRIX, 0, (1, 0), (2, 1), full=True),
-        _mirror("symmetric_matrix", MATRIX, 1, (2, 1), (0, 3), full=True),
+        _mirror("symmetric_matrix", MATRIX, 1, (2, 1), (0, 3)),
         _mirror("reflect_vector", ROW, 0, (2, 2)),
         _mirror("symmetric_vector", ROW, 1, (3, 3)),
         _mirror("reflect_nothing", MATRIX, 0, (0, 0), (0, 0)),

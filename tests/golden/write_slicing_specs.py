@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from hal.enums import OperationType as O
 from tests.golden import slicing as golden
-from tests.golden.movement_levels import F32, I32, Q8, Q8S
-from tests.golden.movement_specs import Operand, Scene, constant, expected, failing, given, numbers, spec_files
+from tests.golden.movement_levels import I32, Q8, Q8S
+from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import SpecFile, quantized_zero_sized, write_all, zero_sized
 from tests.golden.tensor import Tensor
 
@@ -30,7 +30,7 @@ def _strided(
     full: bool = False,
 ) -> Scene:
     outputs = [expected(golden.strided_slice(source, begin, end, strides, masks))]
-    inputs = [given(source), constant(*begin), constant(*end), constant(*strides), *map(str, masks)]
+    inputs: Inputs = [given(source), constant(*begin), constant(*end), constant(*strides), *map(str, masks)]
     return Scene(name, inputs, outputs, lifetimes=full, relaxed=full)
 
 

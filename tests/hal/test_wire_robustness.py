@@ -6,6 +6,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Self
 
 import msgspec
 import pytest
@@ -167,7 +168,7 @@ class Scripted:
                 channel.receive()
                 self._answer(primary, channel)
 
-    def __enter__(self) -> "Scripted":
+    def __enter__(self) -> Self:
         """The running service."""
         return self
 

@@ -104,7 +104,7 @@ class EchoDevice(BaseDevice):
     ) -> tuple[Buffer, int]:
         """A buffer, for whatever arguments."""
         self.seen.append((desc, prepared_models, input_roles, output_roles))
-        return EchoBuffer(), 12  # type: ignore[return-value]
+        return EchoBuffer(), 12
 
 
 class Stuck(EchoDevice):
@@ -141,9 +141,10 @@ def test_objects_and_values_travel(add_model: Model) -> None:
         assert session.device.name == "base"
         model = prepared(session.device, add_model)
         roles = (BufferRole(0, 1, 0.5),)
+        with_null: Any = [model, None, model]
         buffer, token = session.device.allocate(
-            desc=BufferDesc((2, 0)), prepared_models=[model, None, model], input_roles=(), output_roles=roles
-        )  # type: ignore[list-item]
+            desc=BufferDesc((2, 0)), prepared_models=with_null, input_roles=(), output_roles=roles
+        )
         assert token == 12
         desc, models, inputs, outputs = device.seen[0]
         assert (desc, inputs, outputs) == (BufferDesc((2, 0)), (), roles)

@@ -72,7 +72,7 @@ class RawClient:
         self.primary = Channel(ours)
         self.codec = Codec(lambda identifier: identifier, lambda _, identifier: identifier)  # type: ignore[arg-type, return-value]
 
-    def hello(self, hello: object = Hello()) -> Reply:  # noqa: B008 - frozen
+    def hello(self, hello: object = Hello()) -> Reply:
         """Shake hands."""
         self.primary.send(msgspec.msgpack.encode(hello))
         return self.reply(self.primary)

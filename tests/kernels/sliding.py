@@ -17,10 +17,9 @@ from reference_driver.single import tensor
 from tests.golden.convolution import Steps, effective, output_size, same_padding
 from tests.golden.tensor import Tensor
 from tests.kernels.movement import flag, number
-from tests.kernels.random_operands import quantizations
+from tests.kernels.random_operands import code_range, quantizations
 
 SAME = 1
-Numbers = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -89,6 +88,16 @@ def float_weighted(draw: st.DrawFn, kind: T, images: Sequence[int], weights: Seq
     return Weighted(x, w, b, Argument(kind), (numbers_of(x), numbers_of(w), numbers_of(b).values), ())
 
 
+def _codes(
+    rng: np.random.Generator, kind: T, shape: Sequence[int], reach: int, quantization: tuple[float, int]
+) -> Argument:
+    """Random codes of a type, at most ``reach`` from the zero point."""
+    low, high = code_range(kind)
+    zero_point = quantization[1]
+    values = rng.integers(max(low, zero_point - reach), min(high, zero_point + reach) + 1, shape)
+    return tensor(kind, values, *quantization)
+
+
 @st.composite
 def code_weighted(
     draw: st.DrawFn,
@@ -98,21 +107,24 @@ def code_weighted(
     channels: int,
     channel_dim: int | None = None,
 ) -> Weighted:
-    """Random codes; multipliers from 2^-18 to 4, biases that spread the results over the output's codes."""
+    """Random codes, and a multiplier and biases that spread the results over the output's codes."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    low = 0 if kind == T.TENSOR_QUANT8_ASYMM else -128
-    x = tensor(kind, rng.integers(low, low + 256, images), *draw(quantizations(kind)))
+    x_reach, w_reach = draw(st.tuples(*[st.sampled_from((1, 9, 255))] * 2))
+    x = _codes(rng, kind, images, x_reach, draw(quantizations(kind)))
     if channel_dim is None:
-        w = tensor(kind, rng.integers(low, low + 256, weights), *draw(quantizations(kind)))
+        w = _codes(rng, kind, weights, w_reach, draw(quantizations(kind)))
         scales: tuple[float, ...] = (w.scale,)
     else:
         scales = tuple(draw(st.floats(2**-8, 2, width=32)) for _ in range(channels))
         params = SymmPerChannelQuantParams(scales, channel_dim)
-        w = tensor(T.TENSOR_QUANT8_SYMM_PER_CHANNEL, rng.integers(-128, 128, weights), channel_quant=params)
-    multiplier = draw(st.floats(-18, 2).map(lambda e: 2.0**e) | st.sampled_from((2.0**-9, 2.0**-3, 1.0, 2.0)))
+        values = rng.integers(-min(w_reach, 128), min(w_reach, 127) + 1, weights)
+        w = tensor(T.TENSOR_QUANT8_SYMM_PER_CHANNEL, values, channel_quant=params)
+    # Sums of a few products then differ by some dozens of codes; powers of two make exact halves.
+    factor = draw(st.floats(-3, 3).map(lambda e: 2.0**e) | st.sampled_from((2.0**-3, 1.0, 4.0)))
+    multiplier = factor * 64 / 2 ** (x_reach * w_reach).bit_length()
     target = float(np.float32(x.scale * scales[0] / multiplier))
     _, zero_point = draw(quantizations(kind))
-    spread = 200 / multiplier * draw(st.sampled_from((1, 1, 1, 2**10)))
+    spread = 150 / multiplier * draw(st.sampled_from((1, 1, 1, 2**20)))
     values = np.clip(rng.integers(-1000, 1001, channels) / 1000 * spread, -(2**31), 2**31 - 1).astype(np.int32)
     bias_scale = 0.0 if channel_dim is not None else float(np.float32(x.scale) * np.float32(scales[0]))
     b = tensor(T.TENSOR_INT32, values, bias_scale)

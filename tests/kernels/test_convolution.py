@@ -175,27 +175,21 @@ def test_transposed(data: st.DataObject, kind: tuple[T, bool], code: int, nchw: 
     check(O.TRANSPOSE_CONV_2D, tensors, others, lambda x, w, b: golden.transposed(x, w, b, steps), code, nchw=nchw)
 
 
-@pytest.mark.parametrize("depth_in", [1, 64, 300, 70_000])
+@pytest.mark.parametrize(("depth_in", "bias"), [(300, 3 - 300 * 255 * 255), (300, 2**31 - 1), (70_000, -(2**31) + 1)])
 @pytest.mark.parametrize("kind", CODES)
-def test_extreme_sums(kind: T, depth_in: int) -> None:
-    """Sums near and beyond 2^24 and 2^31 are exact, and wrap around as int32 sums do."""
+def test_extreme_sums(kind: T, depth_in: int, bias: int) -> None:
+    """Sums beyond 2^24 and 2^31 are exact, and wrap around as int32 sums do."""
     low, high = code_range(kind)
-    bias = 2**31 - 1
-    images = np.full((1, 1, 1, depth_in), high)
-    scale = float(np.float32(0.5) * np.float32(0.5))
-    weights = tensor(kind, np.stack([np.full((1, 1, depth_in), q) for q in (low, high)]), 0.5, low)
-    (result,) = run_single(
-        O.CONV_2D,
-        [
-            tensor(kind, images, 0.5, low),
-            weights,
-            tensor(T.TENSOR_INT32, [5, bias], scale),
-            *map(number, (SAME, 1, 1, 0)),
-        ],
-        [output(kind, 2.0**14, low)],
-    )
-    sums = [5, depth_in * 255 * 255 + bias]
-    assert_exact(result, (1, 1, 1, 2), requantized(sums, (0.5, [0.5]), (2.0**14, low), 0, (low, high)))
+    inputs = [
+        tensor(kind, np.full((1, 1, 1, depth_in), high), 0.5, low),
+        tensor(kind, np.full((1, 1, 1, depth_in), high), 0.5, low),
+        tensor(T.TENSOR_INT32, [bias], 0.25),
+        *map(number, (SAME, 1, 1, 0)),
+    ]
+    for scale in (0.25, 2.0**22):
+        (result,) = run_single(O.CONV_2D, inputs, [output(kind, scale, low + 128)])
+        total = depth_in * 255 * 255 + bias
+        assert_exact(result, (1, 1, 1, 1), requantized([total], (0.5, [0.5]), (scale, low + 128), 0, (low, high)))
 
 
 def test_plan_follows_shape() -> None:

@@ -9,7 +9,7 @@ model = Model("square").Operation("SPACE_TO_BATCH_ND", input0, input1, input2, i
 Example({
     input0: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
     output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
-}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input3, output0)
+}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 3, 1]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [1, 3])
@@ -31,7 +31,7 @@ model = Model("padded").Operation("SPACE_TO_BATCH_ND", input0, input1, input2, i
 Example({
     input0: [1.0, 29.0, 36.0, -3.0, -13.0, 14.0],
     output0: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 36.0, 0.0, 29.0, 0.0, 0.0, -3.0, 14.0, 0.0, -13.0, 0.0],
-}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input3, output0)
+}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 2, 2]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 1])

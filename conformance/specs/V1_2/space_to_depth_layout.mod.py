@@ -7,7 +7,7 @@ model = Model("cells").Operation("SPACE_TO_DEPTH", input0, 2, input2).To(output0
 Example({
     input0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
     output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0)
+}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 2, 3]))
 input2 = BoolScalar("layout", False)

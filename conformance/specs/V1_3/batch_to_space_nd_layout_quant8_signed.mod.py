@@ -8,7 +8,7 @@ model = Model("square").Operation("BATCH_TO_SPACE_ND", input0, input1, input2).T
 Example({
     input0: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
     output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
-}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input2, output0)
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input2, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [6, 1, 1, 2]))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [1, 3])

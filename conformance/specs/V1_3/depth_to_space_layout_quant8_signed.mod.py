@@ -7,7 +7,7 @@ model = Model("cells").Operation("DEPTH_TO_SPACE", input0, 2, input2).To(output0
 Example({
     input0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
     output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input2, output0)
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input2, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [2, 1, 2, 3]))
 input2 = BoolScalar("layout", False)

@@ -1,0 +1,46 @@
+# Written by tests/golden/write_resize_specs.py.
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
+model = Model("grow").Operation("RESIZE_NEAREST_NEIGHBOR", input0, 3, 3, input3).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0],
+    output0: [-9.0, -9.0, 4.0, -9.0, -9.0, 4.0, -4.0, -4.0, 2.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0)
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 2, 4, 2]))
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 1, 2, 2]))
+model = Model("shrink").Operation("RESIZE_NEAREST_NEIGHBOR", input0, 2, 1, input3).To(output0)
+Example({
+    input0: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0, 4.0, 32.0, -14.0, 9.0, 19.0, 15.0, -3.0, 9.0, 0.0, 7.0],
+    output0: [-12.0, 38.0, -20.0, -5.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 3, 2, 1]))
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [2, 4, 5, 1]))
+model = Model("uneven").Operation("RESIZE_NEAREST_NEIGHBOR", input0, 5, 4, input3).To(output0)
+Example({
+    input0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0, 20.0, 13.0, 38.0, 24.0, 19.0, 4.0],
+    output0: [7.0, 7.0, 7.0, 33.0, 33.0, 7.0, 7.0, 7.0, 33.0, 33.0, -5.0, -5.0, -5.0, -18.0, -18.0, 33.0, 33.0, 33.0, 8.0, 8.0, 20.0, 20.0, 20.0, 13.0, 13.0, 20.0, 20.0, 20.0, 13.0, 13.0, 38.0, 38.0, 38.0, 24.0, 24.0, 19.0, 19.0, 19.0, 4.0, 4.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("same").Operation("RESIZE_NEAREST_NEIGHBOR", input0, 2, 2, input3).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0],
+    output0: [-9.0, 4.0, -4.0, 2.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 1, 2]))
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("one_pixel").Operation("RESIZE_NEAREST_NEIGHBOR", input0, 3, 2, input3).To(output0)
+Example({
+    input0: [26.0, 5.0],
+    output0: [26.0, 5.0, 26.0, 5.0, 26.0, 5.0, 26.0, 5.0, 26.0, 5.0, 26.0, 5.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()

@@ -1,0 +1,105 @@
+"""ROI_ALIGN, ROI_POOLING: regions of feature maps, brought to one size.
+
+Source: operation sheet sections 81 and 82; kernels in ``reference_driver/kernels/roi.py``.
+"""
+
+from __future__ import annotations
+
+from hal.enums import OperandType, OperationType
+from hal.operations.boxes import box_quantization_rule, box_rows, dimensions_rule, tensor
+from hal.operations.call import Call
+from hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from hal.operations.layout import LAYOUT, is_nchw
+from hal.operations.shapes import from_nhwc, to_nhwc
+
+_INPUTS = (
+    tensor("input", "T", 4, "feature maps"),
+    tensor("rois", "B", 2, "regions in coordinates of the original image: [num_rois, 4]"),
+    tensor("batch_index", OperandType.TENSOR_INT32, 1, "feature map of each region"),
+    Formal("output_height", OperandType.INT32, "height of the output"),
+    Formal("output_width", OperandType.INT32, "width of the output"),
+    Formal("height_ratio", "S", "height of the original image / height of the feature map"),
+    Formal("width_ratio", "S", "width of the original image / width of the feature map"),
+)
+_SAMPLING = (
+    Formal("height_sampling", OperandType.INT32, "samples per output cell along the height; 0: as many as cells"),
+    Formal("width_sampling", OperandType.INT32, "samples per output cell along the width; 0: as many as cells"),
+)
+
+
+def _regions(call: Call, parameters: tuple[float, int] | tuple[None, None]) -> tuple[OutputSpec, ...]:
+    channels = to_nhwc(call["input"].dimensions, nchw=is_nchw(call))[3]
+    size = call.scalar("output_height"), call.scalar("output_width")
+    dimensions = from_nhwc(call["rois"].dimensions[0], *size, channels, nchw=is_nchw(call))
+    return (OutputSpec(dimensions, *parameters),)
+
+
+def _all_positive(call: Call, *names: str) -> bool:
+    return all(call.scalar(name) > 0 for name in names)
+
+
+def _rules(name: str) -> tuple[Rule, ...]:
+    return (
+        Rule(
+            f"{name}/input.dimensions",
+            "Batches, height, width and channels of the feature maps are positive.",
+            lambda call: 0 not in call["input"].dimensions,
+        ),
+        dimensions_rule(name, "rois", "A region has four coordinates.", lambda _call: (None, 4)),
+        dimensions_rule(
+            name,
+            "batch_index",
+            "There is one feature map index for each region.",
+            lambda call: call["rois"].dimensions[:1],
+        ),
+        box_quantization_rule(name, "rois"),
+        Rule(
+            f"{name}/output.size",
+            "Height and width of the output are positive.",
+            lambda call: _all_positive(call, "output_height", "output_width"),
+        ),
+        Rule(
+            f"{name}/ratios",
+            "Both ratios are positive.",
+            lambda call: _all_positive(call, "height_ratio", "width_ratio"),
+        ),
+        Rule(f"{name}/batch_index.values", "Feature map indices lie in 0 … number of feature maps - 1."),
+        Rule(
+            f"{name}/rois.values",
+            "Regions have 0 <= x1 <= x2 and 0 <= y1 <= y2 and end inside the feature map.",
+        ),
+    )
+
+
+ROI_ALIGN = OperationDeclaration(
+    type=OperationType.ROI_ALIGN,
+    level=3,
+    summary="regions of feature maps, brought to one size by averages of interpolated samples",
+    rows=box_rows("BS"),
+    signatures=(Signature("align", (*_INPUTS, *_SAMPLING, LAYOUT)),),
+    outputs=(Formal("output", "T", "one map for each region"),),
+    rules=(
+        *_rules("ROI_ALIGN"),
+        Rule(
+            "ROI_ALIGN/sampling",
+            "Numbers of samples are not negative.",
+            lambda call: call.scalar("height_sampling") >= 0 and call.scalar("width_sampling") >= 0,
+        ),
+        Rule(
+            "ROI_ALIGN/multiplier",
+            "The input scale divided by 255, by the output scale and by the number of samples is less than 1.",
+        ),
+    ),
+    infer=lambda call: _regions(call, (None, None)),
+)
+ROI_POOLING = OperationDeclaration(
+    type=OperationType.ROI_POOLING,
+    level=3,
+    summary="regions of feature maps, brought to one size by maxima",
+    rows=box_rows("BS"),
+    signatures=(Signature("pooling", (*_INPUTS, LAYOUT)),),
+    outputs=(Formal("output", "T", "one map for each region"),),
+    rules=_rules("ROI_POOLING"),
+    infer=lambda call: _regions(call, (call["input"].scale, call["input"].zero_point)),
+    zero_sized=ZeroSized.FAILS,
+)

@@ -1,0 +1,207 @@
+"""Writes the bundled networks with inputs, golden outputs and pictures, in the layout of real benchmark data.
+
+Golden outputs come from LiteRT where it is installed, else from the reference driver: whichever it was, the
+benchmark tells. Pictures are random patches of colour; the truth about them is what the float network says.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
+from models.catalogue import LISTS_FOLDER, ModelEntry
+from models.contenders import BenchModel, Contender, Session
+from models.datasets import Array
+from models.driver import DriverContender
+from models.errors import MissingExtraError
+from models.litert import LiteRt
+from models.preprocess import inception
+from models.tflite.importer import import_model
+from reference_driver import create
+
+try:
+    from PIL import Image
+except ImportError:  # pragma: no cover - depends on what is installed
+    Image = None  # type: ignore[assignment]
+
+_PICTURES: Final = 24
+_PATCHES: Final = 6
+_STEPS: Final = (12, 20)
+_SCALE: Final = 2.0 / 256
+_ZERO_POINT: Final = 128.0
+_SPEECH_INPUTS: Final = 40
+_TTS_OUTPUTS: Final = 196
+_ASR_OUTPUTS: Final = 42
+
+
+@dataclass(frozen=True)
+class Network:
+    """A bundled network: builder, size of an element in bytes, shape of the input, evaluator unless it classifies."""
+
+    name: str
+    build: Callable[[], bytes]
+    data_size: int
+    input_size: tuple[int, ...]
+    evaluator: str = ""
+
+    @property
+    def file(self) -> str:
+        """Name of the model's file."""
+        return f"{self.name}.tflite"
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """What every entry of the network says."""
+        return {
+            "name": self.name,
+            "baselineSec": 0.001,
+            "dataSize": self.data_size,
+            "inputSize": list(self.input_size),
+        }
+
+    @property
+    def entry(self) -> ModelEntry:
+        """The network as a benchmark entry without data."""
+        return ModelEntry(self.name, 0.001, self.data_size, self.input_size)
+
+
+_PICTURE: Final = (1, PICTURE_SIZE, PICTURE_SIZE, 3)
+_FEATURES: Final = (1, _SPEECH_INPUTS)
+NETWORKS: Final = (
+    Network("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE),
+    Network("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE),
+    Network("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE),
+    Network("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE),
+    Network(
+        "bundled_tts_float",
+        lambda: speech(_SPEECH_INPUTS, 64, _TTS_OUTPUTS, 3, coupled=True, recurrent_head=True),
+        4,
+        _FEATURES,
+        "MelCepLogF0",
+    ),
+    Network(
+        "bundled_asr_float",
+        lambda: speech(_SPEECH_INPUTS, 64, _ASR_OUTPUTS, 4, coupled=False, recurrent_head=False),
+        4,
+        _FEATURES,
+        "PhoneErrorRate",
+    ),
+)
+
+
+def write_bundled(folder: Path) -> str:
+    """Fill the empty ``folder``; returns the backend that the golden outputs come from.
+
+    :raises MissingExtraError: if the ``models`` extra is not installed.
+    """
+    if Image is None:
+        raise MissingExtraError("pillow", "models", "making pictures")
+    rng = np.random.default_rng(5)
+    source = _golden_source()
+    pictures = _write_pictures(folder / "pictures", rng)
+    entries: dict[str, list[dict[str, Any]]] = {"golden": [], "pictures": []}
+    truth: list[int] = []
+    for network in NETWORKS:
+        data = network.build()
+        (folder / network.file).write_bytes(data)
+        with import_model(data, name=network.name) as imported:
+            model = BenchModel(network.entry, folder / network.file, data, imported)
+            session = source.open(model)
+            entries["golden"].append(_golden_entry(folder, network, session, rng))
+            if not network.evaluator:
+                classes = [_classify(session, network, path) for path in pictures]
+                truth = truth or classes
+                entries["pictures"].append(_picture_entry(network, float(np.mean(np.equal(classes, truth)))))
+            session.close()
+    (folder / "pictures" / "labels.txt").write_text("".join(f"class {k}\n" for k in range(CLASSES)), "utf-8")
+    (folder / "pictures" / "ground_truth_labels.txt").write_text("".join(f"class {k}\n" for k in truth), "utf-8")
+    (folder / LISTS_FOLDER).mkdir()
+    for name, models in entries.items():
+        (folder / LISTS_FOLDER / f"{name}.json").write_text(json.dumps({"models": models}, indent=1), "utf-8")
+    return source.backend
+
+
+def _golden_source() -> Contender:
+    """LiteRT, or the reference driver where it is not installed."""
+    try:
+        return LiteRt()
+    except MissingExtraError:
+        return DriverContender("reference", create(""))
+
+
+def _run(session: Session, steps: Sequence[bytes]) -> list[Array]:
+    """First outputs of a sequence of steps."""
+    session.reset()
+    outputs = []
+    for data in steps:
+        session.put(data)
+        session.invoke()
+        outputs.append(session.take()[0])
+    return outputs
+
+
+def _golden_entry(folder: Path, network: Network, session: Session, rng: np.random.Generator) -> dict[str, Any]:
+    """Write two sequences of inputs with their outputs; returns the entry of the list."""
+    pairs = []
+    for number, length in enumerate(_STEPS if network.evaluator else (1, 1)):
+        steps = [_random_input(network, rng) for _ in range(length)]
+        names = {kind: f"{network.name}-{number}.{kind}" for kind in ("input", "output")}
+        (folder / names["input"]).write_bytes(b"".join(steps))
+        (folder / names["output"]).write_bytes(b"".join(output.tobytes() for output in _run(session, steps)))
+        pairs.append(names)
+    entry = {**network.json, "inputOutputs": pairs}
+    if network.evaluator:
+        entry["evaluator"] = {"className": network.evaluator}
+    if network.evaluator == "MelCepLogF0":
+        normalization = np.stack([rng.normal(0, 1, _TTS_OUTPUTS), rng.uniform(0.5, 2, _TTS_OUTPUTS)], axis=1)
+        entry["evaluator"]["outputMeanStdDev"] = name = f"{network.name}.output_mean_std_dev"
+        (folder / name).write_bytes(normalization.astype("<f4").tobytes())
+    return entry
+
+
+def _random_input(network: Network, rng: np.random.Generator) -> bytes:
+    """One step of random input."""
+    if network.data_size == 1:
+        return rng.integers(0, 256, network.input_size, dtype=np.uint8).tobytes()
+    return rng.uniform(-1, 1, network.input_size).astype("<f4").tobytes()
+
+
+def _picture_entry(network: Network, agreement: float) -> dict[str, Any]:
+    """The entry that scores a classifier on the pictures."""
+    entry = {
+        **network.json,
+        "name": f"{network.name}_pictures",
+        "modelFile": network.name,
+        "evaluator": {"className": "TopK", "expectedTop1": agreement},
+        "dataset": {
+            "inputPath": "pictures",
+            "groundTruth": "pictures/ground_truth_labels.txt",
+            "labels": "pictures/labels.txt",
+            "preprocessor": "Inception",
+        },
+    }
+    return entry | ({"inputScale": _SCALE, "inputZeroPoint": _ZERO_POINT} if network.data_size == 1 else {})
+
+
+def _classify(session: Session, network: Network, path: Path) -> int:
+    """The class that a network gives a picture."""
+    pixels = inception(path, PICTURE_SIZE, network.data_size, _SCALE, _ZERO_POINT)
+    return int(_run(session, [pixels])[0].argmax())
+
+
+def _write_pictures(folder: Path, rng: np.random.Generator) -> list[Path]:
+    """JPEG files of random patches of colour, of different sizes and proportions."""
+    folder.mkdir()
+    paths = [folder / f"image-{number}.jpeg" for number in range(_PICTURES)]
+    for path in paths:
+        patches: npt.NDArray[np.uint8] = rng.integers(0, 256, (_PATCHES, _PATCHES, 3), dtype=np.uint8)
+        size = tuple(int(side) for side in rng.integers(60, 120, 2))
+        Image.fromarray(patches).resize((size[0], size[1]), Image.Resampling.BICUBIC).save(path, quality=90)
+    return paths

@@ -1,0 +1,186 @@
+"""ROI_ALIGN, ROI_POOLING. Declared in ``hal/operations/roi.py``.
+
+Coordinates have the precision of the tensors: float16 for float16 features, else float32.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from hal.enums import ErrorStatus, OperationType
+from hal.errors import HalError
+from hal.operand_types import OPERAND_TYPES
+from hal.operations.call import Call
+from reference_driver.kernels.boxes import ordered, real
+from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
+from reference_driver.kernels.layout import as_laid_out, channels_last
+from reference_driver.kernels.registry import Array, kernel
+from reference_driver.kernels.requantization import centred, round_half_away
+
+_CELLS_AT_ONCE = 1 << 20
+_MOST_SAMPLES = 1 << 16
+"""Samples for one output cell; more would take minutes."""
+
+
+def _located(call: Call, images: Array) -> tuple[Array, Array]:
+    """Image of each region, and regions [num_rois, 4] in cells of the feature maps."""
+    name = call.declaration.name
+    batches, rois = call["batch_index"].array, real(call["rois"])
+    if (batches < 0).any() or (batches >= len(images)).any():
+        call.fail(f"{name}/batch_index.values", f"there are {len(images)} feature maps")
+    number = rois.dtype.type
+    scales = np.array([number(1) / number(call.scalar(f"{axis}_ratio")) for axis in ("width", "height")])
+    located = rois * np.tile(scales, 2)
+    ends = np.array(images.shape[2:0:-1]).astype(rois.dtype)
+    if not ((rois >= 0).all() and ordered(rois) and (located[:, 2:] <= ends).all()):
+        call.fail(f"{name}/rois.values")
+    return batches, located
+
+
+@dataclass
+class _Axis:
+    """Sampling along one axis of all regions: where they start, step per output cell, samples per cell."""
+
+    size: int
+    cells: int
+    starts: Array
+    steps: Array
+    samples: Array
+
+    def taps(self, regions: Array, sample: int) -> tuple[Array, Array, Array]:
+        """Cells below and above a sample of every output cell of some regions, and the weight of the one above."""
+        number = self.starts.dtype.type
+        starts, steps = self.starts[regions, None], self.steps[regions, None]
+        bins = steps / self.samples[regions, None].astype(self.starts.dtype)
+        cells = np.arange(self.cells).astype(self.starts.dtype)
+        positions = starts + steps * cells + bins / number(2) + bins * number(sample)
+        below = np.floor(positions)
+        above = below + number(1)
+        weight = positions - below
+        last = number(self.size - 1)
+        outside = below >= last
+        below, above = np.where(outside, last, below), np.where(outside, last, above)
+        return below.astype(np.intp), above.astype(np.intp), np.where(outside, number(0), weight)
+
+
+def _axis(call: Call, name: str, size: int, starts: Array, ends: Array) -> _Axis:
+    cells = call.scalar(f"output_{name}")
+    number = starts.dtype.type
+    steps = np.maximum(ends - starts, number(1)) / number(cells)
+    given = call.scalar(f"{name}_sampling")
+    samples = np.full(len(starts), given) if given else np.ceil(steps).astype(np.int64)
+    return _Axis(size, cells, starts, steps, samples)
+
+
+def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[Array, int, int]]:
+    """Regions that have the same number of samples on both axes, in portions that fit into memory."""
+    counts = np.stack([vertical.samples, horizontal.samples], axis=1)
+    portion = max(_CELLS_AT_ONCE // (vertical.cells * horizontal.cells * channels), 1)
+    for down, across in np.unique(counts, axis=0).tolist():
+        if down * across > _MOST_SAMPLES:
+            raise HalError(
+                ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT,
+                f"ROI_ALIGN: {down} x {across} samples for each output cell are more than {_MOST_SAMPLES}",
+                "execution/memory",
+            )
+        regions = np.flatnonzero((counts == (down, across)).all(axis=1))
+        for start in range(0, len(regions), portion):
+            yield regions[start : start + portion], down, across
+
+
+@kernel(OperationType.ROI_ALIGN, native_float16=True)
+def roi_align(call: Call) -> Array:
+    """Mean of samples that are interpolated between four cells."""
+    source, is_float = call["input"], OPERAND_TYPES[call["input"].type].is_float
+    images = channels_last(call, source.array if is_float else centred(source))
+    batches, rois = _located(call, images)
+    vertical = _axis(call, "height", images.shape[1], rois[:, 1], rois[:, 3])
+    horizontal = _axis(call, "width", images.shape[2], rois[:, 0], rois[:, 2])
+    result = np.empty((len(rois), vertical.cells, horizontal.cells, images.shape[3]), call.output.dtype)
+    weigh = _exact if is_float else _in_255ths
+    for regions, down, across in _alike(vertical, horizontal, images.shape[3]):
+        total = np.zeros((len(regions), *result.shape[1:]), images.dtype)
+        columns = [horizontal.taps(regions, sample) for sample in range(across)]
+        for sample in range(down):
+            row = vertical.taps(regions, sample)
+            for column in columns:
+                total += _sample(images, batches[regions], row, column, weigh)
+        result[regions] = total / total.dtype.type(down * across) if is_float else _codes(call, total, down * across)
+    return as_laid_out(call, result)
+
+
+Taps = tuple[Array, Array, Array]
+
+
+def _sample(images: Array, batches: Array, row: Taps, column: Taps, weigh: Callable[[Array], Array]) -> Any:
+    """One interpolated sample for each output cell: [regions, height, width, channels]."""
+    image = batches[:, None, None]
+    (top, bottom, dy), (left, right, dx) = row, column
+    top, bottom, dy = (part[:, :, None] for part in (top, bottom, dy))
+    left, right, dx = (part[:, None, :] for part in (left, right, dx))
+    one = dy.dtype.type(1)
+    corners = (
+        (top, left, (one - dx) * (one - dy)),
+        (top, right, dx * (one - dy)),
+        (bottom, left, (one - dx) * dy),
+        (bottom, right, dx * dy),
+    )
+    first, *others = (weigh(weight)[..., None] * images[image, y, x] for y, x, weight in corners)
+    return sum(others, first)
+
+
+def _exact(weight: Array) -> Array:
+    return weight
+
+
+def _in_255ths(weight: Array) -> Array:
+    """Weights as whole multiples of 1/255."""
+    return np.asarray(round_half_away(weight / (np.float32(1) / np.float32(255))), dtype=np.int64)
+
+
+def _codes(call: Call, total: Array, samples: int) -> Array:
+    source, output = call["input"], call.output
+    scale = np.float32(source.scale) * (np.float32(1) / np.float32(255)) / np.float32(output.scale)
+    real_multiplier = float(scale / np.float32(samples))
+    if not 0 <= real_multiplier < 1:
+        call.fail("ROI_ALIGN/multiplier", f"it is {real_multiplier:.6g}")
+    # The reference adds in 32 bits.
+    wrapped = total.astype(np.int32).astype(np.int64)
+    codes = mbqm(wrapped, *quantize_multiplier(real_multiplier)) + output.zero_point
+    return saturate(codes, *output.quantized_range, output.dtype)
+
+
+@kernel(OperationType.ROI_POOLING, native_float16=True)
+def roi_pooling(call: Call) -> Array:
+    """Maximum of the cells of each bin; an empty bin has real value 0."""
+    images = channels_last(call, call["input"].array)
+    batches, rois = _located(call, images)
+    shape = len(rois), call.scalar("output_height"), call.scalar("output_width"), images.shape[3]
+    result = np.full(shape, call["input"].zero_point, images.dtype)
+    corners = round_half_away(rois)
+    for region, image in enumerate(batches):
+        left, top, right, bottom = corners[region]
+        columns = _bins(left, right, shape[2], images.shape[2])
+        for row, (first, end) in enumerate(_bins(top, bottom, shape[1], images.shape[1])):
+            if first >= end:
+                continue
+            strip = images[image, first:end].max(axis=0)
+            for column, (start, stop) in enumerate(columns):
+                if start < stop:
+                    result[region, row, column] = strip[start:stop].max(axis=0)
+    return as_laid_out(call, result)
+
+
+def _bins(start: Any, end: Any, cells: int, size: int) -> list[tuple[int, int]]:
+    """First cell and end of each bin along an axis; ``start`` and ``end`` are whole numbers of the region."""
+    number = type(start)
+    length = np.maximum(end - start + number(1), number(1))
+    step = length / number(cells)
+    index = np.arange(cells + 1).astype(number)
+    low, high = np.floor(step * index[:-1] + start), np.ceil(step * index[1:] + start)
+    clamped = np.clip(np.stack([low, high], axis=1), 0, size).astype(np.int64)
+    return [(first, stop) for first, stop in clamped.tolist()]
