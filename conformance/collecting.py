@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conformance.case import Case
+from conformance.enumeration import cases_of, checks_without_specs
 from conformance.selection import Selection, SelectionError
-from conformance.suites import Case, cases_of
 from generators.specs import Case as SpecCase
 from generators.specs import SpecError, find_specs, load_spec
 
@@ -23,9 +24,15 @@ class Collection:
 
 
 def collect(
-    places: Sequence[Path], selection: Selection, on_file: Callable[[int, int], None] | None = None
+    places: Sequence[Path],
+    selection: Selection,
+    on_file: Callable[[int, int], None] | None = None,
+    *,
+    with_checks: bool = False,
 ) -> Collection:
     """Load all spec files of ``places``; ``on_file(done, total)`` is told of progress.
+
+    ``with_checks`` adds the checks that need no spec.
 
     :raises SelectionError: a place does not exist, or nothing is selected.
     """
@@ -44,7 +51,7 @@ def collect(
             collection.errors.append(error)
         if on_file is not None:
             on_file(done, len(paths))
-    collection.cases = selection.apply(cases_of(specs))
+    collection.cases = selection.apply([*(checks_without_specs() if with_checks else ()), *cases_of(specs)])
     if not collection.cases and not collection.errors:
         raise SelectionError("no case is selected; look at --only, --level and --shard")
     return collection

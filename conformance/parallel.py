@@ -5,13 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from adapters import SelectorError
+from conformance.case import Case
 from conformance.harness.outcome import Outcome
-from conformance.suites import Case
 from conformance.worker import Finished, Started, Target, run_cases
 from reports.events import Verdict
 
@@ -67,9 +67,9 @@ class _Worker:
 
 def _share(cases: Sequence[Case], index: int, jobs: int) -> list[Case]:
     # Chunks of neighbours, so that cases of one model stay together and every worker gets some of each file.
-    groups: dict[int, list[Case]] = {}
+    groups: dict[Hashable, list[Case]] = {}
     for case in cases:
-        groups.setdefault(id(case.spec), []).append(case)
+        groups.setdefault(case.unit, []).append(case)
     units = list(groups.values())
     chunks = [units[start : start + _CHUNK] for start in range(0, len(units), _CHUNK)]
     if len(chunks) < jobs:

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from adapters import DriverGone, SelectorError, open_driver
-from conformance.harness.case import CaseRunner
+from conformance.case import Case
+from conformance.enumeration import cases_of
 from conformance.harness.outcome import Outcome
 from conformance.selection import Selection, SelectionError, Shard
-from conformance.suites import Case, cases_of
-from conformance.worker import OpenSubject, Target, death_outcome
+from conformance.worker import OpenSubject, Target, run_one
 from generators.specs import SpecError, load_spec
 from reports.events import Verdict
 
@@ -75,25 +75,23 @@ class DriverSession:
         self.target = target
         self.selection = selection
         self._stack = ExitStack()
-        self._runner: CaseRunner | None = None
-        self._driver: Any = None
+        self._subject: OpenSubject | None = None
 
     def run(self, case: Case) -> Outcome:
         """Run one case.
 
         :raises SelectorError: the driver cannot be started.
         """
-        if self._runner is None:
-            self._driver = self._stack.enter_context(
-                open_driver(self.target.selector, in_process=self.target.in_process, timeout_s=self.target.timeout_s)
+        if self._subject is None:
+            target = self.target
+            driver = self._stack.enter_context(
+                open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
             )
-            self._runner = CaseRunner(OpenSubject(self.target, self._driver))
-        try:
-            return self._runner.run(case)
-        except DriverGone as death:
-            self._runner.forget()
-            self._driver.restart()
-            return death_outcome(death)
+            self._subject = OpenSubject(target, driver)
+        outcome, died = run_one(self._subject, case)
+        if died:
+            self._subject.restart()
+        return outcome
 
     def close(self) -> None:
         """End the driver."""
@@ -143,7 +141,7 @@ class SpecItem(pytest.Item):
         """
         try:
             outcome = self.config.stash[_SESSION].run(self.case)
-        except (SelectorError, SpecError) as error:
+        except (SelectorError, DriverGone) as error:
             raise CaseNotPassedError(Outcome(Verdict.ERROR, reason=str(error))) from error
         if outcome.verdict is Verdict.UNSUPPORTED:
             pytest.skip(outcome.reason)
@@ -160,5 +158,5 @@ class SpecItem(pytest.Item):
         return "\n".join(lines)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """File, line of the Example, and id."""
-        return self.path, max(self.case.spec.line - 1, 0), self.case.id
+        """File and id."""
+        return self.path, 0, self.case.id

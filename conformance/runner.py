@@ -27,7 +27,8 @@ EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 class Plan:
     """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go.
 
-    Without ``conformance`` no case is run, only what is added to the log besides.
+    Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
+    cases of the specs are.
     """
 
     target: Target
@@ -37,6 +38,7 @@ class Plan:
     jobs: int = 1
     seed: int = 0
     conformance: bool = True
+    checks: bool = True
 
 
 class Watcher:
@@ -66,7 +68,7 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
     """
     collection = Collection()
     if plan.conformance:
-        collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected)
+        collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected, with_checks=plan.checks)
     facts = _driver(plan.target)
     watcher.planned(len(collection.cases) + len(collection.errors))
     log_path = plan.out / "run.jsonl"

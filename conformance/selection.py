@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from conformance.suites import Case
+from conformance.case import Case
 
 
 class SelectionError(Exception):
@@ -51,12 +51,12 @@ class Selection:
         return not self.only or any(case_id == glob or fnmatchcase(case_id, glob) for glob in self.only)
 
     def apply(self, cases: Iterable[Case]) -> list[Case]:
-        """The selected cases. Shards are cut by spec case, so that cases of one model stay together."""
+        """The selected cases. Shards are cut by unit, so that cases of one model stay together."""
         chosen: list[Case] = []
-        specs: dict[int, int] = {}
+        units: dict[Hashable, int] = {}
         for case in cases:
-            if self.takes(case.id, case.spec.min_supported_version):
-                position = specs.setdefault(id(case.spec), len(specs))
+            if self.takes(case.id, case.needed_level):
+                position = units.setdefault(case.unit, len(units))
                 if position % self.shard.count == self.shard.index - 1:
                     chosen.append(case)
         return chosen

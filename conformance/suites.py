@@ -6,7 +6,7 @@ A table, read by the runner and by the pytest plugin. Names are those of VTS (ca
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
@@ -86,39 +86,16 @@ SUITES: tuple[Suite, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One case of the run: a spec case in one suite and one way. ``id`` is unique in a run."""
-
-    id: str
-    suite: Suite
-    way: Way
-    spec: SpecCase
-
-
 def _can_be_short(test: TestModel) -> bool:
     """Whether output 0 has more than one byte, so that its buffer can lack one."""
     first = test.main.outputs[0]
     return OPERAND_TYPES[first.type].size * math.prod(first.dimensions) > 1
 
 
-def cases_of(specs: Iterable[SpecCase], suites: Iterable[Suite] = SUITES) -> Iterator[Case]:
-    """All cases of some spec cases, those that share a preparation side by side.
-
-    Test names of different folders may clash; a later one gets its folder's name added.
-    """
-    seen: set[str] = set()
-    for spec in specs:
-        outline = spec.outline()
-        name = spec.name if spec.name not in seen else f"{spec.name}@{spec.path.parent.name}"
-        number = 2
-        while name in seen:
-            name = f"{spec.name}@{spec.path.parent.name}_{number}"
-            number += 1
-        seen.add(name)
-        for suite in suites:
-            if suite.only_failures == spec.expect_failure and suite.takes(outline):
-                for way in suite.ways:
-                    if way.output is OutputType.INSUFFICIENT and not _can_be_short(outline):
-                        continue
-                    yield Case(f"{suite.name}/{way.name}/{name}", suite, way, spec)
+def ways_of(spec: SpecCase, outline: TestModel) -> Iterator[tuple[Suite, Way]]:
+    """Every suite and way that takes a spec case, those that share a preparation side by side."""
+    for suite in SUITES:
+        if suite.only_failures == spec.expect_failure and suite.takes(outline):
+            for way in suite.ways:
+                if way.output is not OutputType.INSUFFICIENT or _can_be_short(outline):
+                    yield suite, way

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters import Driver, DriverCrash, DriverGone, SelectorError, open_driver, prepare
-from conformance.harness.case import CaseRunner
+from conformance.case import Case
 from conformance.harness.outcome import Outcome
-from conformance.suites import Case
+from conformance.harness.subject import Subject
 from generators.specs import SpecError
 from hal.interfaces import Device, PreparedModel
 from hal.rules import all_rules
@@ -55,17 +55,25 @@ class OpenSubject:
     def __init__(self, target: Target, driver: Driver) -> None:
         """Test ``driver`` under the level that the target names, or its own."""
         self._driver = driver
+        self._target = target
         self.timeout_s = target.timeout_s
+        self.in_process = target.in_process
         self.feature_level = min(int(driver.device.get_feature_level()), target.level or 2**31)
+        self.shared: dict[Any, Any] = {}
 
     @property
     def device(self) -> Device:
         """The device as it is now; another one after a restart."""
         return self._driver.device
 
-    def prepare(self, model: Model) -> PreparedModel:
-        """Prepare with default settings and wait for the notification."""
-        return prepare(self._driver.device, model, PrepareModelConfig(), self.timeout_s)
+    def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
+        """Prepare and wait for the notification."""
+        return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
+
+    def restart(self) -> None:
+        """Start the driver anew and forget what belonged to the old one."""
+        self.shared.clear()
+        self._driver.restart()
 
 
 def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finished]:
@@ -77,25 +85,25 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finis
         driver = stack.enter_context(
             open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
         )
-        runner = CaseRunner(OpenSubject(target, driver))
+        subject = OpenSubject(target, driver)
         gone = ""
         for case in cases:
             if gone:
-                yield Finished(case.id, Outcome(Verdict.NOT_RUN, reason=gone), 0.0, runner.labels(case))
+                yield Finished(case.id, Outcome(Verdict.NOT_RUN, reason=gone), 0.0, case.labels(subject))
                 continue
             yield Started(case.id)
             begin = time.monotonic()
-            outcome, died = _run_one(runner, case)
+            outcome, died = run_one(subject, case)
             duration = time.monotonic() - begin
-            yield Finished(case.id, outcome, duration, runner.labels(case))
+            yield Finished(case.id, outcome, duration, case.labels(subject))
             if died:
-                runner.forget()
-                gone = _restart(driver)
+                gone = _restart(subject)
 
 
-def _run_one(runner: CaseRunner, case: Case) -> tuple[Outcome, bool]:
+def run_one(subject: Subject, case: Case) -> tuple[Outcome, bool]:
+    """Outcome of a case, and whether the driver died of it."""
     try:
-        return runner.run(case), False
+        return case.run(subject), False
     except DriverGone as death:
         return death_outcome(death), True
     except SpecError as error:
@@ -114,12 +122,12 @@ def death_outcome(death: DriverGone) -> Outcome:
     return Outcome(Verdict.CRASH if crashed else Verdict.HANG, rule, death.message, evidence)
 
 
-def _restart(driver: Driver) -> str:
+def _restart(subject: Subject) -> str:
     """Start the driver again; returns why it cannot be, or nothing."""
     for _ in range(_STARTS_TRIED):
         try:
-            driver.restart()
-        except SelectorError as error:
+            subject.restart()
+        except (SelectorError, DriverGone) as error:
             reason = f"the driver died and cannot be started again: {error}"
         else:
             return ""

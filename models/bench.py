@@ -191,6 +191,7 @@ def _result(catalogue: Catalogue, entry: ModelEntry, track: Track, sequences: Se
         backend=track.backend,
         verdict=track.error.verdict if track.error else Verdict.PASS,
         reason=track.error.reason if track.error else "",
+        evidence=track.error.evidence if track.error else {},
         latency=summarise(track.latencies_s) if track.latencies_s else None,
         golden=track.golden.errors(),
         evaluation=evaluation,

@@ -6,14 +6,20 @@ import os
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
 from hal.interfaces import Device, PreparedModel
 from hal.memory import Handle, MappableFile
 from hal.types import Model, PrepareModelConfig
+from hal.wire.failures import DriverGone, DriverHang
 from models.contenders import ContenderError
 from reports.events import Verdict
+
+
+FAILURES: Final = (HalError, DriverGone)
+"""What calls of a driver raise, behind the service's wire or not."""
 
 
 @dataclass
@@ -46,7 +52,7 @@ class Compiler:
         answer = _Answer()
         try:
             self.device.prepare_model(self.model, config, answer)
-        except HalError as error:
+        except FAILURES as error:
             raise fault("prepareModel", error) from error
         return self._wait(answer, "prepareModel")
 
@@ -59,7 +65,7 @@ class Compiler:
         with cache as (model_cache, data_cache):
             try:
                 self.device.prepare_model_from_cache(NO_DEADLINE, model_cache, data_cache, token, answer)
-            except HalError as error:
+            except FAILURES as error:
                 raise fault("prepareModelFromCache", error) from error
             return self._wait(answer, "prepareModelFromCache")
 
@@ -119,7 +125,10 @@ class CacheFiles:
             os.close(self._handles.pop())
 
 
-def fault(method: str, error: HalError) -> ContenderError:
-    """What a failed call says of the driver: it died, or it broke a promise."""
+def fault(method: str, error: HalError | DriverGone) -> ContenderError:
+    """What a failed call says of the driver: it hung, it died, or it broke a promise."""
+    if isinstance(error, DriverGone):
+        verdict = Verdict.HANG if isinstance(error, DriverHang) else Verdict.CRASH
+        return ContenderError(verdict, f"{method}: {error}", error.evidence.as_dict())
     verdict = Verdict.CRASH if error.status == ErrorStatus.DEAD_OBJECT else Verdict.FAIL
     return ContenderError(verdict, f"{method} failed: {error}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from models.catalogue import ModelEntry
 from models.datasets import Array
@@ -16,13 +16,19 @@ from reports.events import OUR_BACKEND, Verdict
 
 
 class ContenderError(Exception):
-    """A contender cannot go on with a model; ``verdict`` says whose fault it is."""
+    """A contender cannot go on with a model; ``verdict`` says whose fault it is, ``evidence`` is for the log."""
 
-    def __init__(self, verdict: Verdict, reason: str) -> None:
-        """Keep both parts."""
+    def __init__(self, verdict: Verdict, reason: str, evidence: dict[str, Any] | None = None) -> None:
+        """Keep the parts."""
         super().__init__(reason)
         self.verdict = verdict
         self.reason = reason
+        self.evidence = evidence or {}
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the contender is gone for all that follows, too."""
+        return self.verdict in (Verdict.CRASH, Verdict.HANG)
 
 
 @dataclass(frozen=True)
@@ -69,6 +75,12 @@ class Contender(Protocol):
         """Load a model.
 
         :raises ContenderError: if it cannot be loaded.
+        """
+
+    def renew(self) -> None:
+        """Make the contender usable again after it was lost.
+
+        :raises ContenderError: if that cannot be done.
         """
 
     def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:

@@ -10,12 +10,11 @@ from typing import Final
 
 import numpy as np
 
-from hal.errors import HalError
 from hal.interfaces import Device, PreparedModel
 from hal.operand_types import OPERAND_TYPES
 from hal.operations.catalogue import operation_name
 from hal.types import PrepareModelConfig, Request
-from models.compiling import CacheFiles, Compiler, fault
+from models.compiling import FAILURES, CacheFiles, Compiler, fault
 from models.contenders import BenchModel, CompileWay, ContenderError
 from models.datasets import DTYPES, Array
 from models.execution import Arena, make_run
@@ -27,15 +26,17 @@ _SDK_OF_LEVEL_ZERO: Final = 26
 _MAX_NAMES: Final = 5
 
 
-@dataclass(frozen=True)
+@dataclass
 class DriverContender:
     """A driver behind its device interface, in a service process or in this one.
 
-    ``selector`` names it in results.
+    ``selector`` names it in results. ``renew_device`` gives a fresh device after a crash or hang; without it the
+    driver is lost for all models that follow.
     """
 
     selector: str
     device: Device
+    renew_device: Callable[[], Device] | None = None
     compile_timeout_s: float = 60.0
 
     @property
@@ -52,6 +53,15 @@ class DriverContender:
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
         prepared = compiler.compile(PrepareModelConfig())
         return DriverSession(imported, model, prepared, self.device.get_feature_level())
+
+    def renew(self) -> None:
+        """Get a fresh device.
+
+        :raises ContenderError: CRASH if there is none.
+        """
+        if self.renew_device is None:
+            raise ContenderError(Verdict.CRASH, "the driver was lost with an earlier model")
+        self.device = self.renew_device()
 
     def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
         """Compiling without cache and, if the driver caches, into and from a cache."""
@@ -83,7 +93,7 @@ class DriverContender:
             raise ContenderError(Verdict.UNSUPPORTED, f"the model needs feature level {needed}, the driver has {level}")
         try:
             answers = self.device.get_supported_operations(model.imported.model)
-        except HalError as error:
+        except FAILURES as error:
             raise fault("getSupportedOperations", error) from error
         operations = model.imported.model.main.operations
         if len(answers) != len(operations):
@@ -131,7 +141,7 @@ class DriverSession:
         )
         try:
             self._run = make_run(prepared, request, level)
-        except HalError as error:
+        except FAILURES as error:
             self.close()
             raise fault("setting up executions", error) from error
 
@@ -152,7 +162,7 @@ class DriverSession:
         """
         try:
             result = self._run()
-        except HalError as error:
+        except FAILURES as error:
             raise fault("the execution", error) from error
         if not result.output_sufficient_size:
             raise ContenderError(Verdict.FAIL, "the driver calls an output buffer of the full size too small")

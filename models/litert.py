@@ -46,6 +46,9 @@ class LiteRt:
         del folder
         return {"compile_without_cache": _Build(lambda: self._interpreter(model.data))}
 
+    def renew(self) -> None:
+        """Nothing to do: it runs in this process."""
+
     def _interpreter(self, data: bytes) -> Any:
         """A new interpreter.
 

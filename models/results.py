@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from models.evaluators import Evaluation
 from reports.events import CaseFinished, Latency, Measurement, Verdict
@@ -56,6 +57,7 @@ class BenchResult:
     checks: tuple[Check, ...] = ()
     test_set_size: int = 0
     scored_steps: int = 0
+    evidence: dict[str, Any] = field(default_factory=dict)
 
 
 def measurement_event(result: BenchResult) -> Measurement:
@@ -86,6 +88,7 @@ def case_id(result: BenchResult) -> str:
 def case_event(result: BenchResult, duration_s: float = 0.0) -> CaseFinished:
     """The verdict on a driver as a case of the log; baselines have none."""
     evidence = {
+        **result.evidence,
         "backend": result.backend,
         "scored_steps": result.scored_steps,
         "checks": [{"name": check.name, "passed": check.passed, "text": check.text} for check in result.checks],

@@ -99,6 +99,6 @@ def run_rounds(
         if limits.complete and track.turns < wanted and track.busy_s > limits.complete_limit_s:
             track.error = ContenderError(
                 Verdict.NOT_RUN,
-                f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit for all",
+                f"{track.turns} of {wanted} sequences took longer than {limits.complete_limit_s:g} s, the limit",
             )
         progress(min(*(track.turns for track in pending), wanted), wanted)

@@ -1,15 +1,21 @@
-"""The driver under test, with its restarts."""
+"""The driver under test as cases see it."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from hal.interfaces import Device, PreparedModel
-from hal.types import Model
+from hal.types import Model, PrepareModelConfig
 
 
 class Subject(Protocol):
-    """What a case runner needs of the driver under test."""
+    """What cases need of the driver under test.
+
+    ``shared`` keeps what neighbouring cases share, such as a prepared model; it is emptied when the driver is
+    started anew.
+    """
+
+    shared: dict[Any, Any]
 
     @property
     def device(self) -> Device:
@@ -23,5 +29,12 @@ class Subject(Protocol):
     def timeout_s(self) -> float:
         """Seconds after which a silent driver hangs."""
 
-    def prepare(self, model: Model) -> PreparedModel:
+    @property
+    def in_process(self) -> bool:
+        """Whether the driver lives in the suite's process, where it can be neither killed nor restarted."""
+
+    def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait; raises HalError as the driver answers."""
+
+    def restart(self) -> None:
+        """Start the driver anew; whatever was made before is dead."""

@@ -57,7 +57,7 @@ def _spec(call: Call, n: int, h: int, w: int, c: int) -> tuple[OutputSpec, ...]:
     return (OutputSpec(from_nhwc(n, h, w, c, nchw=is_nchw(call)), source.scale, source.zero_point),)
 
 
-def _declare(  # noqa: PLR0917 - a table row each
+def _declare(
     operation: OperationType,
     level: int,
     summary: str,

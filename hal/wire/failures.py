@@ -34,8 +34,8 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     stderr_tail: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, without what is not known, for the event log."""
-        values: dict[str, Any] = msgspec.to_builtins(self)
+        """Plain values for the event log: what is known, apart from the process id, which differs in every run."""
+        values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None))
         return values
 
 

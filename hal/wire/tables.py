@@ -38,6 +38,12 @@ def markdown() -> str:
     return "\n".join(lines)
 
 
+def updated(page: str) -> str:
+    """The page with fresh tables between BEGIN and END."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n\n{markdown().rstrip()}\n\n{END}{rest.split(END)[1]}"
+
+
 def _method_rows(interfaces: Iterable[type]) -> Iterator[str]:
     yield "| Method | Arguments, in order | Result |"
     yield "|---|---|---|"

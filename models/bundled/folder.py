@@ -1,13 +1,14 @@
 """Writes the bundled networks with inputs, golden outputs and pictures, in the layout of real benchmark data.
 
 Golden outputs come from LiteRT where it is installed, else from the reference driver: whichever it was, the
-benchmark tells. Pictures are random patches of colour; the truth about them is what the float network says.
+benchmark tells. Pictures are random patches of colour; the truth about them is what the float networks say.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -32,6 +33,9 @@ except ImportError:  # pragma: no cover - depends on what is installed
     Image = None  # type: ignore[assignment]
 
 _PICTURES: Final = 24
+_CANDIDATES: Final = 1000
+_CLEAR: Final = 0.02
+"""Five codes: by so much the first probability must exceed the second."""
 _PATCHES: Final = 6
 _STEPS: Final = (12, 20)
 _SCALE: Final = 2.0 / 256
@@ -55,6 +59,11 @@ class Network:
     def file(self) -> str:
         """Name of the model's file."""
         return f"{self.name}.tflite"
+
+    @property
+    def truth(self) -> str:
+        """File with the truth about the pictures: what the first network of the family, the float one, sees."""
+        return f"pictures/{self.name.rpartition('_')[0]}.txt"
 
     @property
     def json(self) -> dict[str, Any]:
@@ -105,27 +114,23 @@ def write_bundled(folder: Path) -> str:
         raise MissingExtraError("pillow", "models", "making pictures")
     rng = np.random.default_rng(5)
     source = _golden_source()
-    pictures = _write_pictures(folder / "pictures", rng)
-    entries: dict[str, list[dict[str, Any]]] = {"golden": [], "pictures": []}
-    truth: list[int] = []
-    for network in NETWORKS:
-        data = network.build()
-        (folder / network.file).write_bytes(data)
-        with import_model(data, name=network.name) as imported:
-            model = BenchModel(network.entry, folder / network.file, data, imported)
-            session = source.open(model)
-            entries["golden"].append(_golden_entry(folder, network, session, rng))
-            if not network.evaluator:
-                classes = [_classify(session, network, path) for path in pictures]
-                truth = truth or classes
-                entries["pictures"].append(_picture_entry(network, float(np.mean(np.equal(classes, truth)))))
-            session.close()
-    (folder / "pictures" / "labels.txt").write_text("".join(f"class {k}\n" for k in range(CLASSES)), "utf-8")
-    (folder / "pictures" / "ground_truth_labels.txt").write_text("".join(f"class {k}\n" for k in truth), "utf-8")
+    with ExitStack() as stack:
+        sessions = {network: _open(stack, source, network, folder) for network in NETWORKS}
+        golden = [_golden_entry(folder, network, session, rng) for network, session in sessions.items()]
+        classifiers = {network: session for network, session in sessions.items() if not network.evaluator}
+        pictures = _write_pictures(folder, classifiers, rng)
     (folder / LISTS_FOLDER).mkdir()
-    for name, models in entries.items():
+    for name, models in (("golden", golden), ("pictures", pictures)):
         (folder / LISTS_FOLDER / f"{name}.json").write_text(json.dumps({"models": models}, indent=1), "utf-8")
     return source.backend
+
+
+def _open(stack: ExitStack, source: Contender, network: Network, folder: Path) -> Session:
+    """Write a network's file and load it."""
+    data = network.build()
+    (folder / network.file).write_bytes(data)
+    imported = stack.enter_context(import_model(data, name=network.name))
+    return stack.enter_context(closing(source.open(BenchModel(network.entry, folder / network.file, data, imported))))
 
 
 def _golden_source() -> Contender:
@@ -182,7 +187,7 @@ def _picture_entry(network: Network, agreement: float) -> dict[str, Any]:
         "evaluator": {"className": "TopK", "expectedTop1": agreement},
         "dataset": {
             "inputPath": "pictures",
-            "groundTruth": "pictures/ground_truth_labels.txt",
+            "groundTruth": network.truth,
             "labels": "pictures/labels.txt",
             "preprocessor": "Inception",
         },
@@ -190,18 +195,46 @@ def _picture_entry(network: Network, agreement: float) -> dict[str, Any]:
     return entry | ({"inputScale": _SCALE, "inputZeroPoint": _ZERO_POINT} if network.data_size == 1 else {})
 
 
-def _classify(session: Session, network: Network, path: Path) -> int:
-    """The class that a network gives a picture."""
+def _write_pictures(
+    folder: Path, classifiers: Mapping[Network, Session], rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    """Write pictures with labels and truth; returns the entries of the lists.
+
+    Pictures that leave some network in doubt are left out: there a rounding error would decide.
+    """
+    (folder / "pictures").mkdir()
+    seen: list[list[int]] = []
+    for _ in range(_CANDIDATES):
+        path = folder / "pictures" / f"image-{len(seen)}.jpeg"
+        _draw(path, rng)
+        answers = [_classify(session, network, path) for network, session in classifiers.items()]
+        if None in answers:
+            path.unlink()
+            continue
+        seen.append([number or 0 for number in answers])
+        if len(seen) == _PICTURES:
+            break
+    by_network = dict(zip(classifiers, zip(*seen, strict=True), strict=True))
+    truth = {network.truth: classes for network, classes in reversed(by_network.items())}
+    for name, classes in {"pictures/labels.txt": tuple(range(CLASSES)), **truth}.items():
+        (folder / name).write_text("".join(f"class {number}\n" for number in classes), "utf-8")
+    return [
+        _picture_entry(network, float(np.mean(np.equal(classes, truth[network.truth]))))
+        for network, classes in by_network.items()
+    ]
+
+
+def _draw(path: Path, rng: np.random.Generator) -> None:
+    """A JPEG file of random patches around a colour, of random contrast, size and proportions."""
+    noise = rng.uniform(0.1, 1) * rng.integers(-255, 256, (_PATCHES, _PATCHES, 3))
+    patches: npt.NDArray[np.uint8] = (rng.integers(0, 256, 3) + noise).clip(0, 255).astype(np.uint8)
+    width, height = (int(side) for side in rng.integers(60, 120, 2))
+    Image.fromarray(patches).resize((width, height), Image.Resampling.BICUBIC).save(path, quality=90)
+
+
+def _classify(session: Session, network: Network, path: Path) -> int | None:
+    """The class that a network gives a picture; None if the second class comes close."""
     pixels = inception(path, PICTURE_SIZE, network.data_size, _SCALE, _ZERO_POINT)
-    return int(_run(session, [pixels])[0].argmax())
-
-
-def _write_pictures(folder: Path, rng: np.random.Generator) -> list[Path]:
-    """JPEG files of random patches of colour, of different sizes and proportions."""
-    folder.mkdir()
-    paths = [folder / f"image-{number}.jpeg" for number in range(_PICTURES)]
-    for path in paths:
-        patches: npt.NDArray[np.uint8] = rng.integers(0, 256, (_PATCHES, _PATCHES, 3), dtype=np.uint8)
-        size = tuple(int(side) for side in rng.integers(60, 120, 2))
-        Image.fromarray(patches).resize((size[0], size[1]), Image.Resampling.BICUBIC).save(path, quality=90)
-    return paths
+    probabilities = _run(session, [pixels])[0].astype(np.float32) / (1 if network.data_size != 1 else 256)
+    second, first = np.sort(probabilities)[-2:]
+    return int(probabilities.argmax()) if first - second >= _CLEAR else None

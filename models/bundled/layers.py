@@ -99,7 +99,8 @@ class Layers:
 
     def classes(self, data: Value, count: int) -> bytes:
         """The head: logits by a 1 by 1 convolution, flattened, and their softmax. Returns the finished file."""
-        logits = self.convolution(data, count, 1, 1, activation=0, deviation=1.5)
+        # Flat probabilities: a step of the logits' codes must not become many steps of theirs.
+        logits = self.convolution(data, count, 1, 1, activation=0, deviation=0.5)
         flat = self._value("flat", (1, count), logits.power, logits.quantization)
         shape = self.writer.constant("shape", [1, count], "int32")
         self.writer.operator("RESHAPE", [logits.index, shape], [flat.index])

@@ -21,16 +21,14 @@ def box_with_nms_limit(call: Call) -> tuple[Array, ...]:
     boxes = call["boxes"].array.reshape(*scores.shape, 4)
     indices = call["batch_index"].array
     real_boxes = real(call["boxes"]).reshape(boxes.shape)
-    starts = np.flatnonzero(np.r_[True, indices[1:] != indices[:-1]][: len(indices)])
     found = []
-    for start, end in zip(starts, [*starts[1:], len(indices)], strict=True):
-        rows = slice(start, end)
+    for group in np.split(np.arange(len(indices)), 1 + np.flatnonzero(indices[1:] != indices[:-1])):
         # The reference checks as many boxes of an image as it has rows, not all boxes of all classes.
-        if not ordered(real_boxes[rows].reshape(-1, 4)[: end - start]):
+        if not ordered(real_boxes[group].reshape(-1, 4)[: len(group)]):
             call.fail("BOX_WITH_NMS_LIMIT/boxes.order")
-        image_rows, classes, image_scores = _image(call, scores[rows], real_boxes[rows])
-        found.append((image_rows + start, classes, image_scores))
-    if not sum(len(rows) for rows, _, _ in found):
+        rows, classes, kept = _image(call, scores[group], real_boxes[group])
+        found.append((group[rows], classes, kept))
+    if not any(len(rows) for rows, _, _ in found):
         return nothing(call)
     rows, classes, kept = (np.concatenate(parts) for parts in zip(*found, strict=True))
     return (

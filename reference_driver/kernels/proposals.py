@@ -62,7 +62,8 @@ def _image(call: Call, scores: Array, anchors: Array, deltas: Array, size: Array
     candidates = falling(scores)[:limit] if 0 < limit < len(scores) else np.arange(len(scores))
     sides = boxes[:, 2:] - boxes[:, :2]
     centres = boxes[:, :2] + sides / np.float32(2)
-    fits = (sides > np.float32(call.scalar("min_size"))).all(axis=1) & (centres < size[::-1]).all(axis=1)
-    candidates = candidates[fits[candidates]]
+    large = (sides > np.float32(call.scalar("min_size"))).all(axis=1)
+    inside = (centres < size[::-1]).all(axis=1)
+    candidates = candidates[np.logical_and(large, inside)[candidates]]
     picked = select(scores, boxes, candidates, call.scalar("post_nms_max"), hard(call.scalar("iou_threshold")))
     return scores[picked], boxes[picked]

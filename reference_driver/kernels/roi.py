@@ -104,11 +104,10 @@ def roi_align(call: Call) -> Array:
     weigh = _exact if is_float else _in_255ths
     for regions, down, across in _alike(vertical, horizontal, images.shape[3]):
         total = np.zeros((len(regions), *result.shape[1:]), images.dtype)
-        columns = [horizontal.taps(regions, sample) for sample in range(across)]
-        for sample in range(down):
-            row = vertical.taps(regions, sample)
-            for column in columns:
-                total += _sample(images, batches[regions], row, column, weigh)
+        for sample in range(down * across):
+            row = vertical.taps(regions, sample // across)
+            column = horizontal.taps(regions, sample % across)
+            total += _sample(images, batches[regions], row, column, weigh)
         result[regions] = total / total.dtype.type(down * across) if is_float else _codes(call, total, down * across)
     return as_laid_out(call, result)
 
@@ -178,8 +177,7 @@ def roi_pooling(call: Call) -> Array:
 def _bins(start: Any, end: Any, cells: int, size: int) -> list[tuple[int, int]]:
     """First cell and end of each bin along an axis; ``start`` and ``end`` are whole numbers of the region."""
     number = type(start)
-    length = np.maximum(end - start + number(1), number(1))
-    step = length / number(cells)
+    step = number(max(int(end) - int(start) + 1, 1)) / number(cells)
     index = np.arange(cells + 1).astype(number)
     low, high = np.floor(step * index[:-1] + start), np.ceil(step * index[1:] + start)
     clamped = np.clip(np.stack([low, high], axis=1), 0, size).astype(np.int64)

@@ -243,7 +243,7 @@ def test_program_that_ends_at_once_is_a_crash() -> None:
 def test_program_that_cannot_be_started() -> None:
     """A command that does not exist is the user's error."""
     with (
-        pytest.raises(SelectorError, match="cannot start the service: .*'/no/such/program'"),
+        pytest.raises(SelectorError, match=r"cannot start the service: .*'/no/such/program'"),
         open_driver("exec:/no/such/program -x"),
     ):
         pass

@@ -38,25 +38,28 @@ def _device(fault: Any) -> ReferenceDevice:
     return Device(create("")._variant)
 
 
-def crashing() -> ReferenceDevice:
-    """The process dies by SIGSEGV."""
-
+def _by_signal(number: signal.Signals) -> ReferenceDevice:
     def fault(*_: object) -> None:
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), number)
         # The signal may reach another thread first; this one must not answer meanwhile.
         threading.Event().wait()
 
     return _device(fault)
 
 
-def exiting() -> ReferenceDevice:
-    """The process ends."""
-    return _device(lambda *_: os._exit(3))
+def crashing() -> ReferenceDevice:
+    """The process dies by SIGSEGV."""
+    return _by_signal(signal.SIGSEGV)
 
 
 def hanging() -> ReferenceDevice:
     """The process stops and never answers."""
-    return _device(lambda *_: os.kill(os.getpid(), signal.SIGSTOP))
+    return _by_signal(signal.SIGSTOP)
+
+
+def exiting() -> ReferenceDevice:
+    """The process ends."""
+    return _device(lambda *_: os._exit(3))
 
 
 def raising() -> ReferenceDevice:

@@ -29,7 +29,7 @@ from tests.kernels.sliding import (
     trailing,
 )
 
-SOME = settings(derandomize=True, deadline=None, max_examples=60)
+SOME = settings(derandomize=True, deadline=None, max_examples=100)
 CLOSE = {"float32": (1e-5, 1e-5), "float16": (2**-10, 2**-12)}
 """Sums of some dozens of products of numbers about 1, in another order and in double precision."""
 Sums = Callable[[Tensor, Tensor, Sequence[Any]], Tensor]

@@ -10,7 +10,7 @@ from conformance.harness.checking import check_values
 from generators.hal_model import build_model
 from generators.hal_request import pack_request
 from generators.specs import load_spec
-from generators.test_model import TestModel
+from generators.test_model import TestModel, operation_name
 from hal.errors import HalError
 from hal.types import ExecutionConfig, PrepareModelConfig
 from hal.validation import required_level
@@ -41,8 +41,9 @@ def test_cases_hold(file: SpecFile) -> None:
     for case in load_spec(file.path):
         test = case.build()
         if case.expect_failure:
-            with pytest.raises(HalError):
+            with pytest.raises(HalError) as caught:
                 _run(test)
+            assert caught.value.rule.startswith(operation_name(test.main.operations[0].type)), case.name
         else:
             assert case.min_supported_version in (None, required_level(build_model(test))), case.name
             _run(test)

@@ -158,6 +158,7 @@ Example({x: [1, 2], y: [1, 2]}, name="dice").WithMultinomialDistributionToleranc
         ("/a/V1_0/V1_2/x.mod.py", None),
         ("/a/V1_2/AIDL_V2/x.mod.py", None),
         ("/a/V7_1/x.mod.py", None),
+        ("/a/oldV1_0/x.mod.py", None),
         ("/a/V1_2_x.mod.py", None),
     ],
 )

@@ -209,6 +209,19 @@ def test_per_channel_scales(load: LoadCases) -> None:
     assert (bias.channel_quant, bias.scale) == (None, 0.0)
 
 
+def test_only_the_tuple_form_can_have_no_value(load: LoadCases) -> None:
+    """None as the value of a string-form Parameter leaves a constant without data, which cannot be built."""
+    cases = load("""
+        x = Input("x", "TENSOR_FLOAT32", "{1}")
+        p = Parameter("p", "TENSOR_FLOAT32", "{1}", None)
+        y = Output("y", "TENSOR_FLOAT32", "{1}")
+        Model().Operation("ADD", x, p, 0).To(y)
+        Example({x: 1, y: 1})
+    """)
+    with pytest.raises(SpecError, match="s: operand 'p' has no value"):
+        cases["s"].build()
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [

@@ -1,0 +1,119 @@
+"""Hand-written checks, one module per file of VTS. A check is a function that raises ``CaseFailed``.
+
+::
+
+    @check("BasicTest", "GetCapabilitiesTest", rules=("query/capabilities",))
+    def get_capabilities(subject: Subject, _: None) -> None:
+        ...
+
+``parameters`` makes one case of each named value; ``over`` makes one of each spec case that it takes.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+import conformance.checks as package
+from conformance.harness.outcome import PASSED, CaseFailed, Outcome, unsupported
+from conformance.harness.subject import Subject
+from generators.specs import Case as SpecCase
+from generators.test_model import TestModel
+
+Body = Callable[[Subject, Any], None]
+_CHECKS: list[Check] = []
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it."""
+
+    suite: str
+    name: str
+    body: Body
+    rules: tuple[str, ...] = ()
+    level: int = 1
+    parameters: Callable[[], Mapping[str, Any]] | None = None
+    over: Callable[[TestModel], bool] | None = None
+
+    def cases(self, specs: Iterable[tuple[str, SpecCase]]) -> Iterator[CheckCase]:
+        """The check's cases; ``specs`` are spec cases with the names they have in this run."""
+        if self.over is not None:
+            for name, spec in specs:
+                if self.over(spec.outline()):
+                    yield CheckCase(
+                        f"{self.suite}/{self.name}/{name}", self, spec, id(spec), spec.min_supported_version
+                    )
+        elif self.parameters is not None:
+            for name, value in self.parameters().items():
+                yield CheckCase(f"{self.suite}/{self.name}/{name}", self, value, (self.suite, self.name))
+        else:
+            yield CheckCase(f"{self.suite}/{self.name}", self, None, (self.suite, self.name))
+
+
+@dataclass(frozen=True)
+class CheckCase:
+    """A check with its parameter; see :class:`conformance.case.Case`."""
+
+    id: str
+    check: Check
+    parameter: Any = field(compare=False)
+    unit: Hashable = None
+    spec_level: int | None = None
+
+    @property
+    def needed_level(self) -> int | None:
+        """The higher of the check's level and the spec's, as far as they are known."""
+        return max(self.check.level, self.spec_level or 0)
+
+    def run(self, subject: Subject) -> Outcome:
+        """Run the check; it is UNSUPPORTED below its feature level."""
+        try:
+            if subject.feature_level < (self.needed_level or 0):
+                level = subject.feature_level
+                raise unsupported(f"begins at feature level {self.needed_level}, the driver has {level}", "model/level")
+            self.check.body(subject, self.parameter)
+        except CaseFailed as failed:
+            return failed.outcome
+        return PASSED
+
+    def labels(self, subject: Subject) -> dict[str, Any]:
+        """Suite and check."""
+        del subject
+        return {"suite": self.check.suite, "way": self.check.name}
+
+
+def check(
+    suite: str,
+    name: str,
+    *,
+    rules: tuple[str, ...] = (),
+    level: int = 1,
+    parameters: Callable[[], Mapping[str, Any]] | None = None,
+    over: Callable[[TestModel], bool] | None = None,
+) -> Callable[[Body], Body]:
+    """Register a function as a check."""
+
+    def register(body: Body) -> Body:
+        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over))
+        return body
+
+    return register
+
+
+@cache
+def checks() -> tuple[Check, ...]:
+    """All checks, after importing every module of this package.
+
+    :raises ValueError: two checks have the same suite and name.
+    """
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    names = [(one.suite, one.name) for one in _CHECKS]
+    if len(set(names)) != len(names):
+        raise ValueError("two checks have the same suite and name")
+    return tuple(_CHECKS)

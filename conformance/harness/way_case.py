@@ -1,0 +1,218 @@
+"""A spec case executed in one way: the cases of the generated suites."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from conformance.harness.checking import check_answer, check_deadline_missed, check_values
+from conformance.harness.executing import execute
+from conformance.harness.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
+from conformance.harness.subject import Subject
+from conformance.harness.ways import EXECUTOR_LEVELS, OutputType, Way
+from conformance.suites import Expectation, Suite
+from generators.hal_model import build_model, close_pools
+from generators.hal_request import PackedRequest, pack_request
+from generators.model_conversions import with_unknown_output_dimensions
+from generators.specs import Case as SpecCase
+from generators.test_model import TestModel, TestSubgraph, operation_name
+from hal.enums import ErrorStatus, OperationType
+from hal.errors import HalError
+from hal.interfaces import PreparedModel
+from hal.operand_types import OPERAND_TYPES, type_name
+from hal.types import Model
+
+_SHARED = "preparation"
+"""Key under which neighbouring cases find the last preparation."""
+_PLACEHOLDER_MARKS = ("inputs_as_internal", "outputs_as_internal")
+
+
+@dataclass
+class Preparation:
+    """A test whose model has been prepared, or the reason why it has not."""
+
+    key: tuple[int, str, bool]
+    test: TestModel
+    labels: dict[str, Any]
+    prepared: PreparedModel | None = None
+    refusal: Outcome | None = None
+    error: HalError | None = None
+
+
+@dataclass(frozen=True)
+class WayCase:
+    """A spec case in one suite and way; see :class:`conformance.case.Case`."""
+
+    id: str
+    suite: Suite
+    way: Way
+    spec: SpecCase
+
+    @property
+    def needed_level(self) -> int | None:
+        """What the spec needs; executors that come later are UNSUPPORTED, not left out."""
+        return self.spec.min_supported_version
+
+    @property
+    def unit(self) -> Hashable:
+        """Cases of one spec case stay together."""
+        return id(self.spec)
+
+    def labels(self, subject: Subject) -> dict[str, Any]:
+        """Operations and types, once the model has been built."""
+        current = subject.shared.get(_SHARED)
+        known = current.labels if isinstance(current, Preparation) and current.key == self._key else {}
+        return {**known, "suite": self.suite.name, "way": self.way.name, "level": self.spec.path.parent.name}
+
+    def run(self, subject: Subject) -> Outcome:
+        """Prepare (or take the neighbour's preparation), execute and judge.
+
+        :raises DriverGone: the driver's process died, or gave no answer in time.
+        :raises SpecError: the test cannot be built.
+        """
+        try:
+            return self._run(subject)
+        except CaseFailed as failed:
+            return failed.outcome
+
+    def _run(self, subject: Subject) -> Outcome:
+        preparation = self._prepare(subject)
+        if self.suite.expectation is Expectation.FAILURE:
+            return self._expect_failure(preparation, subject)
+        if preparation.refusal is not None:
+            return preparation.refusal
+        self._check_executor(subject)
+        if preparation.prepared is None:
+            raise _preparation_failed(preparation)
+        self._execute(preparation.test, preparation.prepared, subject.timeout_s)
+        return PASSED
+
+    @property
+    def _key(self) -> tuple[int, str, bool]:
+        form = self.suite.name if self.suite.form else ""
+        return id(self.spec), form, self.way.output is not OutputType.FULLY_SPECIFIED
+
+    def _execute(self, test: TestModel, prepared: PreparedModel, timeout_s: float) -> None:
+        with packed_request(test, short_output=self.way.output is OutputType.INSUFFICIENT) as packed:
+            for answer in execute(prepared, packed.request, self.way, timeout_s):
+                if self.suite.expectation is Expectation.DEADLINE:
+                    check_deadline_missed(answer)
+                elif check_answer(answer, test, self.way):
+                    check_values(packed.output_arrays(test.main.outputs), test)
+
+    def _check_executor(self, subject: Subject) -> None:
+        level = EXECUTOR_LEVELS[self.way.executor]
+        if subject.feature_level < level:
+            raise unsupported(
+                f"{self.way.executor.value} executions begin at feature level {level}, "
+                f"the driver has {subject.feature_level}",
+                "model/level",
+            )
+
+    def _expect_failure(self, preparation: Preparation, subject: Subject) -> Outcome:
+        if preparation.prepared is None:
+            return PASSED
+        with packed_request(preparation.test) as packed:
+            answer = execute(preparation.prepared, packed.request, self.way, subject.timeout_s)[0]
+        if answer.status == ErrorStatus.NONE:
+            raise fail("execution/expected_failure", "preparation and execution succeed, one of them must fail")
+        return PASSED
+
+    def _prepare(self, subject: Subject) -> Preparation:
+        kept = subject.shared.get(_SHARED)
+        if isinstance(kept, Preparation) and kept.key == self._key:
+            return kept
+        subject.shared.pop(_SHARED, None)
+        built = self.spec.build()
+        test = self.suite.form(built) if self.suite.form else built
+        preparation = Preparation(self._key, test, labels_of(test))
+        wanted = self.spec.min_supported_version
+        if wanted is not None and wanted > subject.feature_level:
+            reason = f"the test needs feature level {int(wanted)}, the driver has {subject.feature_level}"
+            preparation.refusal = unsupported(reason, "model/level").outcome
+        else:
+            unknown = self.way.output is not OutputType.FULLY_SPECIFIED
+            _prepare(preparation, with_unknown_output_dimensions(test) if unknown else test, subject)
+        subject.shared[_SHARED] = preparation
+        return preparation
+
+
+def _prepare(preparation: Preparation, test: TestModel, subject: Subject) -> None:
+    model = build_model(test)
+    try:
+        preparation.prepared = _try(preparation, model, subject)
+    finally:
+        close_pools(model)
+
+
+def _try(preparation: Preparation, model: Model, subject: Subject) -> PreparedModel | None:
+    try:
+        supported = subject.device.get_supported_operations(model)
+    except HalError as error:
+        preparation.error = error
+        if not preparation.test.expect_failure:
+            preparation.refusal = _rejected(error)
+        return None
+    try:
+        return subject.prepare(model)
+    except HalError as error:
+        if len(supported) == len(model.main.operations) and not all(supported):
+            preparation.refusal = unsupported(_unsupported_reason(model, supported)).outcome
+        preparation.error = error
+        return None
+
+
+@contextmanager
+def packed_request(test: TestModel, *, short_output: bool = False) -> Iterator[PackedRequest]:
+    """The test's request while the block runs."""
+    packed = pack_request(test, short_output=short_output)
+    try:
+        yield packed
+    finally:
+        packed.close()
+
+
+def _rejected(error: HalError) -> Outcome:
+    return fail(
+        "prepare/valid",
+        f"getSupportedOperations fails for a valid model: {error}",
+        status=error.status.name,
+        driver_rule=error.rule,
+    ).outcome
+
+
+def _preparation_failed(preparation: Preparation) -> CaseFailed:
+    error = preparation.error
+    return fail(
+        "prepare/supported",
+        f"all operations are supported, but the model cannot be prepared: {error}",
+        status=error.status.name if error else "",
+        driver_rule=error.rule if error else "",
+    )
+
+
+def _unsupported_reason(model: Model, supported: tuple[bool, ...]) -> str:
+    names = {
+        operation_name(operation.type)
+        for operation, answer in zip(model.main.operations, supported, strict=True)
+        if not answer
+    }
+    return f"the driver does not support {', '.join(sorted(names))}"
+
+
+def labels_of(test: TestModel) -> dict[str, Any]:
+    """Operations of the main subgraph and the type of their first tensor, for reports."""
+    operations = {operation_name(operation.type) for operation in test.main.operations}
+    if any(mark in test.name for mark in _PLACEHOLDER_MARKS) and len(operations) > 1:
+        # The ADD that moves an operand inside the graph is not what the case is about.
+        operations.discard(OperationType.ADD.name)
+    return {"operations": sorted(operations), "operand_types": [_primary_type(test.main)]}
+
+
+def _primary_type(main: TestSubgraph) -> str:
+    first = main.operations[-1].inputs or main.operations[-1].outputs
+    types = [main.operands[index].type for index in first]
+    tensors = [code for code in types if code in OPERAND_TYPES and OPERAND_TYPES[code].is_tensor]
+    return type_name((tensors or types)[0])
