@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 
 from models.catalogue import Catalogue, ModelEntry
 from models.compile_bench import CompileLimits, compile_benchmark
-from models.contenders import BenchModel, Contender, ContenderError
+from models.contenders import BenchModel, Contender, ContenderError, revive
 from models.datasets import StepSequence, load_sequences
 from models.errors import DataError, MissingExtraError, ModelFileError
 from models.evaluators import Evaluation, make_evaluator
@@ -159,9 +159,11 @@ def _measure(
         timed = Limits(options.run_s, options.complete_set, options.complete_limit_s)
         run_rounds(tracks, sequences, timed, lambda done, all_: hooks.progress(Progress(name, "run", done, all_)))
     finally:
-        for track in tracks:
+        for contender, track in zip(contenders, tracks, strict=True):
             if track.session:
                 track.session.close()
+            if track.error:
+                revive(contender, track.error)
     results = [_result(catalogue, model.entry, track, sequences) for track in tracks]
     for number, contender in enumerate(contenders):
         if options.compile and tracks[number].error is None:

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.contenders import BenchModel, CompileWay, Contender, ContenderError
+from models.contenders import BenchModel, CompileWay, Contender, ContenderError, revive
 from models.results import Compilation
 from reports.latency import summarise
 
@@ -30,6 +30,7 @@ def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLi
                 _series(way, limits.warmup_s, limits.iterations)
                 latencies[metric] = summarise(_series(way, limits.run_s, limits.iterations))
         except ContenderError as error:
+            revive(contender, error)
             return Compilation(latencies, error=error.reason)
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
     return Compilation(latencies, size)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
 
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
@@ -16,10 +17,6 @@ from hal.types import Model, PrepareModelConfig
 from hal.wire.failures import DriverGone, DriverHang
 from models.contenders import ContenderError
 from reports.events import Verdict
-
-
-FAILURES: Final = (HalError, DriverGone)
-"""What calls of a driver raise, behind the service's wire or not."""
 
 
 @dataclass
@@ -50,10 +47,8 @@ class Compiler:
         :raises ContenderError: FAIL if the driver refuses what it said it supports, HANG or CRASH.
         """
         answer = _Answer()
-        try:
+        with calling("prepareModel"):
             self.device.prepare_model(self.model, config, answer)
-        except FAILURES as error:
-            raise fault("prepareModel", error) from error
         return self._wait(answer, "prepareModel")
 
     def load(self, cache: CacheFiles, token: bytes) -> PreparedModel:
@@ -63,10 +58,8 @@ class Compiler:
         """
         answer = _Answer()
         with cache as (model_cache, data_cache):
-            try:
+            with calling("prepareModelFromCache"):
                 self.device.prepare_model_from_cache(NO_DEADLINE, model_cache, data_cache, token, answer)
-            except FAILURES as error:
-                raise fault("prepareModelFromCache", error) from error
             return self._wait(answer, "prepareModelFromCache")
 
     def save(self, cache: CacheFiles, token: bytes) -> PreparedModel:
@@ -82,7 +75,7 @@ class Compiler:
         if not answer.told.wait(self.timeout_s):
             raise ContenderError(Verdict.HANG, f"{method} did not answer within {self.timeout_s:g} s")
         if answer.status != ErrorStatus.NONE or answer.prepared is None:
-            raise fault(method, HalError(answer.status, "notified without a prepared model"))
+            raise _fault(method, HalError(answer.status, "notified without a prepared model"))
         return answer.prepared
 
 
@@ -125,7 +118,19 @@ class CacheFiles:
             os.close(self._handles.pop())
 
 
-def fault(method: str, error: HalError | DriverGone) -> ContenderError:
+@contextmanager
+def calling(method: str) -> Iterator[None]:
+    """Failures of the driver's calls inside the block become errors of the contender.
+
+    :raises ContenderError: HANG, CRASH or FAIL.
+    """
+    try:
+        yield
+    except (HalError, DriverGone) as error:
+        raise _fault(method, error) from error
+
+
+def _fault(method: str, error: HalError | DriverGone) -> ContenderError:
     """What a failed call says of the driver: it hung, it died, or it broke a promise."""
     if isinstance(error, DriverGone):
         verdict = Verdict.HANG if isinstance(error, DriverHang) else Verdict.CRASH

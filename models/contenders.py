@@ -5,6 +5,7 @@ A :class:`Contender` opens a :class:`Session` for each model; the benchmark time
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -101,6 +102,13 @@ class CompileWay(Protocol):
 
         :raises ContenderError: if it fails.
         """
+
+
+def revive(contender: Contender, error: ContenderError) -> None:
+    """Renew a contender that ``error`` lost; if that fails too, its next model tells."""
+    if error.is_lost:
+        with suppress(ContenderError):
+            contender.renew()
 
 
 def is_baseline(backend: str) -> bool:

@@ -14,7 +14,7 @@ from hal.interfaces import Device, PreparedModel
 from hal.operand_types import OPERAND_TYPES
 from hal.operations.catalogue import operation_name
 from hal.types import PrepareModelConfig, Request
-from models.compiling import FAILURES, CacheFiles, Compiler, fault
+from models.compiling import CacheFiles, Compiler, calling
 from models.contenders import BenchModel, CompileWay, ContenderError
 from models.datasets import DTYPES, Array
 from models.execution import Arena, make_run
@@ -49,10 +49,9 @@ class DriverContender:
 
         :raises ContenderError: UNSUPPORTED, or the driver's fault.
         """
-        imported = self._supported(model)
+        imported, level = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        prepared = compiler.compile(PrepareModelConfig())
-        return DriverSession(imported, model, prepared, self.device.get_feature_level())
+        return DriverSession(imported, model, compiler.compile(PrepareModelConfig()), level)
 
     def renew(self) -> None:
         """Get a fresh device.
@@ -65,10 +64,11 @@ class DriverContender:
 
     def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
         """Compiling without cache and, if the driver caches, into and from a cache."""
-        imported = self._supported(model)
+        imported, _ = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
         plain = _Way(lambda: None, lambda: compiler.compile(PrepareModelConfig()))
-        needed = self.device.get_number_of_cache_files_needed()
+        with calling("getNumberOfCacheFilesNeeded"):
+            needed = self.device.get_number_of_cache_files_needed()
         if not needed.num_model_cache and not needed.num_data_cache:
             return {"compile_without_cache": plain}
         cache = CacheFiles(folder, needed.num_model_cache, needed.num_data_cache)
@@ -83,18 +83,17 @@ class DriverContender:
             "prepare_from_cache": _Way(lambda: None, lambda: compiler.load(cache, token)),
         }
 
-    def _supported(self, model: BenchModel) -> ImportedModel:
-        """The HAL model, if the driver promises to run all of it."""
+    def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
+        """The HAL model, if the driver promises to run all of it, and the driver's level."""
         if model.imported is None:
             raise ContenderError(Verdict.NOT_RUN, model.import_error)
-        level = self.device.get_feature_level()
+        with calling("getFeatureLevel"):
+            level = self.device.get_feature_level()
         needed = max(model.imported.feature_level, _level_of_sdk(model.entry.min_sdk_version))
         if level < needed:
             raise ContenderError(Verdict.UNSUPPORTED, f"the model needs feature level {needed}, the driver has {level}")
-        try:
+        with calling("getSupportedOperations"):
             answers = self.device.get_supported_operations(model.imported.model)
-        except FAILURES as error:
-            raise fault("getSupportedOperations", error) from error
         operations = model.imported.model.main.operations
         if len(answers) != len(operations):
             raise ContenderError(Verdict.FAIL, f"{len(answers)} answers for {len(operations)} operations")
@@ -104,7 +103,7 @@ class DriverContender:
             raise ContenderError(
                 Verdict.UNSUPPORTED, f"the driver does not take {', '.join(refused[:_MAX_NAMES])}{more}"
             )
-        return model.imported
+        return model.imported, level
 
 
 @dataclass(frozen=True)
@@ -140,10 +139,11 @@ class DriverSession:
             self._inputs.arguments(0), self._outputs.arguments(1), (self._inputs.pool, self._outputs.pool)
         )
         try:
-            self._run = make_run(prepared, request, level)
-        except FAILURES as error:
+            with calling("setting up executions"):
+                self._run = make_run(prepared, request, level)
+        except ContenderError:
             self.close()
-            raise fault("setting up executions", error) from error
+            raise
 
     def reset(self) -> None:
         """Write the zero of every state."""
@@ -160,10 +160,8 @@ class DriverSession:
 
         :raises ContenderError: FAIL, HANG or CRASH.
         """
-        try:
+        with calling("the execution"):
             result = self._run()
-        except FAILURES as error:
-            raise fault("the execution", error) from error
         if not result.output_sufficient_size:
             raise ContenderError(Verdict.FAIL, "the driver calls an output buffer of the full size too small")
 

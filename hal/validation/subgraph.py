@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from hal.enums import OperandLifeTime, OperationType
 from hal.errors import HalError, invalid
 from hal.operand_types import is_extension
@@ -47,7 +49,9 @@ def model_argument(operand: Operand) -> Argument:
     """The operand as rules see it at model time: no value."""
     quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
-    return Argument(operand.type, operand.dimensions, operand.scale, operand.zero_point, quant, omitted=omitted)
+    # Scales are float32 in the HAL.
+    scale = float(np.float32(operand.scale))
+    return Argument(operand.type, operand.dimensions, scale, operand.zero_point, quant, omitted=omitted)
 
 
 def _check_operation(

@@ -213,7 +213,7 @@ class Session:
 
     def _put_back(self, lane: _Lane) -> None:
         with self._lock:
-            if True:
+            if self._cause is None:
                 self._idle.append(lane)
                 return
         self._close_lane(lane)

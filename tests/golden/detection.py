@@ -43,30 +43,27 @@ def _kernel(limits: Limits) -> Callable[[Real], Real]:
     return lambda iou: np.exp(-(iou * iou) / sigma)
 
 
+def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits: Limits) -> list[Picked]:
+    classes = scores.dims[1]
+    score = [np.float32(scores[(row, label)]) for row in members for label in range(classes)]
+
+    def box(index: int) -> list[Real]:
+        row, label = members[index // classes], index % classes
+        return [np.float32(boxes[(row, 4 * label + i)]) for i in range(4)]
+
+    def single(candidates: list[int]) -> list[int]:
+        limit = limits.max_detections
+        return soft_nms(score, limits.nms_score_threshold, limit, box, candidates, _kernel(limits))
+
+    best = by_class(score, classes, limits.score_threshold, limits.max_detections, single)
+    best.sort(key=lambda i: (i % classes, -score[i]))
+    return [Picked(members[i // classes], i % classes, float(score[i]), batch) for i in best]
+
+
 def box_with_nms_limit(scores: Tensor, boxes: Tensor, batches: Sequence[int], limits: Limits) -> list[Picked]:
     """Output boxes in order. Scores [rows, classes] and boxes [rows, classes * 4] are real numbers."""
-    rows, classes = scores.dims
-    result: list[Picked] = []
-    for batch, group in groupby(range(rows), key=lambda row: batches[row]):
-        members = list(group)
-        score = [np.float32(scores[(row, label)]) for row in members for label in range(classes)]
-
-        def box(index: int, members: list[int] = members) -> list[Real]:
-            row, label = members[index // classes], index % classes
-            return [np.float32(boxes[(row, 4 * label + i)]) for i in range(4)]
-
-        def single(
-            candidates: list[int],
-            score: list[Real] = score,
-            box: Callable[[int], list[Real]] = box,
-        ) -> list[int]:
-            limit = limits.max_detections
-            return soft_nms(score, limits.nms_score_threshold, limit, box, candidates, _kernel(limits))
-
-        best = by_class(score, classes, limits.score_threshold, limits.max_detections, single)
-        best.sort(key=lambda i, score=score: (i % classes, -score[i]))  # type: ignore[misc]
-        result += [Picked(members[i // classes], i % classes, float(score[i]), batch) for i in best]
-    return result
+    groups = groupby(range(scores.dims[0]), key=lambda row: batches[row])
+    return [box for batch, rows in groups for box in _image(list(rows), batch, scores, boxes, limits)]
 
 
 @dataclass(frozen=True)

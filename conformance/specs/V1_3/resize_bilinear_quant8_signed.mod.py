@@ -14,8 +14,8 @@ input3 = BoolScalar("layout", False)
 output0 = Output("output0", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.5, -98))
 model = Model("shrink").Operation("RESIZE_BILINEAR", input0, 2, 3, input3).To(output0)
 Example({
-    input0: [40, 85, 78, 76, 49, 26, -32, -93, -49, 14, 78, -12, -53, -31, 74, -49, 7, -45, -94, -93, -32, 45, 84, -18],
-    output0: [40, 85, 64, 51, -38, -71, 23, -14, -79, -71, 31, -6],
+    input0: [-81, -67, 88, 36, 42, -92, 49, 18, 116, -74, 32, 77, -24, 108, -39, -65, 75, 7, 34, 84, 7, 99, -44, -112],
+    output0: [-80, -66, 65, -27, 25, 48, 55, -8, 15, 92, -5, -13],
 }, model=model).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
 
 input0 = Input("input0", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 0.5, -98))
