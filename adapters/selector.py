@@ -37,6 +37,7 @@ class Kind:
 
 KINDS: Final = (
     Kind("reference", "reference[:VARIANT]", "the bundled driver", "reference_driver:create"),
+    Kind("zoo", "zoo:BUG", "the bundled driver with a planted bug", "reference_driver.zoo.registry:create"),
     Kind(
         "python",
         "python:MODULE:FACTORY or python:FILE.py:FACTORY",

@@ -109,7 +109,12 @@ def protocol_page() -> str:
     return updated((DOCS / "protocol.md").read_text(encoding="utf-8"))
 
 
-PAGES = {"operations.md": operations_page, "rules.md": rules_page, "deviations.md": deviations_page, "protocol.md": protocol_page}
+PAGES = {
+    "operations.md": operations_page,
+    "rules.md": rules_page,
+    "deviations.md": deviations_page,
+    "protocol.md": protocol_page,
+}
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from hal.arrays import constant
 from hal.base_prepared_model import BasePreparedModel
 from hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from hal.errors import HalError, failure, invalid
+from hal.extensions import ExtensionDeclaration, resolved
 from hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
 from hal.launch import launch
 from hal.memory import MappableFile
@@ -39,14 +40,21 @@ class BaseDevice:
     feature_level: FeatureLevel = FeatureLevel.FL8
     device_type: DeviceType = DeviceType.CPU
     capabilities: Capabilities = Capabilities()
+    extensions: tuple[ExtensionDeclaration, ...] = ()
+    """Extensions all of whose operations and operand types the device supports."""
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """Whether an operation of the valid model's main subgraph can run; True is a promise."""
+        """Whether an operation of the valid model's main subgraph can run; True is a promise.
+
+        Codes of the device's ``extensions`` are those of the declarations, whatever prefixes the client chose.
+        """
         del model, operation
         return False
 
     def compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
         """Prepare a valid model of which every operation is supported; runs on a thread of its own.
+
+        Codes of extensions are as :meth:`supports` has them.
 
         :raises HalError: whatever is then notified.
         """
@@ -70,8 +78,8 @@ class BaseDevice:
         return self.capabilities
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
-        """None."""
-        return ()
+        """What the class attribute ``extensions`` declares."""
+        return tuple(extension.published for extension in self.extensions)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
         """No caching."""
@@ -83,7 +91,8 @@ class BaseDevice:
         :raises HalError: INVALID_ARGUMENT for an invalid model.
         """
         validate_model(model, self.feature_level)
-        return tuple(self.supports(model, operation) for operation in model.main.operations)
+        known = resolved(model, self.extensions)
+        return tuple(self.supports(known, operation) for operation in known.main.operations)
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Check the arguments, then :meth:`compile` on a thread and notify once (HAL contract 10.2).
@@ -99,7 +108,7 @@ class BaseDevice:
             callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
             with _notifying(callback):
-                launch(lambda: self.compile(model, config), callback.notify)
+                launch(lambda: self.compile(resolved(model, self.extensions), config), callback.notify)
 
     def prepare_model_from_cache(
         self,

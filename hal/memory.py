@@ -56,6 +56,39 @@ class OwnedHandle(Handle):
         self.close()
 
 
+class MappedHandle(Handle):
+    """A handle whose memory stays mapped from its first use on, for as long as the handle lives."""
+
+    __slots__ = ("_end", "_views")
+
+    def __init__(self, source: Handle) -> None:
+        """Refer to the same memory by a descriptor of its own.
+
+        :raises OSError: if the source's descriptor is not open.
+        """
+        super().__init__(os.dup(source.fd))
+        self._end = 0
+        self._views: dict[bool, memoryview] = {}
+
+    def view(self, memory: "Memory", *, writable: bool) -> memoryview:
+        """View of the bytes of ``memory``, which has this handle.
+
+        :raises HalError: GENERAL_FAILURE like :func:`map_memory`, also for memory that has shrunk meanwhile.
+        """
+        if writable not in self._views:
+            mapping = map_memory(memory, writable=writable)
+            size = memory_size(memory)
+            self._end = size + (memory.offset if isinstance(memory, MappableFile) else 0)
+            self._views[writable] = memoryview(mapping)[len(mapping) - size :]
+        elif os.fstat(self.fd).st_size < self._end:
+            raise HalError(ErrorStatus.GENERAL_FAILURE, "memory has become shorter than its size says", "memory/map")
+        return self._views[writable]
+
+    def __del__(self) -> None:
+        """Close the descriptor; what is mapped goes with the last array that looks into it."""
+        self.close()
+
+
 class Ashmem(msgspec.Struct, frozen=True, tag="ashmem"):
     """Anonymous shared memory of ``size`` bytes."""
 
@@ -108,6 +141,14 @@ def close(memory: Memory) -> None:
     memory.handle.close()
 
 
+def keep_mapped(memory: Memory) -> Memory:
+    """The same memory, to stay mapped until it is forgotten; itself if its descriptor is not open."""
+    try:
+        return msgspec.structs.replace(memory, handle=MappedHandle(memory.handle))
+    except OSError:
+        return memory
+
+
 def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
     """Map the whole of ``memory``.
 
@@ -132,6 +173,9 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
 @contextmanager
 def mapped(memory: Memory, *, writable: bool = True) -> Iterator[memoryview]:
     """View of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
+    if isinstance(memory.handle, MappedHandle):
+        yield memory.handle.view(memory, writable=writable)
+        return
     mapping = map_memory(memory, writable=writable)
     view = memoryview(mapping)[len(mapping) - memory_size(memory) :]
     try:

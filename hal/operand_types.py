@@ -1,11 +1,64 @@
 """What the contract says of each operand type, as one table: element size, quantisation, first level.
 
-Read by validation, the operation declarations, the generators and the docs.
+Read by validation, the operation declarations, the generators and the docs. Types of extensions are not in the
+table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info` finds both.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
 
-from hal.enums import BASE_MAX, OperandType
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandType
+
+
+class ExtensionCode(int):
+    """The code of an operand type or operation of an extension: an integer that knows what it stands for.
+
+    ``extension`` is the extension's name, ``name`` that of the type or operation behind it, ``EXTENSION::NAME``.
+    The high bits are the prefix of the declaration; a model chooses its own (:func:`hal.extensions.resolved`).
+    """
+
+    extension: str
+    name: str
+
+    def __new__(cls, extension: str, prefix: int, number: int, name: str) -> Self:
+        """Number ``number`` of an extension, called ``name`` there."""
+        code = super().__new__(cls, prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number)
+        code.extension, code.name = extension, f"{extension}::{name}"
+        return code
+
+    @property
+    def prefix(self) -> int:
+        """The high bits."""
+        return self >> EXTENSION_TYPE_LOW_BITS_TYPE
+
+    @property
+    def number(self) -> int:
+        """The low bits: the number within the extension."""
+        return self & BASE_MAX
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What a copy is made from."""
+        return (self.extension, self.prefix, self.number, self.name.partition("::")[2]), {}
+
+
+class ExtensionType(ExtensionCode):
+    """An operand type of an extension, with what is to be known of it."""
+
+    info: OperandTypeInfo
+
+    def __new__(cls, extension: str, prefix: int, number: int, name: str, *, dtype: str, is_tensor: bool) -> Self:
+        """A type whose elements are of the NumPy type ``dtype`` (little endian)."""
+        code = super().__new__(cls, extension, prefix, number, name)
+        code.info = OperandTypeInfo(code, FeatureLevel.FL3, is_tensor, np.dtype(dtype).itemsize, dtype)
+        return code
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """What a copy is made from."""
+        return super().__getnewargs_ex__()[0], {"dtype": self.info.dtype, "is_tensor": self.info.is_tensor}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +69,7 @@ class OperandTypeInfo:
     ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included.
     """
 
-    type: OperandType
+    type: OperandType | ExtensionType
     level: int
     is_tensor: bool
     size: int
@@ -59,6 +112,7 @@ OPERAND_TYPES: dict[int, OperandTypeInfo] = {
         OperandTypeInfo(_T.TENSOR_OEM_BYTE, 1, True, 1, "uint8", "any"),
     )
 }
+_UNDECLARED = OperandTypeInfo(_T.TENSOR_OEM_BYTE, FeatureLevel.FL3, True, 1, "uint8", "zero")
 
 
 def is_extension(code: int) -> bool:
@@ -66,6 +120,18 @@ def is_extension(code: int) -> bool:
     return code > BASE_MAX
 
 
+def type_info(code: int) -> OperandTypeInfo:
+    """Facts of an operand type; operands of an extension that is not declared here are plain bytes.
+
+    :raises KeyError: there is no such type.
+    """
+    if isinstance(code, ExtensionType):
+        return code.info
+    return _UNDECLARED if is_extension(code) else OPERAND_TYPES[code]
+
+
 def type_name(code: int) -> str:
-    """The HAL's name of an operand type, or its number for an extension's or unknown code."""
+    """The HAL's or an extension's name of an operand type, or its number where it is not known."""
+    if isinstance(code, ExtensionCode):
+        return code.name
     return OPERAND_TYPES[code].type.name if code in OPERAND_TYPES else f"type {code:#x}"

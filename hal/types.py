@@ -54,6 +54,7 @@ __all__ = [
     "Extension",
     "ExtensionNameAndPrefix",
     "ExtensionOperandTypeInformation",
+    "ExtensionParams",
     "FeatureLevel",
     "FenceState",
     "FusedActivationFunc",
@@ -116,6 +117,11 @@ class Operand(msgspec.Struct, frozen=True):
     extra_params: SymmPerChannelQuantParams | ExtensionParams | None = None
     number_of_consumers: int | None = None
     """HIDL only; None where the field does not exist or has not been counted."""
+
+    @property
+    def extension_data(self) -> bytes:
+        """Parameters of an operand of an extension's type; empty where there are none."""
+        return self.extra_params.data if isinstance(self.extra_params, ExtensionParams) else b""
 
 
 class Operation(msgspec.Struct, frozen=True):

@@ -27,6 +27,9 @@ def create(variant: str = "") -> ReferenceDevice:
 class ReferenceDevice(BaseDevice):
     """A CPU device of FL8 for all operations, or for those of a variant."""
 
+    prepared_model: type[ReferencePreparedModel] = ReferencePreparedModel
+    """What :meth:`compile` makes."""
+
     def __init__(self, variant: Variant) -> None:
         """Make a device that behaves as ``variant`` says."""
         self.name = f"nnvet-reference-{variant.name}" if variant.name else "nnvet-reference"
@@ -44,7 +47,7 @@ class ReferenceDevice(BaseDevice):
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
         del config
-        return ReferencePreparedModel(model, compile_model(model))
+        return self.prepared_model(model, compile_model(model))
 
     def _supports(self, model: Model, subgraph: Subgraph, operation: Operation) -> bool:
         if is_extension(operation.type) or operation.type == OperationType.OEM_OPERATION:

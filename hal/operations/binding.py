@@ -47,6 +47,19 @@ def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs:
     raise HalError(ErrorStatus.INVALID_ARGUMENT, f"{name} does not take ({given}) to ({produced})", f"{name}/types")
 
 
+def bind_checked(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:
+    """Match the operands of one operation of a model, and check all that can be checked without values.
+
+    :raises HalError: INVALID_ARGUMENT with the broken rule.
+    """
+    call = bind(declaration, inputs, outputs)
+    check_ranks(call, Phase.MODEL)
+    for rule in declaration.rules:
+        if rule.phase is Phase.MODEL and rule.check is not None and not rule.check(call):
+            raise HalError(ErrorStatus.INVALID_ARGUMENT, rule.sentence, rule.id)
+    return call
+
+
 def check_ranks(call: Call, phase: Phase) -> None:
     """Check the rank bounds of ``phase``; at model time only of operands whose rank is known.
 

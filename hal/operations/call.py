@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from hal.enums import ErrorStatus
 from hal.errors import HalError
-from hal.operand_types import OPERAND_TYPES
+from hal.operand_types import type_info
 
 T = TypeVar("T")
 
@@ -28,7 +28,8 @@ class Argument:
     """An actual operand. ``value`` is a NumPy array of the operand's dtype and shape, None at model time.
 
     ``dimensions`` is () for scalars and for tensors of unknown rank; a 0 in it is unknown at model time and
-    an actual zero size at execution. ``constant``: the value is the same in every execution.
+    an actual zero size at execution. ``constant``: the value is the same in every execution. ``extension_data``
+    are the parameters of an operand whose type belongs to an extension.
     """
 
     type: int
@@ -39,6 +40,7 @@ class Argument:
     value: npt.NDArray[Any] | None = None
     constant: bool = False
     omitted: bool = False
+    extension_data: bytes = b""
 
     @property
     def rank(self) -> int:
@@ -58,12 +60,12 @@ class Argument:
     @property
     def dtype(self) -> str:
         """NumPy name of the element type."""
-        return OPERAND_TYPES[self.type].dtype
+        return type_info(self.type).dtype
 
     @property
     def quantized_range(self) -> tuple[int, int]:
         """Smallest and largest code of an 8-bit or 16-bit integer type."""
-        bits = 8 * OPERAND_TYPES[self.type].size
+        bits = 8 * type_info(self.type).size
         return (0, 2**bits - 1) if self.dtype.startswith("u") else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
 
 

@@ -8,6 +8,7 @@ from functools import cache
 
 import hal.operations as package
 from hal.enums import OperationType
+from hal.operand_types import ExtensionCode
 from hal.operations.declaration import OperationDeclaration
 
 
@@ -27,7 +28,9 @@ def declarations() -> dict[int, OperationDeclaration]:
 
 
 def operation_name(code: int) -> str:
-    """The HAL's name of an operation, or its number for an extension's or unknown code."""
+    """The HAL's or an extension's name of an operation, or its number where it is not known."""
+    if isinstance(code, ExtensionCode):
+        return code.name
     try:
         return OperationType(code).name
     except ValueError:

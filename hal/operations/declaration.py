@@ -15,6 +15,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from hal.enums import ErrorStatus, OperandType, OperationType
+from hal.operand_types import ExtensionCode, ExtensionType
 
 if TYPE_CHECKING:
     from hal.operations.call import Call
@@ -62,7 +63,7 @@ class TypeRow:
     """Operand types that go together, by type variable, from feature ``level`` on."""
 
     level: int
-    types: Mapping[str, OperandType]
+    types: Mapping[str, OperandType | ExtensionType]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Formal:
     """
 
     name: str
-    type: str | OperandType
+    type: str | OperandType | ExtensionType
     meaning: str = ""
     rank: tuple[int, int | None] | None = None
     rank_phase: Phase = Phase.MODEL
@@ -120,12 +121,12 @@ class OutputSpec:
 
 @dataclass(frozen=True)
 class OperationDeclaration:
-    """Everything that the contract says of one operation.
+    """Everything that the contract, or an extension, says of one operation.
 
     ``omission_status`` is the status when an operand that must be present has no value at execution.
     """
 
-    type: OperationType
+    type: OperationType | ExtensionCode
     level: int
     summary: str
     rows: tuple[TypeRow, ...]
@@ -149,11 +150,11 @@ class OperationDeclaration:
 
     @property
     def name(self) -> str:
-        """The HAL's name of the operation; begins every rule id."""
+        """The HAL's name of the operation, or ``EXTENSION::NAME``; begins every rule id."""
         return self.type.name
 
 
-def rows(*entries: tuple[int, Mapping[str, OperandType]]) -> tuple[TypeRow, ...]:
+def rows(*entries: tuple[int, Mapping[str, OperandType | ExtensionType]]) -> tuple[TypeRow, ...]:
     """Type rows from ``(level, {variable: type})`` pairs, lowest level first."""
     return tuple(TypeRow(level, dict(types)) for level, types in sorted(entries, key=lambda entry: entry[0]))
 

@@ -40,11 +40,6 @@ def _all_positive(call: Call, *names: str) -> bool:
 
 def _rules(name: str) -> tuple[Rule, ...]:
     return (
-        Rule(
-            f"{name}/input.dimensions",
-            "Batches, height, width and channels of the feature maps are positive.",
-            lambda call: 0 not in call["input"].dimensions,
-        ),
         dimensions_rule(name, "rois", "A region has four coordinates.", lambda _call: (None, 4)),
         dimensions_rule(
             name,
@@ -79,6 +74,11 @@ ROI_ALIGN = OperationDeclaration(
     signatures=(Signature("align", (*_INPUTS, *_SAMPLING, LAYOUT)),),
     outputs=(Formal("output", "T", "one map for each region"),),
     rules=(
+        Rule(
+            "ROI_ALIGN/input.dimensions",
+            "Batches, height, width and channels of the feature maps are positive; only regions may be missing.",
+            lambda call: 0 not in call["input"].dimensions,
+        ),
         *_rules("ROI_ALIGN"),
         Rule(
             "ROI_ALIGN/sampling",

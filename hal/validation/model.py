@@ -12,7 +12,8 @@ from hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
 from hal.types import Model, Subgraph
 from hal.validation.subgraph import check_subgraph
 
-_EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+"""Form of an extension's name."""
 _MAX_PREFIX = 0xFFFF
 
 
@@ -62,7 +63,7 @@ def check_memory(memory: Memory, where: str, rule: str) -> int:
 def _check_extensions(model: Model) -> int:
     entries = model.extension_name_to_prefix
     for entry in entries:
-        if not _EXTENSION_NAME.fullmatch(entry.name):
+        if not EXTENSION_NAME.fullmatch(entry.name):
             raise invalid(f"extension name {entry.name!r}", "model/extension.name")
     names, prefixes = {entry.name for entry in entries}, {entry.prefix for entry in entries}
     if len(names) != len(entries) or len(prefixes) != len(entries):

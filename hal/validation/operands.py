@@ -9,7 +9,7 @@ from hal.enums import OperandLifeTime, OperandType
 from hal.errors import invalid
 from hal.levels import operand_level
 from hal.memory import memory_size
-from hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_name
+from hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
 from hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
 
 CONSTANTS = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
@@ -46,7 +46,7 @@ def check_operand(operand: Operand, model: Model, where: str) -> int:
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
     """Bytes of an operand of a known type with these dimensions (0 if one of them is 0)."""
-    return OPERAND_TYPES[operand_type].size * math.prod(dimensions)
+    return type_info(operand_type).size * math.prod(dimensions)
 
 
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:

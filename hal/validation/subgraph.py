@@ -10,11 +10,10 @@ import numpy as np
 from hal.enums import OperandLifeTime, OperationType
 from hal.errors import HalError, invalid
 from hal.operand_types import is_extension
-from hal.operations.binding import bind, check_ranks
+from hal.operations.binding import bind_checked
 from hal.operations.binding import required_level as operation_level
 from hal.operations.call import Argument
 from hal.operations.catalogue import declarations, operation_name
-from hal.operations.declaration import Phase
 from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from hal.validation.control_flow import check_control_flow
 from hal.validation.operands import check_operand
@@ -51,7 +50,15 @@ def model_argument(operand: Operand) -> Argument:
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
     # Scales are float32 in the HAL.
     scale = float(np.float32(operand.scale))
-    return Argument(operand.type, operand.dimensions, scale, operand.zero_point, quant, omitted=omitted)
+    return Argument(
+        operand.type,
+        operand.dimensions,
+        scale,
+        operand.zero_point,
+        quant,
+        omitted=omitted,
+        extension_data=operand.extension_data,
+    )
 
 
 def _check_operation(
@@ -68,11 +75,8 @@ def _check_operation(
     if declaration is None:
         raise invalid(f"{where}: unknown operation", "model/operation.type")
     try:
-        call = bind(declaration, [arguments[i] for i in operation.inputs], [arguments[i] for i in operation.outputs])
-        check_ranks(call, Phase.MODEL)
-        for rule in declaration.rules:
-            if rule.phase is Phase.MODEL and rule.check is not None and not rule.check(call):
-                raise invalid(rule.sentence, rule.id)
+        inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
+        call = bind_checked(declaration, inputs, outputs)
     except HalError as error:
         raise HalError(error.status, f"{where}: {error.message}", error.rule) from error
     check_control_flow(operation, subgraph, model, where)

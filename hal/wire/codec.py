@@ -72,6 +72,8 @@ class Codec:
             return Ext(EXT_HANDLE, self._index(value).to_bytes(2, _ORDER))
         if isinstance(value, np.generic):
             return value.item()
+        if isinstance(value, int):
+            return int(value)
         return Ext(EXT_OBJECT, self._export(value).to_bytes(8, _ORDER))
 
     def _index(self, handle: Handle) -> int:

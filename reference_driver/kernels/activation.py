@@ -15,7 +15,7 @@ from reference_driver.kernels.fixed_point import activation_codes, quantize_mult
 from reference_driver.kernels.registry import Array, kernel
 from reference_driver.kernels.requantization import centred, through_table
 
-_FUSED = {
+_FUSED: dict[int, FusedActivationFunc] = {
     OperationType.RELU: FusedActivationFunc.RELU,
     OperationType.RELU1: FusedActivationFunc.RELU1,
     OperationType.RELU6: FusedActivationFunc.RELU6,

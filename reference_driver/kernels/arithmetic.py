@@ -37,7 +37,7 @@ def arithmetic(call: Call) -> Array:
     return saturate(codes + call.output.zero_point, low, high, call.output.dtype)
 
 
-def _integer(operation: OperationType, first: Array, second: Array) -> Array:
+def _integer(operation: int, first: Array, second: Array) -> Array:
     if operation != OperationType.DIV:
         return np.asarray(_FLOAT[operation](first, second))
     # Rounds toward minus infinity; a divisor of zero gives zero, as the reference does.

@@ -16,7 +16,7 @@ from hal.operations.call import Argument, Call
 from reference_driver.kernels.registry import Array, kernel
 from reference_driver.kernels.requantization import dequantize
 
-_RELATIONS: dict[OperationType, Callable[[Any, Any], Any]] = {
+_RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.EQUAL: np.equal,
     OperationType.NOT_EQUAL: np.not_equal,
     OperationType.LESS: np.less,

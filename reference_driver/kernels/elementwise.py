@@ -17,7 +17,7 @@ def _reciprocal_root(values: Any) -> Any:
     return np.float32(1) / np.sqrt(values)
 
 
-_FUNCTIONS: dict[OperationType, Callable[[Any], Any]] = {
+_FUNCTIONS: dict[int, Callable[[Any], Any]] = {
     OperationType.FLOOR: np.floor,
     OperationType.ABS: np.abs,
     OperationType.EXP: np.exp,

@@ -14,7 +14,7 @@ from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, satu
 from reference_driver.kernels.registry import Array, kernel
 from reference_driver.kernels.requantization import centred, requantize
 
-_SECOND_WINS: dict[OperationType, Callable[[Any, Any], Any]] = {
+_SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.MAXIMUM: np.less,
     OperationType.MINIMUM: np.greater,
 }

@@ -31,11 +31,12 @@ def _prepare(call: Call) -> Plan:
     low, high = FLOAT_BOUNDS[code] if is_float else activation_codes(code, call.output)
     counts = np.multiply.outer(_counts(vertical), _counts(horizontal))[:, :, None]
     dtype = call.output.dtype
-    pool = {
+    pools: dict[int, Callable[..., Array]] = {
         OperationType.AVERAGE_POOL_2D: _average_float if is_float else _average_codes,
         OperationType.MAX_POOL_2D: _maximum,
         OperationType.L2_POOL_2D: _root_mean_square,
-    }[call.declaration.type]
+    }
+    pool = pools[call.declaration.type]
 
     def plan(images: Array) -> Array:
         values = pool(images, vertical, horizontal, counts)

@@ -38,7 +38,7 @@ def _limits(dtype: np.dtype[Any]) -> Any:
     return np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
 
 
-_FOLDS: dict[OperationType, Callable[[Array], Array]] = {
+_FOLDS: dict[int, Callable[[Array], Array]] = {
     OperationType.REDUCE_ALL: lambda values: np.all(values, axis=-1).astype(np.uint8),
     OperationType.REDUCE_ANY: lambda values: np.any(values, axis=-1).astype(np.uint8),
     OperationType.REDUCE_MAX: _largest,
@@ -64,7 +64,7 @@ def _folded(call: Call, fold: Callable[[Array], Array]) -> Array:
     return np.asarray(fold(axes_last(call["input"].array, reduced_axes(call)))).reshape(call.output.dimensions)
 
 
-_SEARCHES: dict[OperationType, tuple[Callable[..., Any], float]] = {
+_SEARCHES: dict[int, tuple[Callable[..., Any], float]] = {
     OperationType.ARGMAX: (np.argmax, -np.inf),
     OperationType.ARGMIN: (np.argmin, np.inf),
 }

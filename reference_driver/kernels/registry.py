@@ -17,8 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 import reference_driver.kernels as package
-from hal.enums import OperandType, OperationType
+from hal.enums import OperandType
 from hal.operations.call import Argument, Call
+from hal.operations.catalogue import operation_name
 
 Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]
@@ -30,13 +31,13 @@ _HALF = {
 }
 
 
-def kernel(*operations: OperationType, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
+def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
     """Register a kernel. Unless ``native_float16``, half floats are widened before and rounded once after."""
 
     def register(function: Kernel) -> Kernel:
         for operation in operations:
             if operation in _KERNELS:
-                raise ValueError(f"two kernels for {operation.name}")
+                raise ValueError(f"two kernels for {operation_name(operation)}")
             _KERNELS[operation] = function if native_float16 else _widened(function)
         return function
 

@@ -84,9 +84,19 @@ class Stops(WellBehaved):
 class NeverAnswers(WellBehaved):
     """Hangs in a call while the process lives on."""
 
+    def __init__(self) -> None:
+        """Not hanging yet."""
+        self.hanging = threading.Event()
+
     def get_type(self) -> Any:
         """Waits for what nobody sets."""
+        self.hanging.set()
         threading.Event().wait()
+
+    def get_version_string(self) -> str:
+        """Comes once the other call hangs."""
+        self.hanging.wait()
+        return self.version
 
 
 class NeverNotifies(WellBehaved):

@@ -1,6 +1,5 @@
 """Service processes: their environment, their end, what they leave behind, many clients, programs as services."""
 
-import gc
 import os
 import select
 import shlex
@@ -21,6 +20,7 @@ from hal.memory import create_ashmem
 from hal.types import ExecutionConfig, Request
 from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
 from tests.adapters.models import add_model, add_pool, add_request, result_of
+from tests.hal.wire_sessions import open_descriptors
 
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = """
@@ -52,12 +52,6 @@ def gone(pidfd: int) -> bool:
     ended = bool(poller.poll(PATIENCE_S * 1000))
     os.close(pidfd)
     return ended
-
-
-def open_descriptors() -> int:
-    """Number of descriptors that this process has open."""
-    gc.collect()
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 @pytest.mark.parametrize("state", ["run", "stop"])

@@ -126,7 +126,7 @@ BROKEN: list[tuple[str, Break]] = [
     ("ADD/inputs.count", main(operations=(Operation(OperationType.ADD, (0, 1), (3,)),))),
     ("ADD/outputs.count", main(operations=(Operation(OperationType.ADD, (0, 1, 2), ()),))),
     ("ADD/types", main(operations=(Operation(OperationType.ADD, (0, 2, 2), (3,)),))),
-    ("ADD/input0.rank", operand(0, dimensions=(1, 1, 1, 2, 2))),
+    ("ADD/ranks", operand(0, dimensions=(1, 1, 1, 2, 2))),
 ]
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from hal.memory import Handle
 from hal.wire.framing import MAX_PAYLOAD, Channel, WireError
+from tests.hal.wire_sessions import open_descriptors
 
 SOON = 0.02
 GARBAGE = {
@@ -41,11 +42,6 @@ def files(tmp_path: Path) -> Iterator[list[Handle]]:
     yield handles
     for handle in handles:
         handle.close()
-
-
-def open_descriptors() -> int:
-    """Number of descriptors that this process has open."""
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_bytes_of_a_frame(sockets: tuple[socket.socket, socket.socket]) -> None:

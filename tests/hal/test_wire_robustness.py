@@ -256,7 +256,7 @@ def test_death_wakes_whoever_waits(add_model: Model) -> None:
 def test_codec_keeps_no_handle() -> None:
     """A message's descriptors are not kept by the codec once the message has been handled."""
     codec = Codec(lambda _: 0, lambda *_: None)
-    codec.encode([codec])
+    assert len(codec.encode([Handle(3), codec])[1]) == 1
     assert codec._outgoing == []
     codec.decode(b"\x01", int, [])
     assert codec._handles == ()

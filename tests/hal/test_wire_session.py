@@ -4,14 +4,13 @@ import gc
 import threading
 import weakref
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Never
 
 import pytest
 
 from hal.base_device import BaseDevice, BasePreparedModel
 from hal.errors import HalError
-from hal.interfaces import Buffer, PreparedModel
+from hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
 from hal.memory import Handle, close, create_ashmem
 from hal.types import (
     BufferDesc,
@@ -30,7 +29,7 @@ from hal.types import (
 )
 from hal.wire.failures import DriverCrash, DriverHang
 from hal.wire.methods import METHODS
-from tests.hal.wire_sessions import PATIENCE_S, Callback, session_with
+from tests.hal.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
 
 # HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only, and open_lane and
 # settle belong to the wire.
@@ -105,6 +104,15 @@ class EchoDevice(BaseDevice):
         """A buffer, for whatever arguments."""
         self.seen.append((desc, prepared_models, input_roles, output_roles))
         return EchoBuffer(), 12
+
+
+class KeepsCallbacks(EchoDevice):
+    """Never lets go of a callback."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Keep it and go on."""
+        self.seen.append(callback)
+        super().prepare_model(model, config, callback)
 
 
 class Stuck(EchoDevice):
@@ -203,8 +211,8 @@ def test_forgotten_objects_are_released(add_model: Model) -> None:
 
 
 def test_objects_end_with_the_client(add_model: Model) -> None:
-    """When the client has gone, nothing of what it had is left."""
-    device = EchoDevice()
+    """When the client has gone, nothing of what it had is left, even if the driver has kept a callback."""
+    device = KeepsCallbacks()
     with session_with(device) as session:
         model = prepared(session.device, add_model)
     gc.collect()
@@ -248,10 +256,6 @@ def test_threads_get_their_own_answers(add_model: Model) -> None:
 
 def test_calls_leak_no_descriptors(add_model: Model) -> None:
     """A hundred executions with three pools leave as many descriptors open on both sides as one does."""
-
-    def open_descriptors() -> int:
-        return len(list(Path("/proc/self/fd").iterdir()))
-
     with session_with(EchoDevice()) as session:
         model = prepared(session.device, add_model)
         pools = tuple(create_ashmem(8) for _ in range(3))

@@ -94,6 +94,19 @@ def test_box_with_nms_limit(kind: T, limits: Limits, seed: int, classes: int, ba
     assert_exact(results[3], [len(picked)], [box.batch for box in picked])
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_order_of_many_equal_scores(seed: int) -> None:
+    """Among many equal scores the boxes come in the order that the swaps leave, limited per class and per image."""
+    rng, rows = np.random.default_rng(seed), 60
+    scores = tensor(F32, rng.integers(1, 4, (rows, 3)) / 4)
+    boxes = tensor(F32, random_boxes(rng, rows, 3, within=60).reshape(rows, 12))
+    limits = Limits(max_detections=(-1, 25)[seed % 2], nms_kernel=seed % 3, iou_threshold=0.1)
+    results = run_single(O.BOX_WITH_NMS_LIMIT, limit_inputs(F32, scores, boxes, [0] * rows, limits), limit_outputs(F32))
+    picked = box_with_nms_limit(real(scores), real(boxes), [0] * rows, limits)
+    assert results[1].tolist() == [boxes.array[box.row, 4 * box.label :][:4].tolist() for box in picked]
+    assert len(picked) > 16
+
+
 def _limited(scores: Any, boxes: Any, limits: Limits, outputs: list[Argument] | None = None) -> list[Any]:
     inputs = limit_inputs(F32, tensor(F32, scores), tensor(F32, boxes), [0] * len(scores), limits)
     return run_single(O.BOX_WITH_NMS_LIMIT, inputs, outputs or limit_outputs(F32))

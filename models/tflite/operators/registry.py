@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from hal.errors import HalError
 from models.errors import ModelFileError
 from models.tflite.context import Context
 from models.tflite.operators import convolution, layouts, movement, numeric, recurrent
@@ -51,6 +52,8 @@ def convert(context: Context) -> None:
             FUNCTIONS[name](context)
     except ModelFileError:
         raise
+    except HalError as error:
+        context.fail(error.message, "convert the model in another way")
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         # Counts, ranks and sizes that no converter writes; what each function may take for granted ends here.
         context.fail(f"its tensors do not fit together ({error})", "convert the model again")

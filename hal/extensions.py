@@ -1,0 +1,148 @@
+"""Vendor extensions: how one is declared, and how its codes are found in a model.
+
+An :class:`ExtensionDeclaration` has operand types and operations in the forms of the contract's own; a driver that
+names it in ``BaseDevice.extensions`` reports it, and sees models with its codes. Source: HAL contract 3, 7.2, 10.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from hal.dimensions import fully_known
+from hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
+from hal.errors import HalError
+from hal.operand_types import ExtensionCode, ExtensionType, is_extension
+from hal.operations.binding import bind_checked
+from hal.operations.declaration import OperationDeclaration
+from hal.types import Extension, ExtensionOperandTypeInformation, Model, Operand, Operation, Subgraph
+from hal.validation.model import EXTENSION_NAME
+from hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
+from hal.validation.subgraph import model_argument
+
+_MAX_PREFIX = 0x7FFF
+_UNKNOWN = 1 << 32
+"""Added to codes that no declaration explains, so that they equal none that one does."""
+
+
+@dataclass(frozen=True)
+class ExtensionDeclaration:
+    """Everything that is to be known of an extension.
+
+    All codes have one prefix, 1 to 0x7FFF, which tests use; other clients may choose others.
+    """
+
+    name: str
+    operand_types: tuple[ExtensionType, ...]
+    operations: tuple[OperationDeclaration, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what no model could use.
+
+        :raises ValueError: a bad name or prefix, or a code that is not this extension's or not unique.
+        """
+        if not EXTENSION_NAME.fullmatch(self.name):
+            raise ValueError(f"extension name {self.name!r}: lower-case letters, digits, '_' and at least one '.'")
+        for codes in (self.operand_types, self.operation_types):
+            if any(code.extension != self.name for code in codes):
+                raise ValueError(f"a code of extension {self.name!r} was made for another one")
+            if len(set(codes)) != len(codes) or len({code.name for code in codes}) != len(codes):
+                raise ValueError(f"two codes of extension {self.name!r} are equal")
+        if len({code.prefix for code in self.codes}) != 1 or not 0 < self.prefix <= _MAX_PREFIX:
+            raise ValueError(f"the codes of extension {self.name!r} must have one prefix from 1 to {_MAX_PREFIX:#x}")
+
+    @property
+    def operation_types(self) -> tuple[ExtensionCode, ...]:
+        """Codes of all operations."""
+        return tuple(operation.type for operation in self.operations if isinstance(operation.type, ExtensionCode))
+
+    @property
+    def codes(self) -> tuple[ExtensionCode, ...]:
+        """Codes of all operand types and operations."""
+        return (*self.operand_types, *self.operation_types)
+
+    @property
+    def prefix(self) -> int:
+        """High bits of all codes."""
+        return self.codes[0].prefix
+
+    @property
+    def published(self) -> Extension:
+        """What getSupportedExtensions tells of it."""
+        infos = ((code.number, code.info) for code in self.operand_types)
+        return Extension(
+            self.name,
+            tuple(ExtensionOperandTypeInformation(number, info.is_tensor, info.size) for number, info in infos),
+        )
+
+
+def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
+    """The model with the codes of ``extensions`` as they are declared, whatever prefixes it chose itself.
+
+    Codes that no declaration explains stay codes of an extension, and equal no declared one.
+    """
+    if not any(_uses_extensions(subgraph) for subgraph in (model.main, *model.referenced)):
+        return model
+    known = {extension.name: extension for extension in extensions}
+    given = [(entry.prefix, known[entry.name]) for entry in model.extension_name_to_prefix if entry.name in known]
+    types: dict[int, ExtensionCode] = {}
+    operations: dict[int, ExtensionCode] = {}
+    for prefix, extension in given:
+        types |= _under(prefix, extension.operand_types)
+        operations |= _under(prefix, extension.operation_types)
+    return replace(
+        model,
+        main=_resolved(model.main, types, operations),
+        referenced=tuple(_resolved(subgraph, types, operations) for subgraph in model.referenced),
+    )
+
+
+def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
+    """Whether an operation of a resolved model has the operands that ``declaration`` wants.
+
+    Nobody but the driver checks the operands of an extension's operation; one that does not fit is unsupported.
+    """
+    inputs = [subgraph.operands[index] for index in operation.inputs]
+    outputs = [subgraph.operands[index] for index in operation.outputs]
+    try:
+        bind_checked(declaration, [model_argument(one) for one in inputs], [model_argument(one) for one in outputs])
+    except HalError:
+        return False
+    return all(_is_well_formed(operand) for operand in (*inputs, *outputs))
+
+
+def _under(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCode]:
+    return {prefix << EXTENSION_TYPE_LOW_BITS_TYPE | code.number: code for code in codes}
+
+
+def _uses_extensions(subgraph: Subgraph) -> bool:
+    return any(is_extension(operand.type) for operand in subgraph.operands) or any(
+        is_extension(operation.type) for operation in subgraph.operations
+    )
+
+
+def _resolved(
+    subgraph: Subgraph, types: Mapping[int, ExtensionCode], operations: Mapping[int, ExtensionCode]
+) -> Subgraph:
+    def declared(code: int, codes: Mapping[int, ExtensionCode]) -> int:
+        return codes.get(code, code + _UNKNOWN) if is_extension(code) else code
+
+    return replace(
+        subgraph,
+        operands=tuple(replace(operand, type=declared(operand.type, types)) for operand in subgraph.operands),
+        operations=tuple(replace(one, type=declared(one.type, operations)) for one in subgraph.operations),
+    )
+
+
+def _is_well_formed(operand: Operand) -> bool:
+    """Whether an operand of an extension's type keeps the rules that the contract has for its own types only."""
+    if not isinstance(operand.type, ExtensionType):
+        return True
+    if not operand.type.info.is_tensor and operand.dimensions:
+        return False
+    if operand.lifetime not in CONSTANTS:
+        return byte_size(operand.type, operand.dimensions) <= MAX_BYTES
+    known = fully_known(operand.dimensions) or not operand.type.info.is_tensor
+    return known and operand.location.length == byte_size(operand.type, operand.dimensions)

@@ -1,0 +1,71 @@
+"""The table of planted bugs, filled by the modules of this package; ``zoo:NAME`` selects one as a driver.
+
+::
+
+    @bug("empty-version", "The version string is empty.", breaks=("BasicTest/GetDeviceVersionStringTest",))
+    def empty_version() -> Device:
+        ...
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import reference_driver.zoo as package
+from hal.interfaces import Device
+
+Factory = Callable[[], Device]
+_BUGS: list[Bug] = []
+
+
+@dataclass(frozen=True)
+class Bug:
+    """One wrong driver. ``breaks`` are globs of exactly the case ids that must not pass.
+
+    ``service``: the bug ends or stops its process, so it must not run in the suite's own.
+    """
+
+    name: str
+    summary: str
+    breaks: tuple[str, ...]
+    make: Factory
+    service: bool = False
+
+
+def bug(name: str, summary: str, *, breaks: tuple[str, ...], service: bool = False) -> Callable[[Factory], Factory]:
+    """Register a factory as the driver ``zoo:NAME``."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, breaks, make, service))
+        return make
+
+    return register
+
+
+@cache
+def bugs() -> dict[str, Bug]:
+    """All bugs by name, after importing every module of this package.
+
+    :raises ValueError: two bugs have the same name.
+    """
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    by_name = {one.name: one for one in sorted(_BUGS, key=lambda one: one.name)}
+    if len(by_name) != len(_BUGS):
+        raise ValueError("two bugs of the zoo have the same name")
+    return by_name
+
+
+def create(argument: str) -> Device:
+    """Make the driver with the bug of that name.
+
+    :raises ValueError: there is no such bug.
+    """
+    known = bugs()
+    if argument not in known:
+        raise ValueError(f"the zoo has no bug {argument!r}; nnvet zoo lists them")
+    return known[argument].make()

@@ -1,0 +1,135 @@
+"""Drivers for the benchmark's tests: the reference driver with one thing changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hal.base_device import BaseDevice
+from hal.base_prepared_model import BasePreparedModel
+from hal.enums import ErrorStatus, FeatureLevel, OperationType
+from hal.errors import HalError
+from hal.interfaces import PreparedModelCallback
+from hal.memory import MappableFile, mapped
+from hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from hal.wire.failures import DriverCrash, DriverHang, Evidence
+from reference_driver import create
+
+
+class Wrapped(BaseDevice):
+    """The reference driver with something about it changed."""
+
+    name = "wrapped"
+
+    def __init__(self) -> None:
+        """Make the driver that does the work."""
+        self.inner = create("")
+
+    def supports(self, model: Model, operation: Operation) -> bool:
+        """What the reference supports."""
+        return self.inner.supports(model, operation)
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> BasePreparedModel:
+        """As the reference."""
+        return self.inner.compile(model, config)
+
+
+class Biased(Wrapped):
+    """Adds something to every output."""
+
+    def __init__(self, bias: float) -> None:
+        """Shift by ``bias``: a number for floats, codes for bytes."""
+        super().__init__()
+        self.bias = bias
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> BasePreparedModel:
+        """A model whose outputs are shifted."""
+        prepared, bias = self.inner.compile(model, config), self.bias
+        execute = prepared.run
+
+        def shifted(request: Any, *rest: Any) -> Any:
+            result = execute(request, *rest)
+            for argument, index in zip(request.outputs, model.main.output_indexes, strict=True):
+                place = argument.location
+                dtype = "float32" if model.main.operands[index].scale == 0 else "uint8"
+                with mapped(request.pools[place.pool_index]) as view:
+                    array = np.frombuffer(view[place.offset : place.offset + place.length], dtype)
+                    array += np.asarray(bias, dtype)
+                    del array
+            return result
+
+        prepared.run = shifted  # type: ignore[method-assign]
+        return prepared
+
+
+class Partial(Wrapped):
+    """Does not take SOFTMAX."""
+
+    def supports(self, model: Model, operation: Operation) -> bool:
+        """All but one."""
+        return operation.type != OperationType.SOFTMAX
+
+
+class Old(Wrapped):
+    """Of level 1."""
+
+    feature_level = FeatureLevel.FL1
+
+
+class Liar(Wrapped):
+    """Supports everything and then refuses to compile."""
+
+    def compile(self, model: Model, config: PrepareModelConfig) -> BasePreparedModel:
+        """Refuse."""
+        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no")
+
+
+class Dying(Wrapped):
+    """Dies when it is to compile, as a driver in a service process is seen to."""
+
+    def __init__(self, error: type[DriverCrash | DriverHang] = DriverCrash) -> None:
+        """Die with ``error``."""
+        super().__init__()
+        self.error = error
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Die."""
+        raise self.error("the driver is gone", Evidence("prepare_model", "killed by SIGSEGV", signal="SIGSEGV"))
+
+
+class Caching(Wrapped):
+    """Writes the number of operations into its cache file and needs nothing else to prepare from it."""
+
+    def __init__(self) -> None:
+        """Begin without any cache."""
+        super().__init__()
+        self.saved: dict[bytes, Model] = {}
+        self.loads = 0
+
+    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+        """One model and one data file."""
+        return NumberOfCacheFiles(1, 1)
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Prepare, and fill the files if there are any."""
+        for file in (*config.model_cache, *config.data_cache):
+            with open(file.handle.fd, "wb", closefd=False) as stream:
+                stream.write(config.cache_token * 3)
+            self.saved[config.cache_token] = model
+        super().prepare_model(model, config, callback)
+
+    def prepare_model_from_cache(
+        self,
+        deadline_ns: int,
+        model_cache: Sequence[MappableFile],
+        data_cache: Sequence[MappableFile],
+        token: bytes,
+        callback: PreparedModelCallback,
+    ) -> None:
+        """Find the model by what the files say."""
+        with open(model_cache[0].handle.fd, "rb", closefd=False) as stream:
+            assert stream.read() == token * 3
+        self.loads += 1
+        super().prepare_model(self.saved[token], PrepareModelConfig(), callback)

@@ -1,0 +1,212 @@
+"""Accuracy scores against values worked out by hand from their definitions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models.catalogue import EvaluatorEntry
+from models.datasets import Normalization, Step, StepSequence
+from models.errors import DataError
+from models.evaluators import MelCepLogF0, PhoneErrorRate, StepResult, TopK, edit_distance, make_evaluator, phone
+
+
+def pictures(*classes: int) -> list[StepSequence]:
+    """Sequences of one step with known classes."""
+    return [StepSequence((Step(lambda: b"", (), expected),)) for expected in classes]
+
+
+def answers(*outputs: Sequence[float]) -> list[StepResult]:
+    """One result for each sequence."""
+    return [StepResult(index, 0, (np.asarray(values, np.float32),)) for index, values in enumerate(outputs)]
+
+
+def spoken(*golden: Sequence[Sequence[float]]) -> list[StepSequence]:
+    """Sequences with golden outputs for each step."""
+    return [StepSequence(tuple(Step(lambda: b"", (np.asarray(row, np.float32),)) for row in rows)) for rows in golden]
+
+
+def results(*outputs: Sequence[Sequence[float]]) -> list[StepResult]:
+    """Results of whole sequences, in order."""
+    return [
+        StepResult(sequence, step, (np.asarray(row, np.float32),))
+        for sequence, rows in enumerate(outputs)
+        for step, row in enumerate(rows)
+    ]
+
+
+def frame(amplitude: float = 0.0, first: float = 0.0, f0: float = 0.0, voicing: float = -1.0) -> list[float]:
+    """A frame: 40 amplitudes (the first apart), 7 aperiodicities that never count, log F0 and voicing."""
+    return [first, *[amplitude] * 39, *[99.0 * amplitude] * 7, f0, voicing]
+
+
+def one_hot(index: int) -> list[float]:
+    """42 outputs of which one is the largest."""
+    return [1.0 if k == index else 0.0 for k in range(42)]
+
+
+def test_top_k_counts_ranks() -> None:
+    """Ranks 1, 2 and 5 of the right class give 1/3, 2/3, 2/3, 2/3 and 1."""
+    outputs = answers([9, 1, 2, 3, 4], [9, 8, 2, 3, 4], [9, 8, 7, 6, 1])
+    evaluation = TopK().evaluate(pictures(0, 1, 4), outputs)
+    assert list(evaluation.values) == ["top_1", "top_2", "top_3", "top_4", "top_5"]
+    np.testing.assert_allclose(list(evaluation.values.values()), [1 / 3, 2 / 3, 2 / 3, 2 / 3, 1])
+    assert evaluation.errors == ()
+    assert evaluation.limits == {}
+
+
+def test_top_k_ties_and_nan() -> None:
+    """Of equal values the lowest class comes first; NaN ranks above infinity."""
+    ties = answers([5, 5, 5, 5, 5, 5])
+    assert list(TopK().evaluate(pictures(1), ties).values.values()) == [0, 1, 1, 1, 1]
+    assert TopK().evaluate(pictures(5), ties).values["top_5"] == 0
+    assert TopK().evaluate(pictures(2), answers([math.inf, 1, math.nan, 0, 0])).values["top_1"] == 1
+
+
+@pytest.mark.parametrize(("hits", "broken"), [(394, False), (393, True), (1000, False)])
+def test_top_1_may_be_five_points_lower(hits: int, broken: bool) -> None:
+    """With 0.444 expected, 0.394 is just enough and 0.393 is not; there is no upper bound."""
+    outputs = answers(*[[1, 0, 0, 0, 0]] * 1000)
+    evaluation = TopK(0.444).evaluate(pictures(*[0] * hits, *[1] * (1000 - hits)), outputs)
+    assert evaluation.values["top_1"] == hits / 1000
+    assert evaluation.errors == (("Top 1 value is far below the expected top 1 (44.40%)",) if broken else ())
+    assert evaluation.limits["top_1"].holds(hits / 1000) is not broken
+
+
+def test_top_k_needs_classes() -> None:
+    """Sequences of several steps, unknown classes, too few classes and no results are errors."""
+    two_steps = [StepSequence((Step(lambda: b"", (), 1),) * 2)]
+    for sequences, outputs in (
+        (two_steps, answers([1, 2, 3, 4, 5])),
+        (pictures(-1), answers([1, 2, 3, 4, 5])),
+        (pictures(1), answers([1, 2, 3, 4])),
+    ):
+        with pytest.raises(DataError, match="TopK needs sequences of one step"):
+            TopK().evaluate(sequences, outputs)
+    with pytest.raises(DataError, match="no results"):
+        TopK().evaluate(pictures(1), [])
+
+
+def test_first_amplitude_and_aperiodicity_do_not_count() -> None:
+    """A difference in the first amplitude alone leaves a distortion of 0."""
+    golden = [[*frame() * 4]]
+    evaluation = MelCepLogF0().evaluate(spoken(golden), results([[*frame(first=100.0) * 4]]))
+    assert evaluation.values == {"max_mel_cep_distortion": 0, "max_log_f0_error": 0}
+
+
+@pytest.mark.parametrize(("amplitude", "broken"), [(4.0, False), (4.0001, True), (-4.0, False)])
+def test_distortion_limit(amplitude: float, broken: bool) -> None:
+    """All amplitudes off by a give the distortion |a|; 4.0 passes, more does not."""
+    golden = [[*frame() * 4]] * 3
+    evaluation = MelCepLogF0().evaluate(spoken(golden), results([[*frame(amplitude) * 4]] * 3))
+    assert evaluation.values["max_mel_cep_distortion"] == pytest.approx(abs(amplitude), rel=1e-6)
+    assert bool(evaluation.errors) is broken
+
+
+def test_distortion_is_a_root_mean_square() -> None:
+    """Only one of 4 frames of one of 2 steps is off by 8: sqrt(64 / 8)."""
+    actual = [[*frame(8.0), *frame() * 3], [*frame() * 4]]
+    evaluation = MelCepLogF0().evaluate(spoken([[*frame() * 4]] * 2), results(actual))
+    assert evaluation.values["max_mel_cep_distortion"] == pytest.approx(math.sqrt(8))
+
+
+def test_log_f0_counts_frames_that_both_call_voiced() -> None:
+    """Errors 3 and 4 where both are voiced give sqrt(25 / 2); frames voiced in one only do not count."""
+    golden = [*frame(voicing=1), *frame(voicing=0.5), *frame(voicing=0), *frame(voicing=1)]
+    actual = [*frame(f0=3, voicing=1), *frame(f0=-4, voicing=2), *frame(f0=9, voicing=1), *frame(f0=9, voicing=0)]
+    evaluation = MelCepLogF0().evaluate(spoken([golden]), results([actual]))
+    assert evaluation.values["max_log_f0_error"] == pytest.approx(math.sqrt(12.5))
+    assert len(evaluation.errors) == 1
+    assert "log F0 error exceeded its limit 0.01" in evaluation.errors[0]
+    assert "," not in evaluation.errors[0]
+
+
+def test_worst_sequence_counts() -> None:
+    """The figures are maxima over sequences, and every sequence beyond a limit is told."""
+    golden = [[*frame() * 4]]
+    actual = [[[*frame(a) * 4]] for a in (1.0, 5.0, 6.0)]
+    evaluation = MelCepLogF0().evaluate(spoken(golden, golden, golden), results(*actual))
+    assert evaluation.values["max_mel_cep_distortion"] == pytest.approx(6)
+    assert len(evaluation.errors) == 2
+
+
+def test_outputs_are_restored_before_they_are_compared() -> None:
+    """With a deviation of 3 a difference of 1 counts as 3; the mean cancels out."""
+    normalization = Normalization(np.full(196, 7, np.float32), np.full(196, 3, np.float32))
+    golden, actual = spoken([[*frame() * 4]]), results([[*frame(1.0) * 4]])
+    assert MelCepLogF0(normalization).evaluate(golden, actual).values["max_mel_cep_distortion"] == pytest.approx(3)
+
+
+def test_nan_breaks_every_limit() -> None:
+    """Speech that is NaN is an error, not a perfect score."""
+    evaluation = MelCepLogF0().evaluate(spoken([[*frame() * 4]]), results([[*frame(math.nan) * 4]]))
+    assert math.isnan(evaluation.values["max_mel_cep_distortion"])
+    assert evaluation.errors
+    assert not evaluation.limits["max_mel_cep_distortion"].holds(math.nan)
+
+
+@pytest.mark.parametrize(("wrong", "rate", "broken"), [(1, 5.0, False), (2, 10.0, True), (0, 0.0, False)])
+def test_phone_error_rate(wrong: int, rate: float, broken: bool) -> None:
+    """One wrong phone in 20 steps is 5 per cent and passes; two are 10 and do not."""
+    golden = [one_hot(k) for k in range(20)]
+    actual = [one_hot(41 if k < wrong else k) for k in range(20)]
+    evaluation = PhoneErrorRate().evaluate(spoken(golden), results(actual))
+    assert evaluation.values == {"max_phone_error_rate": rate}
+    assert bool(evaluation.errors) is broken
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "distance"),
+    [
+        ("kitten", "sitting", 3),
+        ("", "abc", 3),
+        ("abc", "", 3),
+        ("abc", "abc", 0),
+        # The first letter moved to the end: one deletion and one insertion.
+        ("abcdef", "bcdefa", 2),
+        ("flaw", "lawn", 2),
+    ],
+)
+def test_edit_distance(left: str, right: str, distance: int) -> None:
+    """Textbook distances."""
+    assert edit_distance([*map(ord, left)], [*map(ord, right)]) == distance
+
+
+def test_phone_of_a_step() -> None:
+    """The first of the largest outputs; NaN never counts, and without any candidate it is -1."""
+    assert phone(np.asarray([1, 3, 3], np.float32)) == 1
+    assert phone(np.asarray([math.nan, -2, -1], np.float32)) == 2
+    assert phone(np.asarray([math.nan, math.nan], np.float32)) == -1
+    assert phone(np.full(3, np.finfo(np.float32).min)) == -1
+
+
+def test_sequence_evaluators_need_whole_sequences() -> None:
+    """Steps out of order, cut sequences, missing golden outputs and no results are errors."""
+    golden = spoken([one_hot(0), one_hot(1)])
+    whole = results([one_hot(0), one_hot(1)])
+    for wrong in (whole[:1], whole[::-1]):
+        with pytest.raises(DataError, match="whole sequences in order"):
+            PhoneErrorRate().evaluate(golden, wrong)
+    with pytest.raises(DataError, match="golden outputs"):
+        PhoneErrorRate().evaluate(pictures(1), results([one_hot(0)]))
+    with pytest.raises(DataError, match="no results"):
+        PhoneErrorRate().evaluate(golden, [])
+    with pytest.raises(DataError, match="196 outputs a step, not 42"):
+        MelCepLogF0().evaluate(golden, whole)
+
+
+def test_evaluators_by_name(tmp_path: Path) -> None:
+    """Model lists name evaluators by class; an unknown one is an error when it is used."""
+    (tmp_path / "m").write_bytes(np.ones(8, "<f4").tobytes())
+    assert make_evaluator(tmp_path, EvaluatorEntry("TopK", expected_top1=0.5)) == TopK(0.5)
+    assert make_evaluator(tmp_path, EvaluatorEntry("PhoneErrorRate")) == PhoneErrorRate()
+    assert make_evaluator(tmp_path, EvaluatorEntry("MelCepLogF0")) == MelCepLogF0()
+    restored = make_evaluator(tmp_path, EvaluatorEntry("MelCepLogF0", "m"))
+    assert isinstance(restored, MelCepLogF0)
+    assert restored.normalization is not None
+    with pytest.raises(DataError, match="'BLEU' is not one of TopK, MelCepLogF0 and PhoneErrorRate"):
+        make_evaluator(tmp_path, EvaluatorEntry("BLEU"))

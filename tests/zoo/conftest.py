@@ -1,0 +1,3 @@
+"""The specs here are for the wrong drivers, not tests of their own."""
+
+collect_ignore = ["specs"]
