@@ -20,7 +20,7 @@ from generators.test_model import (
     has_scalar_outputs,
     is_infinite_loop_timeout_test,
 )
-from hal.operand_types import OPERAND_TYPES
+from hal.operand_types import type_info
 
 _LOOP_TIMEOUT_NS = 1_000_000
 
@@ -89,7 +89,7 @@ SUITES: tuple[Suite, ...] = (
 def _can_be_short(test: TestModel) -> bool:
     """Whether output 0 has more than one byte, so that its buffer can lack one."""
     first = test.main.outputs[0]
-    return OPERAND_TYPES[first.type].size * math.prod(first.dimensions) > 1
+    return type_info(first.type).size * math.prod(first.dimensions) > 1
 
 
 def ways_of(spec: SpecCase, outline: TestModel) -> Iterator[tuple[Suite, Way]]:

@@ -6,12 +6,15 @@ Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pool
 from collections.abc import Iterable
 from typing import Final
 
-from generators.test_model import Array, TestModel, TestOperand, TestSubgraph
+from generators.test_model import Array, TestModel, TestOperand, TestSubgraph, all_operations
 from hal.memory import close, create_ashmem, mapped
+from hal.operand_types import ExtensionCode
 from hal.types import (
     Ashmem,
     BufferToken,
     DataLocation,
+    ExtensionNameAndPrefix,
+    ExtensionParams,
     Model,
     Operand,
     OperandLifeTime,
@@ -19,6 +22,7 @@ from hal.types import (
     Operation,
     Request,
     Subgraph,
+    SymmPerChannelQuantParams,
 )
 
 ALIGNMENT: Final = 4
@@ -68,14 +72,23 @@ def build_model(test: TestModel) -> Model:
         operand_values=regions[OperandLifeTime.CONSTANT_COPY].content(),
         pools=(create_pool(shared.size, shared.buffers),) if shared.size else (),
         relax_computation_float32_to_float16=test.is_relaxed,
+        extension_name_to_prefix=_extensions(test),
     )
+
+
+def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
+    """The extensions that the test uses, under the prefixes of their declarations."""
+    codes = {operand.type for graph in test.subgraphs for operand in graph.operands}
+    codes |= {operation.type for _, operation in all_operations(test)}
+    used = {code.extension: code.prefix for code in codes if isinstance(code, ExtensionCode)}
+    return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in sorted(used.items()))
 
 
 def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -> Subgraph:
     return Subgraph(
         operands=tuple(_operand(operand, regions) for operand in subgraph.operands),
         operations=tuple(
-            Operation(operation.type, operation.inputs, operation.outputs) for operation in subgraph.operations
+            Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
         ),
         input_indexes=subgraph.input_indexes,
         output_indexes=subgraph.output_indexes,
@@ -92,17 +105,22 @@ def _operand(operand: TestOperand, regions: dict[OperandLifeTime, _Region]) -> O
             lifetime = OperandLifeTime.NO_VALUE
     elif lifetime == OperandLifeTime.SUBGRAPH:
         location = DataLocation(offset=int(operand_data(operand)[0]))
-    per_channel = operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
     return Operand(
-        type=operand.type,
+        type=int(operand.type),
         dimensions=operand.dimensions,
         scale=operand.scale,
         zero_point=operand.zero_point,
         lifetime=lifetime,
         location=location,
-        extra_params=operand.channel_quant if per_channel else None,
+        extra_params=_extra_params(operand),
         number_of_consumers=operand.number_of_consumers,
     )
+
+
+def _extra_params(operand: TestOperand) -> SymmPerChannelQuantParams | ExtensionParams | None:
+    if operand.extension_data is not None:
+        return ExtensionParams(operand.extension_data)
+    return operand.channel_quant if operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL else None
 
 
 def operand_data(operand: TestOperand) -> Array:

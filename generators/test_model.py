@@ -6,13 +6,14 @@ section 11; fields are the contract's in snake case, enumerations have the HAL's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 import numpy.typing as npt
 
-from hal.operand_types import OPERAND_TYPES
+from hal.known_extensions import known_operations
+from hal.operand_types import ExtensionCode, type_info
 from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ VERSIONS: Final[dict[str, FeatureLevel]] = {
 EXPERIMENTAL_OPERATIONS: Final = {"DENSIFY": 20000}
 """Operations that occur in experimental specs only and that no HAL knows."""
 
-_OPERATION_CODES: Final[dict[str, int]] = {**OperationType.__members__, **EXPERIMENTAL_OPERATIONS}
+_OPERATION_CODES: Final[Mapping[str, int]] = {**OperationType.__members__, **EXPERIMENTAL_OPERATIONS}
 _OPERATION_NAMES: Final = {int(code): name for name, code in _OPERATION_CODES.items()}
 _UNCOUPLED: Final = frozenset(
     (
@@ -47,7 +48,8 @@ class TestOperand(msgspec.Struct, eq=False):
     """One operand. ``data`` is one-dimensional, row-major, of :func:`element_type`; None where there is no value.
 
     Constants and main inputs carry the data to use (size 0: omitted), main outputs the expected result, SUBGRAPH
-    operands the index into ``TestModel.referenced``.
+    operands the index into ``TestModel.referenced``. ``extension_data`` are the parameters of an operand whose type
+    is an :class:`hal.operand_types.ExtensionType`; None: it has none.
     """
 
     __test__: ClassVar[bool] = False
@@ -61,6 +63,7 @@ class TestOperand(msgspec.Struct, eq=False):
     channel_quant: SymmPerChannelQuantParams | None = None
     is_ignored: bool = False
     data: Array | None = None
+    extension_data: bytes | None = None
 
 
 class TestOperation(msgspec.Struct, eq=False):
@@ -114,24 +117,27 @@ class TestModel(msgspec.Struct, eq=False):
 
 
 def operation_code(name: str) -> int:
-    """Code of an operation by its HAL name.
+    """Code of an operation by its HAL name, or by ``EXTENSION::NAME``.
 
     :raises ValueError: there is no such operation.
     """
+    codes = known_operations() if "::" in name else _OPERATION_CODES
     try:
-        return int(_OPERATION_CODES[name])
+        return codes[name]
     except KeyError:
         raise ValueError(f"there is no operation {name!r}") from None
 
 
 def operation_name(code: int) -> str:
-    """HAL name of an operation, or its number where it has none."""
+    """HAL's or an extension's name of an operation, or its number where it has none."""
+    if isinstance(code, ExtensionCode):
+        return code.name
     return _OPERATION_NAMES.get(code, f"operation {code:#x}")
 
 
 def element_type(operand_type: int) -> str:
     """NumPy name of the elements of ``TestOperand.data``; a SUBGRAPH's is its index."""
-    return "uint32" if operand_type == OperandType.SUBGRAPH else OPERAND_TYPES[operand_type].dtype
+    return "uint32" if operand_type == OperandType.SUBGRAPH else type_info(operand_type).dtype
 
 
 def consumers(operations: Sequence[TestOperation], operands: int) -> list[int]:

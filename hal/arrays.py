@@ -12,7 +12,7 @@ import numpy.typing as npt
 from hal.dimensions import combine
 from hal.enums import OperandLifeTime, OperandType
 from hal.errors import failure, invalid
-from hal.memory import mapped
+from hal.memory import MappedHandle, mapped
 from hal.operand_types import ExtensionType, is_extension, type_info, type_name
 from hal.types import BufferToken, Model, Operand, OutputShape, Request, RequestArgument
 
@@ -35,7 +35,7 @@ def constant(model: Model, operand: Operand) -> Array | None:
             data = bytes(pool[begin:end])
     else:
         return None
-    return _array(data, operand.type, operand.dimensions, "model/operand.location.length")
+    return _array(data, operand.type, *_layout(operand.type, operand.dimensions), "model/operand.location.length")
 
 
 @contextmanager
@@ -44,6 +44,14 @@ def mapped_pools(request: Request) -> Iterator[list[memoryview]]:
 
     :raises HalError: INVALID_ARGUMENT for device memory, which is unknown here; GENERAL_FAILURE if mapping fails.
     """
+    kept = [
+        pool.handle.view(pool, writable=True)
+        for pool in request.pools
+        if not isinstance(pool, BufferToken) and isinstance(pool.handle, MappedHandle)
+    ]
+    if len(kept) == len(request.pools):
+        yield kept
+        return
     with ExitStack() as stack:
         views = []
         for pool in request.pools:
@@ -53,49 +61,73 @@ def mapped_pools(request: Request) -> Iterator[list[memoryview]]:
         yield views
 
 
-def read_input(argument: RequestArgument, operand: Operand, pools: Sequence[memoryview]) -> Array:
-    """An input's value, read-only.
+class Place:
+    """Where an argument of a request lies, and what else is known of it before there is data.
 
-    :raises HalError: GENERAL_FAILURE for an input without value; INVALID_ARGUMENT as for :func:`constant`.
+    ``dimensions`` are those that model and request declare, () where the rank is unknown.
     """
-    # A copy, so that a client that writes meanwhile cannot change a running execution.
-    if argument.has_no_value:
-        raise failure("an input has no value", "operation/omitted")
-    begin, length = argument.location.offset, argument.location.length
-    data = bytes(pools[argument.location.pool_index][begin : begin + length])
-    return _array(data, operand.type, _dimensions(argument, operand), "request/length")
+
+    __slots__ = ("_accepted", "_begin", "_end", "_has_no_value", "_kind", "_layout", "_pool", "dimensions", "dtype")
+
+    def __init__(self, argument: RequestArgument, operand: Operand) -> None:
+        """Combine an argument with its operand of the model."""
+        info = type_info(operand.type)
+        # Scalars have no dimensions, whatever a request gives them (HAL contract 8.1).
+        self.dimensions = (combine(operand.dimensions, argument.dimensions) or ()) if info.is_tensor else ()
+        self.dtype = info.dtype
+        self._kind = operand.type
+        self._layout = _layout(operand.type, self.dimensions)
+        self._has_no_value = argument.has_no_value
+        self._pool = argument.location.pool_index
+        self._begin = argument.location.offset
+        self._end = argument.location.offset + argument.location.length
+        self._accepted: OutputShape | None = None
+
+    def read(self, pools: Sequence[memoryview]) -> Array:
+        """An input's value, read-only.
+
+        :raises HalError: GENERAL_FAILURE for an input without value; INVALID_ARGUMENT as for :func:`constant`.
+        """
+        if self._has_no_value:
+            raise failure("an input has no value", "operation/omitted")
+        # A copy, so that a client that writes meanwhile cannot change a running execution.
+        data = bytes(pools[self._pool][self._begin : self._end])
+        return _array(data, self._kind, *self._layout, "request/length")
+
+    def write(self, output: Array, pools: Sequence[memoryview]) -> OutputShape:
+        """Put an output into its place if it fits, and tell its shape.
+
+        :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
+        """
+        array = np.asarray(output, self.dtype, order="C")
+        shape = self._shape(array)
+        if array.nbytes > self._end - self._begin and not self._has_no_value:
+            return OutputShape(array.shape, is_sufficient=False)
+        if not self._has_no_value:
+            pools[self._pool][self._begin : self._begin + array.nbytes] = array.tobytes()
+        return shape
+
+    def _shape(self, array: Array) -> OutputShape:
+        accepted = self._accepted
+        if accepted is not None and accepted.dimensions == array.shape:
+            return accepted
+        declared = self.dimensions
+        if declared and (combine(declared, array.shape) is None or len(declared) != array.ndim):
+            raise failure(f"an output has shape {array.shape}, declared is {declared}", "execution/output.dimensions")
+        self._accepted = OutputShape(array.shape)
+        return self._accepted
 
 
-def write_output(
-    argument: RequestArgument, operand: Operand, output: Array, pools: Sequence[memoryview]
-) -> OutputShape:
-    """Put an output into its place if it fits, and tell its shape.
-
-    :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
-    """
-    array = np.ascontiguousarray(output, type_info(operand.type).dtype).reshape(np.shape(output))
-    declared = _dimensions(argument, operand)
-    if declared and (combine(declared, array.shape) is None or len(declared) != array.ndim):
-        raise failure(f"an output has shape {array.shape}, declared is {declared}", "execution/output.dimensions")
-    if argument.has_no_value:
-        return OutputShape(array.shape)
-    begin, length = argument.location.offset, argument.location.length
-    if array.nbytes > length:
-        return OutputShape(array.shape, is_sufficient=False)
-    pools[argument.location.pool_index][begin : begin + array.nbytes] = array.tobytes()
-    return OutputShape(array.shape)
-
-
-def _dimensions(argument: RequestArgument, operand: Operand) -> tuple[int, ...]:
-    # Scalars have none, whatever a request gives them (HAL contract 8.1).
-    return (combine(operand.dimensions, argument.dimensions) or ()) if type_info(operand.type).is_tensor else ()
-
-
-def _array(data: bytes, operand_type: int, dimensions: tuple[int, ...], rule: str) -> Array:
+def _layout(operand_type: int, dimensions: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+    """Element type and shape of an array of an operand's bytes."""
     if operand_type in _OEM or (is_extension(operand_type) and not isinstance(operand_type, ExtensionType)):
         # Nobody here knows what the bytes mean.
-        return np.frombuffer(data, np.uint8)
+        return "uint8", (-1,)
+    return type_info(operand_type).dtype, dimensions
+
+
+def _array(data: bytes, operand_type: int, dtype: str, shape: tuple[int, ...], rule: str) -> Array:
     try:
-        return np.frombuffer(data, type_info(operand_type).dtype).reshape(dimensions)
+        return np.frombuffer(data, dtype).reshape(shape)
     except ValueError as error:
-        raise invalid(f"{len(data)} bytes of {type_name(operand_type)} {list(dimensions)}: {error}", rule) from error
+        raise invalid(f"{len(data)} bytes of {type_name(operand_type)} {list(shape)}: {error}", rule) from error

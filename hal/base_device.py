@@ -61,6 +61,16 @@ class BaseDevice:
         del model, config
         raise failure(f"{type(self).__name__} has no compile method", "prepare/supported")
 
+    def compile_from_cache(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+    ) -> PreparedModel:
+        """Prepare what was saved in cache files when a model was compiled with them (HAL contract 10.3).
+
+        :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE; GENERAL_FAILURE if nothing is ever cached.
+        """
+        del model_cache, data_cache, token
+        raise failure("compilation caching is not supported", "cache/unsupported")
+
     def get_feature_level(self) -> FeatureLevel:
         """The class attribute ``feature_level``."""
         return self.feature_level
@@ -118,14 +128,16 @@ class BaseDevice:
         token: bytes,
         callback: PreparedModelCallback,
     ) -> None:
-        """Refuse, since nothing is cached.
+        """Check the deadline, then :meth:`compile_from_cache` and notify once, all before it returns.
 
-        :raises HalError: INVALID_ARGUMENT for a bad deadline, else GENERAL_FAILURE; also notified.
+        :raises HalError: INVALID_ARGUMENT for a bad deadline, or as compile_from_cache fails; also notified.
         """
-        del model_cache, data_cache, token
         with _notifying(callback):
             check_time(deadline_ns, "deadline", "prepare/deadline")
-            raise failure("compilation caching is not supported", "driver/operation.supported")
+            if deadline_passed(deadline_ns):
+                raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "prepare/deadline")
+            prepared = self.compile_from_cache(model_cache, data_cache, token)
+        callback.notify(ErrorStatus.NONE, prepared)
 
     def allocate(
         self,

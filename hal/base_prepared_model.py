@@ -6,7 +6,7 @@ import threading
 from collections.abc import Sequence
 
 from hal.arguments import boot_time_ns, check_time, deadline_passed
-from hal.arrays import Array, mapped_pools, read_input, write_output
+from hal.arrays import Array, Place, mapped_pools
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError, failure, invalid
 from hal.fences import wait_for_fences
@@ -14,7 +14,7 @@ from hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionR
 from hal.launch import launch
 from hal.memory import Handle
 from hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
-from hal.validation import validate_request
+from hal.validation.request import pool_sizes, validate_arguments
 
 
 class BasePreparedModel:
@@ -23,6 +23,7 @@ class BasePreparedModel:
     def __init__(self, model: Model) -> None:
         """Keep the (valid) model."""
         self.model = model
+        self._valid: tuple[object, ...] = ()
 
     def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
         """Outputs of the main subgraph for its inputs, in the order of its index lists.
@@ -41,14 +42,16 @@ class BasePreparedModel:
         """
         del deadline_ns
         main = self.model.main
+        inputs, outputs = (
+            [Place(argument, main.operands[index]) for argument, index in zip(arguments, indexes, strict=True)]
+            for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))
+        )
         with mapped_pools(request) as pools:
-            arguments = zip(request.inputs, main.input_indexes, strict=True)
-            inputs = [read_input(argument, main.operands[index], pools) for argument, index in arguments]
+            values = [place.read(pools) for place in inputs]
             started = boot_time_ns()
-            outputs = self.compute(inputs)
+            results = self.compute(values)
             on_device = boot_time_ns() - started
-            places = zip(request.outputs, main.output_indexes, outputs, strict=True)
-            shapes = tuple(write_output(argument, main.operands[i], output, pools) for argument, i, output in places)
+            shapes = tuple([place.write(result, pools) for place, result in zip(outputs, results, strict=True)])
         sufficient = all(shape.is_sufficient for shape in shapes)
         timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else Timing()
         return ExecutionResult(sufficient, shapes, timing)
@@ -117,7 +120,12 @@ class BasePreparedModel:
     def _check(
         self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
-        validate_request(request, self.model, unspecified_outputs=unspecified_outputs)
+        # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
+        sizes = pool_sizes(request)
+        known = self._valid
+        if not known or known[0] is not request.inputs or known[1:] != (request.outputs, sizes, unspecified_outputs):
+            validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
+            self._valid = (request.inputs, request.outputs, sizes, unspecified_outputs)
         check_time(deadline_ns, "deadline", "execution/deadline")
         check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
 

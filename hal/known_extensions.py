@@ -7,7 +7,7 @@ from importlib.metadata import entry_points
 
 from hal.example_extension import EXAMPLE
 from hal.extensions import ExtensionDeclaration
-from hal.operand_types import ExtensionCode
+from hal.operand_types import ExtensionCode, ExtensionType
 
 ENTRY_POINTS = "nnvet.extensions"
 """Group of the entry points that name an :class:`hal.extensions.ExtensionDeclaration` each."""
@@ -30,7 +30,7 @@ def known_extensions() -> dict[str, ExtensionDeclaration]:
     return known
 
 
-def known_types() -> dict[str, ExtensionCode]:
+def known_types() -> dict[str, ExtensionType]:
     """Operand types of all known extensions by their names, ``EXTENSION::NAME``."""
     return {code.name: code for extension in known_extensions().values() for code in extension.operand_types}
 

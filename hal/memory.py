@@ -4,6 +4,7 @@ A :class:`Handle` is a file descriptor that travels over the service socket. Who
 descriptors and closes them with :func:`close`.
 """
 
+import fcntl
 import mmap
 import os
 from collections.abc import Iterator
@@ -75,14 +76,15 @@ class MappedHandle(Handle):
 
         :raises HalError: GENERAL_FAILURE like :func:`map_memory`, also for memory that has shrunk meanwhile.
         """
-        if writable not in self._views:
-            mapping = map_memory(memory, writable=writable)
+        view = self._views.get(writable)
+        if view is None:
             size = memory_size(memory)
-            self._end = size + (memory.offset if isinstance(memory, MappableFile) else 0)
-            self._views[writable] = memoryview(mapping)[len(mapping) - size :]
-        elif os.fstat(self.fd).st_size < self._end:
+            self._end = 0 if _keeps_size(self.fd) else size + _offset(memory)
+            mapping = map_memory(memory, writable=writable)
+            view = self._views[writable] = memoryview(mapping)[len(mapping) - size :]
+        elif self._end and os.fstat(self.fd).st_size < self._end:
             raise HalError(ErrorStatus.GENERAL_FAILURE, "memory has become shorter than its size says", "memory/map")
-        return self._views[writable]
+        return view
 
     def __del__(self) -> None:
         """Close the descriptor; what is mapped goes with the last array that looks into it."""
@@ -131,8 +133,10 @@ def memory_size(memory: Memory) -> int:
 
 def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
     """New zeroed shared memory of ``size`` bytes (at least 1); the caller closes it."""
-    fd = os.memfd_create(name)
+    fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(fd, size)
+    # Whoever maps it can then trust its size: touching memory that has shrunk kills a process.
+    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
     return Ashmem(Handle(fd), size)
 
 
@@ -156,10 +160,9 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
     """
     size = memory_size(memory)
     prot = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
-    offset = 0
+    offset = _offset(memory)
     if isinstance(memory, MappableFile):
         prot = memory.prot if writable else memory.prot & mmap.PROT_READ
-        offset = memory.offset
     try:
         # mmap wants page-aligned offsets; the slack in front is cut off by MappedMemory.
         slack = offset % mmap.ALLOCATIONGRANULARITY
@@ -168,6 +171,18 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
         return mmap.mmap(memory.handle.fd, size + slack, mmap.MAP_SHARED, prot, offset=offset - slack)
     except (OSError, ValueError, OverflowError) as error:
         raise HalError(ErrorStatus.GENERAL_FAILURE, f"cannot map memory: {error}", "memory/map") from error
+
+
+def _offset(memory: Memory) -> int:
+    return memory.offset if isinstance(memory, MappableFile) else 0
+
+
+def _keeps_size(fd: int) -> bool:
+    """Whether memory can never shrink."""
+    try:
+        return bool(fcntl.fcntl(fd, fcntl.F_GET_SEALS) & fcntl.F_SEAL_SHRINK)
+    except OSError:
+        return False
 
 
 @contextmanager

@@ -53,7 +53,8 @@ class ExtensionType(ExtensionCode):
     def __new__(cls, extension: str, prefix: int, number: int, name: str, *, dtype: str, is_tensor: bool) -> Self:
         """A type whose elements are of the NumPy type ``dtype`` (little endian)."""
         code = super().__new__(cls, extension, prefix, number, name)
-        code.info = OperandTypeInfo(code, FeatureLevel.FL3, is_tensor, np.dtype(dtype).itemsize, dtype)
+        opaque = OperandType.TENSOR_OEM_BYTE if is_tensor else OperandType.OEM
+        code.info = OperandTypeInfo(opaque, FeatureLevel.FL3, is_tensor, np.dtype(dtype).itemsize, dtype)
         return code
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -63,13 +64,13 @@ class ExtensionType(ExtensionCode):
 
 @dataclass(frozen=True, slots=True)
 class OperandTypeInfo:
-    """Facts of one operand type.
+    """Facts of one operand type; ``type`` is the OEM type of bytes where it belongs to an extension.
 
     ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``,
     ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included.
     """
 
-    type: OperandType | ExtensionType
+    type: OperandType
     level: int
     is_tensor: bool
     size: int

@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from hal.enums import OperandType
+from hal.known_extensions import known_extensions
+from hal.operand_types import type_info
 from hal.operations.binding import accepted_lengths
 from hal.operations.catalogue import declarations
 from hal.operations.declaration import Formal, OperationDeclaration, Phase, ZeroSized
@@ -123,6 +126,15 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("burst/tokens", "A burst execution names one memory identifier of at least -1 for each pool."),
     ),
     *_group(
+        "extension",
+        ("extension/types", "A driver reports a known extension with the operand types of its declaration."),
+        (
+            "extension/unknown",
+            "A valid model with an unknown extension is not rejected, its operations are unsupported.",
+        ),
+        ("extension/prefix", "Which prefix a model chooses for an extension makes no difference."),
+    ),
+    *_group(
         "driver",
         ("driver/operation.supported", "Operations reported as unsupported are refused cleanly."),
         ("driver/exception", "A driver answers every call with a result or an error status."),
@@ -142,36 +154,62 @@ def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]
     yield ContractRule(f"{name}/inputs.count", f"{name} takes {accepted_lengths(declaration)} inputs.", model)
     yield ContractRule(f"{name}/outputs.count", f"{name} has the declared number of outputs.", model)
     yield ContractRule(f"{name}/types", "Operand types form one of the declared combinations.", model)
-    formals = {formal.name: formal for signature in declaration.signatures for formal in signature.inputs}
-    for formal in formals.values():
+    for formal in {formal.name: formal for signature in declaration.signatures for formal in signature.inputs}.values():
         yield from _formal_rules(name, formal)
+    for formal in _decisive_levels(declaration):
+        yield ContractRule(f"{name}/{formal.name}.level", f"'{formal.name}' needs feature level {formal.level}.", model)
+    if not declaration.free_quantization and _has_quantized_outputs(declaration):
+        sentence = "Outputs of the model have the scale and zero point that follow from the inputs."
+        yield ContractRule(f"{name}/output.quantization", sentence, execution)
     if declaration.zero_sized is not ZeroSized.ACCEPTED:
         yield ContractRule(f"{name}/zero_sized", f"{name} takes no tensors with a dimension of 0.", execution)
-    yield ContractRule(
-        f"{name}/output.quantization", "Outputs of the model have the scale and zero point that follow.", execution
-    )
     for level_rule in declaration.level_rules:
         yield ContractRule(level_rule.id, level_rule.sentence, model)
     for rule in declaration.rules:
         yield ContractRule(rule.id, rule.sentence, rule.phase.value)
 
 
+def _has_quantized_outputs(declaration: OperationDeclaration) -> bool:
+    return any(
+        type_info(kind).is_quantized
+        for formal in declaration.outputs
+        for kind in (
+            [r.types.get(formal.type) for r in declaration.rows]
+            if isinstance(formal.type, str)
+            else [formal.type]
+        )
+        if kind is not None
+    )
+
+
 def _formal_rules(operation: str, formal: Formal) -> Iterator[ContractRule]:
     where = f"{operation}/{formal.name}"
-    if formal.rank is not None:
-        low, high = formal.rank
+    # A tensor has at least one dimension, or its rank is not known: that bounds nothing.
+    if formal.rank not in (None, (1, None)):
+        low, high = formal.rank or (1, None)
         bound = str(low) if low == high else f"{low} to {high}" if high is not None else f"at least {low}"
         yield ContractRule(f"{where}.rank", f"The rank of '{formal.name}' is {bound}.", formal.rank_phase.value)
-    if formal.level > 1:
-        yield ContractRule(f"{where}.level", f"'{formal.name}' needs feature level {formal.level}.", Phase.MODEL.value)
-    if not formal.omissible:
+    if not formal.omissible and formal.type != OperandType.SUBGRAPH:
         yield ContractRule(f"{where}.omitted", f"'{formal.name}' has a value when it is needed.", Phase.EXECUTION.value)
+
+
+def _decisive_levels(declaration: OperationDeclaration) -> list[Formal]:
+    """Operands that lift the level when they are given; of several that come together the first decides."""
+    decisive: dict[str, Formal] = {}
+    for signature in declaration.signatures:
+        level = declaration.level
+        for formal in signature.inputs:
+            if formal.level > level:
+                level = formal.level
+                decisive[formal.name] = formal
+    return list(decisive.values())
 
 
 @cache
 def all_rules() -> dict[str, ContractRule]:
-    """Every rule by id, general ones first."""
+    """Every rule by id: general ones, those of operations, those of extensions' operations."""
     rules = {rule.id: rule for rule in GENERAL_RULES}
-    for declaration in declarations().values():
+    of_extensions = [declaration for extension in known_extensions().values() for declaration in extension.operations]
+    for declaration in (*declarations().values(), *of_extensions):
         rules.update((rule.id, rule) for rule in operation_rules(declaration))
     return rules

@@ -148,7 +148,7 @@ class ExtensionNameAndPrefix(msgspec.Struct, frozen=True):
     prefix: int
 
 
-class Model(msgspec.Struct, frozen=True):
+class Model(msgspec.Struct, frozen=True, weakref=True):
     """A model of any level; 1.0 to 1.2 have no ``referenced`` subgraphs."""
 
     main: Subgraph

@@ -22,7 +22,7 @@ from reports.events import Limit
 Floats = npt.NDArray[np.float32]
 _K_TOP: Final = 5
 _TOP1_THRESHOLD: Final = 0.05
-_ROUNDING: Final = 1e-9
+_LIMIT_DIGITS: Final = 9
 _MAX_DISTORTION: Final = 4.0
 _MAX_LOG_F0_ERROR: Final = 0.01
 _MAX_PHONE_ERROR_RATE: Final = 5.0
@@ -88,7 +88,8 @@ class TopK:
         values_by_key = {f"top_{k + 1}": float(hits[k] / len(results)) for k in range(_K_TOP)}
         if self.expected_top1 <= 0:
             return Evaluation(values_by_key)
-        limit = self.expected_top1 - _TOP1_THRESHOLD - _ROUNDING
+        # Rounded, so that the subtraction does not raise a limit of few digits by a rounding error.
+        limit = round(self.expected_top1 - _TOP1_THRESHOLD, _LIMIT_DIGITS)
         broken = values_by_key["top_1"] < limit
         text = f"Top 1 value is far below the expected top 1 ({100 * self.expected_top1:.2f}%)"
         return Evaluation(values_by_key, {"top_1": Limit(at_least=limit)}, (text,) if broken else ())

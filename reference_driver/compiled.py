@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hal.arrays import constant
-from hal.enums import OperandLifeTime, OperationType
-from hal.errors import failure
-from hal.operand_types import OPERAND_TYPES
+from hal.arrays import Array, constant
+from hal.enums import ErrorStatus, OperandLifeTime, OperationType
+from hal.errors import HalError, failure
+from hal.example_extension import EXAMPLE
+from hal.operand_types import type_info
 from hal.operations.binding import assign, bind
 from hal.operations.call import Argument, Call
 from hal.operations.catalogue import declarations, operation_name
@@ -70,6 +72,12 @@ class CompiledModel:
     referenced: tuple[CompiledSubgraph, ...]
 
 
+@cache
+def known_declarations() -> dict[int, OperationDeclaration]:
+    """Declarations of all operations that the driver knows, its extension's among them, by code."""
+    return declarations() | {declaration.type: declaration for declaration in EXAMPLE.operations}
+
+
 def compile_model(model: Model) -> CompiledModel:
     """Bind all operations and copy all constants.
 
@@ -95,7 +103,7 @@ def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
 
 
 def _argument(operand: Operand, model: Model) -> Argument:
-    value = constant(model, operand) if operand.type in OPERAND_TYPES else None
+    value = _constant(operand, model)
     return Argument(
         operand.type,
         operand.dimensions,
@@ -106,7 +114,18 @@ def _argument(operand: Operand, model: Model) -> Argument:
         value,
         constant=value is not None,
         omitted=operand.lifetime == OperandLifeTime.NO_VALUE,
+        extension_data=operand.extension_data,
     )
+
+
+def _constant(operand: Operand, model: Model) -> Array | None:
+    try:
+        return constant(model, operand)
+    except HalError as error:
+        if error.status != ErrorStatus.INVALID_ARGUMENT:
+            raise
+        # What the bytes mean is known to nobody, so no supported operation reads them.
+        return None
 
 
 def _channel_quant(operand: Operand) -> SymmPerChannelQuantParams | None:
@@ -129,7 +148,7 @@ def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
 
 
 def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead: tuple[int, ...]) -> CompiledOperation:
-    declaration = declarations().get(operation.type)
+    declaration = known_declarations().get(operation.type)
     kernel = kernels().get(operation.type)
     if declaration is None or kernel is None:
         raise failure(f"{operation_name(operation.type)} is not supported", "driver/operation.supported")
@@ -139,7 +158,7 @@ def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead
     parameters = [
         argument
         for formal, argument in zip(formals, inputs, strict=True)
-        if formal.parameter or not OPERAND_TYPES[argument.type].is_tensor
+        if formal.parameter or not type_info(argument.type).is_tensor
     ]
     fixed = all(argument.constant or argument.omitted for argument in parameters)
     return CompiledOperation(operation, template, kernel, formals, fixed, dead)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
+from weakref import ref
 
 from hal.base_device import BaseDevice
-from hal.operand_types import is_extension
-from hal.types import Model, OperandType, Operation, OperationType, PrepareModelConfig, Subgraph
-from reference_driver.compiled import CONTROL_FLOW, compile_model
-from reference_driver.kernels.registry import kernels
+from hal.memory import MappableFile
+from hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from reference_driver.caching import CompilationCache
+from reference_driver.compiled import compile_model
 from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.support import Support
 from reference_driver.variants import VARIANTS, Variant
 
 
@@ -28,37 +31,53 @@ class ReferenceDevice(BaseDevice):
     """A CPU device of FL8 for all operations, or for those of a variant."""
 
     prepared_model: type[ReferencePreparedModel] = ReferencePreparedModel
-    """What :meth:`compile` makes."""
+    """What :meth:`build` makes."""
+    cache_type: type[CompilationCache] = CompilationCache
+    """Where :meth:`compile` saves."""
 
     def __init__(self, variant: Variant) -> None:
         """Make a device that behaves as ``variant`` says."""
         self.name = f"nnvet-reference-{variant.name}" if variant.name else "nnvet-reference"
         self.version = version("nnvet")
         self.capabilities = variant.capabilities
+        self.extensions = variant.extensions
+        self.cache = self.cache_type(self.name, self.version, self.extensions)
         self._variant = variant
+        # What is known of the model seen last, since questions about one model come in a row.
+        self._support: tuple[Callable[[], Model | None], Support | None] = (lambda: None), None
 
     def supports(self, model: Model, operation: Operation) -> bool:
         """Whether there is a kernel; control flow needs one for every operation of its subgraphs."""
-        return self._supports(model, model.main, operation)
+        seen, support = self._support
+        if support is None or seen() is not model:
+            support = Support(model, self._variant)
+            self._support = ref(model), support
+        return support.of(operation, model.main)
+
+    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+        """What the cache needs."""
+        return self.cache.files_needed
 
     def compile(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        """Build the model, and save it in the cache files if there are any.
+
+        :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
+        """
+        return self.cache.compile(model, config, self.build)
+
+    def compile_from_cache(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
+    ) -> ReferencePreparedModel:
+        """Build the model that was saved in the cache files.
+
+        :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE.
+        """
+        return self.cache.load(model_cache, data_cache, token, self.build)
+
+    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
         """Bind all operations and copy all constants.
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
         del config
         return self.prepared_model(model, compile_model(model))
-
-    def _supports(self, model: Model, subgraph: Subgraph, operation: Operation) -> bool:
-        if is_extension(operation.type) or operation.type == OperationType.OEM_OPERATION:
-            return False
-        if not self._variant.supports(operation, subgraph):
-            return False
-        if operation.type not in CONTROL_FLOW:
-            return operation.type in kernels()
-        branches = [
-            model.referenced[subgraph.operands[index].location.offset]
-            for index in operation.inputs
-            if subgraph.operands[index].type == OperandType.SUBGRAPH
-        ]
-        return all(self._supports(model, branch, step) for branch in branches for step in branch.operations)

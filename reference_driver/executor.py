@@ -213,11 +213,12 @@ def _resolve(subgraph: CompiledSubgraph, index: int, declared: Argument, spec: O
             f"{name}/output.quantization",
         )
     dimensions = declared.dimensions if spec.dimensions is None else merge(declared.dimensions, spec.dimensions, name)
-    if math.prod(dimensions) > _ELEMENTS_ALLOWED:
+    # Sizes of zero are left out: an empty array must be addressable too.
+    if math.prod(size for size in dimensions if size) > _ELEMENTS_ALLOWED:
         raise HalError(
             ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, f"{name}: output {dimensions} is too large", "execution/memory"
         )
-    return Argument(declared.type, dimensions, scale, zero_point, declared.channel_quant)
+    return replace(declared, dimensions=dimensions, scale=scale, zero_point=zero_point, value=None, constant=False)
 
 
 def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[int, ...]:

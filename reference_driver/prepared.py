@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 
 from hal.arguments import boot_time_ns
-from hal.arrays import mapped_pools, read_input, write_output
+from hal.arrays import mapped_pools
 from hal.base_prepared_model import BasePreparedModel
-from hal.dimensions import combine
-from hal.operations.call import Argument
 from hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
 from reference_driver.compiled import CompiledModel
 from reference_driver.executor import Execution
+from reference_driver.transfer import Transfer
 
 
 class ReferencePreparedModel(BasePreparedModel):
@@ -21,40 +20,32 @@ class ReferencePreparedModel(BasePreparedModel):
         """Keep the model for validating requests and its compiled form for running."""
         super().__init__(model)
         self._compiled = compiled
+        self._transfer: Transfer | None = None
+        self.executed: Callable[[CompiledModel], None] | None = None
+        """Told after every successful execution."""
+
+    @property
+    def compiled(self) -> CompiledModel:
+        """The compiled form."""
+        return self._compiled
 
     def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
         """Execute a valid request.
 
         :raises HalError: as the execution fails.
         """
-        main = self.model.main
+        transfer = self._transfer
+        if transfer is None or not transfer.fits(request):
+            transfer = self._transfer = Transfer(request, self._compiled.main)
         with mapped_pools(request) as pools:
-            inputs = self._inputs(request, pools)
-            outputs = self._declared_outputs(request)
+            inputs = transfer.read(pools)
             execution = Execution(self._compiled, deadline_ns, config.loop_timeout_duration_ns)
             started = boot_time_ns()
-            results = execution.run(inputs, outputs)
+            results = execution.run(inputs, transfer.declared_outputs)
             on_device = boot_time_ns() - started
-            places = zip(request.outputs, main.output_indexes, results, strict=True)
-            shapes = tuple(write_output(place, main.operands[i], result.array, pools) for place, i, result in places)
+            shapes = transfer.write(results, pools)
+        if self.executed is not None:
+            self.executed(self._compiled)
         sufficient = all(shape.is_sufficient for shape in shapes)
         measured = config.measure_timing and sufficient
         return ExecutionResult(sufficient, shapes, Timing(time_on_device_ns=on_device) if measured else Timing())
-
-    def _inputs(self, request: Request, pools: list[memoryview]) -> list[Argument]:
-        inputs = []
-        for argument, index in zip(request.inputs, self.model.main.input_indexes, strict=True):
-            declared = self._compiled.main.arguments[index]
-            if argument.has_no_value:
-                inputs.append(replace(declared, omitted=True))
-            else:
-                value = read_input(argument, self.model.main.operands[index], pools)
-                inputs.append(replace(declared, dimensions=value.shape, value=value))
-        return inputs
-
-    def _declared_outputs(self, request: Request) -> list[Argument]:
-        arguments = self._compiled.main.arguments
-        return [
-            replace(arguments[index], dimensions=combine(arguments[index].dimensions, argument.dimensions) or ())
-            for argument, index in zip(request.outputs, self.model.main.output_indexes, strict=True)
-        ]

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperandLifeTime, OperandType, OperationType
-from hal.operand_types import OPERAND_TYPES
+from hal.enums import OperandLifeTime, OperandType
+from hal.operand_types import type_info
 from hal.operations.call import Argument
 from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from reference_driver.compiled import compile_model
@@ -24,7 +24,7 @@ def tensor(
     channel_quant: SymmPerChannelQuantParams | None = None,
 ) -> Argument:
     """An input with a value (array-like of codes or numbers; a scalar for a scalar type)."""
-    array = np.asarray(value, dtype=OPERAND_TYPES[operand_type].dtype)
+    array = np.asarray(value, dtype=type_info(operand_type).dtype)
     return Argument(operand_type, array.shape, scale, zero_point, channel_quant, array)
 
 
@@ -39,7 +39,7 @@ def output(operand_type: OperandType, scale: float = 0.0, zero_point: int = 0, r
 
 
 def run_single(
-    operation: OperationType,
+    operation: int,
     inputs: Sequence[Argument],
     outputs: Sequence[Argument],
     *,

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from hal.enums import OperandType, OperationType
+from hal.example_extension import EXAMPLE
+from hal.extensions import ExtensionDeclaration
 from hal.types import Capabilities, OperandPerformance, Operation, PerformanceInfo, Subgraph
 
 _FLOATS = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
@@ -21,13 +23,14 @@ Supports = Callable[[Operation, Subgraph], bool]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Name, performance (all types, float32, relaxed float32) and the operations supported."""
+    """Name, performance (all types, float32, relaxed float32), the operations supported, and extensions."""
 
     name: str
     default: PerformanceInfo
     float32: PerformanceInfo
     relaxed: PerformanceInfo
     supports: Supports
+    extensions: tuple[ExtensionDeclaration, ...] = ()
 
     @property
     def capabilities(self) -> Capabilities:
@@ -70,7 +73,7 @@ _QUANT = PerformanceInfo(50.0, 1.0)
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
-        Variant("", _ONE, _ONE, _ONE, _everything),
+        Variant("", _ONE, _ONE, _ONE, _everything, (EXAMPLE,)),
         Variant("float_fast", _ONE, PerformanceInfo(0.8, 1.2), PerformanceInfo(0.7, 1.1), _float_only),
         Variant("float_slow", _ONE, PerformanceInfo(1.3, 0.7), PerformanceInfo(1.2, 0.6), _float_only),
         Variant("minimal", _ONE, PerformanceInfo(0.4, 0.5), PerformanceInfo(0.4, 0.5), _minimal),

@@ -15,7 +15,7 @@ from conformance.oracle import Mismatch, compare, tolerance_for
 from conformance.oracle.multinomial import worst_frequency
 from generators.test_model import TestModel, TestOperand
 from hal.enums import NO_TIMING, ErrorStatus, OperandType
-from hal.operand_types import OPERAND_TYPES, type_name
+from hal.operand_types import type_info, type_name
 from hal.types import OutputShape, Timing
 
 Array = npt.NDArray[Any]
@@ -143,7 +143,7 @@ def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, way: Way) -> N
 
 
 def _dimensions_fit(reported: Sequence[int], operand: TestOperand, *, partly: bool) -> bool:
-    if not OPERAND_TYPES[operand.type].is_tensor:
+    if not type_info(operand.type).is_tensor:
         return not reported
     if len(reported) != len(operand.dimensions):
         return False

@@ -21,7 +21,7 @@ from generators.test_model import TestModel, TestSubgraph, operation_name
 from hal.enums import ErrorStatus, OperationType
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
-from hal.operand_types import OPERAND_TYPES, type_name
+from hal.operand_types import type_info, type_name
 from hal.types import Model
 
 _SHARED = "preparation"
@@ -159,7 +159,7 @@ def _try(preparation: Preparation, model: Model, subject: Subject) -> PreparedMo
         return subject.prepare(model)
     except HalError as error:
         if len(supported) == len(model.main.operations) and not all(supported):
-            preparation.refusal = unsupported(_unsupported_reason(model, supported)).outcome
+            preparation.refusal = unsupported(_unsupported_reason(preparation.test, supported)).outcome
         preparation.error = error
         return None
 
@@ -193,10 +193,10 @@ def _preparation_failed(preparation: Preparation) -> CaseFailed:
     )
 
 
-def _unsupported_reason(model: Model, supported: tuple[bool, ...]) -> str:
+def _unsupported_reason(test: TestModel, supported: tuple[bool, ...]) -> str:
     names = {
         operation_name(operation.type)
-        for operation, answer in zip(model.main.operations, supported, strict=True)
+        for operation, answer in zip(test.main.operations, supported, strict=True)
         if not answer
     }
     return f"the driver does not support {', '.join(sorted(names))}"
@@ -214,5 +214,5 @@ def labels_of(test: TestModel) -> dict[str, Any]:
 def _primary_type(main: TestSubgraph) -> str:
     first = main.operations[-1].inputs or main.operations[-1].outputs
     types = [main.operands[index].type for index in first]
-    tensors = [code for code in types if code in OPERAND_TYPES and OPERAND_TYPES[code].is_tensor]
+    tensors = [code for code in types if type_info(code).is_tensor]
     return type_name((tensors or types)[0])

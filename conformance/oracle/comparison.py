@@ -37,10 +37,9 @@ class Mismatch:
 def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | None:
     """Compare element by element in double precision; None if all agree.
 
-    ``actual`` and ``expected`` have the same shape. A NaN on either side is a mismatch. Booleans (exact
-    tolerance) are compared as truth values.
+    ``actual`` and ``expected`` have the same shape. A NaN on either side is a mismatch.
     """
-    if tolerance.absolute == 0 and tolerance.relative == 0:
+    if tolerance.is_truth:
         actual, expected = actual != 0, expected != 0
     got, wanted = actual.astype(np.float64), expected.astype(np.float64)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -48,6 +47,9 @@ def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | 
         allowed = tolerance.absolute + tolerance.relative * np.abs(wanted)
         # Written so that NaN counts as wrong; the difference of equal infinities is NaN, but they agree.
         wrong = ~((difference <= allowed) & np.isfinite(wanted)) & ~(got == wanted)
+        if tolerance.is_exact:
+            # A double cannot tell all integers of 64 bits from each other.
+            wrong = actual != expected
         beyond = difference - allowed
     if not wrong.any():
         return None

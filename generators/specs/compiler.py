@@ -74,6 +74,7 @@ class _Compiler:
             else None,
             is_ignored=isinstance(operand, Output) and operand.is_ignored,
             data=data,
+            extension_data=kind.extension_data,
         )
 
     def reference(self, model: Model) -> int:

@@ -12,7 +12,8 @@ from typing import Final
 import numpy as np
 
 from generators.test_model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
-from hal.types import OperandLifeTime, OperandType
+from hal.operand_types import type_name
+from hal.types import OperandLifeTime
 
 _L = OperandLifeTime
 _CLASSES: Final = {
@@ -135,7 +136,7 @@ def _constructor(operand: TestOperand, label: str) -> str:
     if operand.lifetime == _L.SUBGRAPH:
         return f'SubgraphReference("{label}", sub{_values(operand)[0]})'
     kind = "IgnoredOutput" if operand.is_ignored else _CLASSES[OperandLifeTime(operand.lifetime)]
-    parts = [f'"{OperandType(operand.type).name}"', str(list(operand.dimensions))]
+    parts = [f'"{type_name(operand.type)}"', str(list(operand.dimensions))]
     comments = []
     if operand.scale or operand.zero_point:
         parts += [f'float.fromhex("{float(operand.scale).hex()}")', str(operand.zero_point)]
@@ -152,6 +153,8 @@ def _constructor(operand: TestOperand, label: str) -> str:
         arguments.append(
             f"extraParams=SymmPerChannelQuantParams(channelDim={operand.channel_quant.channel_dim}, scales={scales})"
         )
+    elif operand.extension_data is not None:
+        arguments.append(f"extraParams={operand.extension_data!r}")
     comment = f"  # {', '.join(comments)}" if comments else ""
     return f"{kind}({', '.join(arguments)}){comment}"
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 from generators.specs.naming import Registry
 from generators.test_model import element_type
+from hal.known_extensions import known_types
+from hal.operand_types import ExtensionType, type_info
 from hal.types import OperandType
 
 
@@ -39,16 +41,17 @@ class Type:
     scale: float
     zero_point: int
     channel_quant: SymmPerChannelQuantParams | None
+    extension_data: bytes | None = None
 
     @cached_property
-    def code(self) -> OperandType:
-        """The HAL's code."""
-        return OperandType[self.type]
+    def code(self) -> OperandType | ExtensionType:
+        """The HAL's or an extension's code."""
+        return _types(self.type)[self.type]
 
     @cached_property
     def is_tensor(self) -> bool:
         """Everything else is a scalar."""
-        return self.type.startswith("TENSOR_")
+        return type_info(self.code).is_tensor
 
     @cached_property
     def dtype(self) -> str:
@@ -72,7 +75,12 @@ class Type:
 
     def reshaped(self, dimensions: Sequence[int]) -> Type:
         """Same type and quantisation with other dimensions, without per-channel scales."""
-        return intern(self.type, dimensions, self.scale, self.zero_point)
+        return intern(self.type, dimensions, self.scale, self.zero_point, extension_data=self.extension_data)
+
+
+def _types(name: str) -> Mapping[str, OperandType | ExtensionType]:
+    """The operand types among which a name is to be found."""
+    return known_types() if "::" in name else OperandType.__members__
 
 
 def intern(
@@ -82,6 +90,7 @@ def intern(
     zero_point: int = 0,
     *,
     channel_quant: SymmPerChannelQuantParams | None = None,
+    extension_data: bytes | None = None,
 ) -> Type:
     """The one :class:`Type` with these parts.
 
@@ -90,9 +99,9 @@ def intern(
     if not isinstance(dimensions, (list, tuple)):
         raise TypeError(f"dimensions must be a list or tuple, not {dimensions!r}")
     dimensions = tuple(operator.index(dimension) for dimension in dimensions)
-    key = (kind, dimensions, float(scale), int(zero_point), channel_quant)
+    key = (kind, dimensions, float(scale), int(zero_point), channel_quant, extension_data)
     if key not in Type.table:
-        if kind not in OperandType.__members__:
+        if kind not in _types(kind):
             raise ValueError(f"there is no operand type {kind!r}")
         if min(dimensions, default=0) < 0:
             raise ValueError(f"dimensions {list(dimensions)} must not be negative")
@@ -125,7 +134,7 @@ def parse_shape(text: str) -> tuple[list[int], float, int]:
 
 
 def read_type(
-    arguments: tuple[Any, ...], channel_quant: SymmPerChannelQuantParams | None
+    arguments: tuple[Any, ...], extra: SymmPerChannelQuantParams | bytes | None
 ) -> tuple[Type, tuple[Any, ...], bool]:
     """Type from an operand's arguments behind its name, the arguments left over, and whether it was a tuple form.
 
@@ -137,17 +146,21 @@ def read_type(
     if isinstance(first, str):
         shape = rest.pop(0) if rest else ""
         try:
-            return intern(first, *parse_shape(shape), channel_quant=channel_quant), tuple(rest), False
+            return intern(first, *parse_shape(shape), **_extra(extra)), tuple(rest), False
         except ValueError as error:
             raise ValueError(f"bad operand type {first!r}, {shape!r}: {error}") from error
-    return intern_tuple(first, channel_quant), tuple(rest), True
+    return intern_tuple(first, extra), tuple(rest), True
 
 
-def intern_tuple(parts: Any, channel_quant: SymmPerChannelQuantParams | None = None) -> Type:
+def _extra(extra: SymmPerChannelQuantParams | bytes | None) -> dict[str, Any]:
+    return {"extension_data" if isinstance(extra, bytes) else "channel_quant": extra}
+
+
+def intern_tuple(parts: Any, extra: SymmPerChannelQuantParams | bytes | None = None) -> Type:
     """Type of the written form ``(type, dimensions[, scale[, zeroPoint]])``.
 
     :raises TypeError: it is not a tuple or list of two to four parts.
     """
     if not isinstance(parts, (list, tuple)) or len(parts) not in {2, 3, 4}:
         raise TypeError(f"an operand type is (type, dimensions[, scale[, zeroPoint]]), not {parts!r}")
-    return intern(*parts, channel_quant=channel_quant)
+    return intern(*parts, **_extra(extra))

@@ -33,8 +33,10 @@ class Operand:
 
     lifetime = OperandLifeTime.TEMPORARY_VARIABLE
 
-    def __init__(self, name: str, *arguments: Any, extraParams: SymmPerChannelQuantParams | None = None) -> None:
-        """Take a name and a type in string or tuple form."""
+    def __init__(
+        self, name: str, *arguments: Any, extraParams: SymmPerChannelQuantParams | bytes | None = None
+    ) -> None:
+        """Take a name and a type in string or tuple form; ``extraParams`` are bytes for types of extensions."""
         self.type, rest, _ = read_type(arguments, extraParams)
         if rest:
             raise TypeError(f"operand {name!r} has arguments behind its type: {rest!r}")
@@ -128,7 +130,11 @@ class Parameter(Operand):
     """A constant, or in tuple form with the value None an operand without value."""
 
     def __init__(
-        self, name: str, *arguments: Any, value: Any = None, extraParams: SymmPerChannelQuantParams | None = None
+        self,
+        name: str,
+        *arguments: Any,
+        value: Any = None,
+        extraParams: SymmPerChannelQuantParams | bytes | None = None,
     ) -> None:
         """Take a name, a type and the value, which may be a keyword in tuple form."""
         self.type, rest, is_tuple = read_type(arguments, extraParams)

@@ -63,7 +63,8 @@ def emit(values: Values, kind: Type) -> Array:
     array = numbers(values)
     with np.errstate(all="ignore"):
         if kind.is_float:
-            return array.astype(np.float32).astype(kind.dtype)
+            single = array if kind.dtype == "float64" else array.astype(np.float32)
+            return single.astype(kind.dtype)
         if kind.type in {"BOOL", "TENSOR_BOOL8"}:
             return array.astype(np.bool_).astype(kind.dtype)
         if array.dtype.kind == "f":

@@ -7,9 +7,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
+import msgspec
+
 from hal.burst.interfaces import BurstContext
 from hal.burst.memories import SlotTable
-from hal.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request
+from hal.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError, failure
 from hal.interfaces import Burst
@@ -36,6 +38,15 @@ class Peer(Protocol):
 
     def hang(self, call: str, waited_s: float | None) -> Exception:
         """What a call raises that was not answered in time."""
+
+
+class _Sent(msgspec.Struct, frozen=True):
+    """What was executed last, with its packet: most bursts repeat one request."""
+
+    request: Request
+    tokens: tuple[int, ...]
+    config: ExecutionConfig
+    packet: bytes
 
 
 class QueueBurst:
@@ -71,6 +82,7 @@ class QueueBurst:
         self._polling_s = polling_s
         self._in_flight = threading.Lock()
         self._is_broken = False
+        self._last: _Sent | None = None
 
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
@@ -95,6 +107,7 @@ class QueueBurst:
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
         """See :class:`hal.interfaces.Burst`."""
+        self._last = None
         slot = self._slots.forget(memory_identifier_token)
         if slot is not None:
             self.context.free_memory(slot)
@@ -109,11 +122,19 @@ class QueueBurst:
     def _packet(
         self, request: Request, tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> bytes | None:
-        if deadline_ns != NO_DEADLINE or config.loop_timeout_duration_ns != NO_DEADLINE:
+        if deadline_ns != NO_DEADLINE:
             return None
-        if config.execution_hints or config.extension_name_to_prefix:
+        last = self._last
+        if last is not None and last.request is request and last.config == config and last.tokens == tuple(tokens):
+            return last.packet
+        packet = self._new_packet(request, tokens, config)
+        self._last = None if packet is None else _Sent(request, tuple(tokens), config, packet)
+        return packet
+
+    def _new_packet(self, request: Request, tokens: Sequence[int], config: ExecutionConfig) -> bytes | None:
+        if config.loop_timeout_duration_ns != NO_DEADLINE or config.execution_hints or config.extension_name_to_prefix:
             return None
-        if len(tokens) != len(request.pools) or any([token < 0 for token in tokens]):
+        if len(tokens) != len(request.pools) or any(token < 0 for token in tokens):
             return None
         slots = []
         for token, pool in zip(tokens, request.pools, strict=True):
@@ -130,6 +151,8 @@ class QueueBurst:
             raise session.crash(_CALL)
         if self._is_broken:
             raise failure("the burst was given up when an execution was not answered", "burst/queue")
+        if self._results.read():
+            raise failure("the service has sent a result that nobody asked for", "driver/reply")
         self._is_broken = True
         limit = session.limit_s
         deadline = None if limit is None else time.monotonic() + limit
@@ -148,12 +171,13 @@ class QueueBurst:
 
     def _explained(self, result: ResultPacket) -> HalError:
         """The error of a result; the service can say more than the packet, where both agree."""
-        status, message, rule = self.context.explain()
-        if status is result.status or (
-            result.status is ErrorStatus.GENERAL_FAILURE and ErrorStatus.INVALID_ARGUMENT < status
-        ):
-            return HalError(status, message, rule)
-        return HalError(result.status, "the result packet says no more")
+        try:
+            status, message, rule = self.context.explain()
+        except HalError as error:
+            return HalError(result.status, f"the service does not say why: {error.message}")
+        if status_of_packets(status) is not result.status:
+            return HalError(result.status, f"the service says of it: {status.name}, {message}")
+        return HalError(status, message, rule)
 
     def _burst(self) -> Burst:
         with self._opening:

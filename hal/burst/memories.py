@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import operator
 import threading
 from collections.abc import Sequence
 
@@ -72,6 +73,8 @@ class MemoryCache:
         :raises HalError: INVALID_ARGUMENT if the client has none for one of them.
         """
         unknown = sorted({slot for slot in slots if slot not in self._memories})
+        if unknown and unknown[0] < 0:
+            raise invalid(f"the slot {unknown[0]} is negative", "burst/slot")
         if unknown:
             self._fetch(unknown)
         try:
@@ -81,8 +84,7 @@ class MemoryCache:
 
     def holds(self, slots: Sequence[int], memories: Sequence[object]) -> bool:
         """Whether the slots still have these very memories."""
-        known = self._memories.get
-        return all([known(slot) is memory for slot, memory in zip(slots, memories, strict=True)])
+        return all(map(operator.is_, map(self._memories.get, slots), memories))
 
     def free(self, slot: int) -> None:
         """Forget the memory of a slot, also one that is just being fetched."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Final, NoReturn
 
 import msgspec
 
 from hal.enums import NO_TIMING, ErrorStatus
 from hal.errors import failure
-from hal.types import DataLocation, ExecutionResult, OutputShape, Request, RequestArgument, Timing
+from hal.types import DataLocation, OutputShape, Request, RequestArgument, Timing
 
 DATUM_BYTES: Final = 24
 _NS_PER_US: Final = 1000
@@ -76,7 +77,7 @@ def encode_request(request: Request, slots: Sequence[int], *, measure_timing: bo
     """The packet of a request; None if a packet cannot hold it: padding, and values of more than 32 bits."""
     arguments = (*request.inputs, *request.outputs)
     size = _FRAME + len(arguments) + len(slots) + sum([len(argument.dimensions) for argument in arguments])
-    if any([argument.location.padding for argument in arguments]):
+    if any(argument.location.padding for argument in arguments):
         return None
     try:
         datums = [_REQUEST_INFORMATION.pack(0, size, len(request.inputs), len(request.outputs), len(slots))]
@@ -96,7 +97,7 @@ def decode_request(packet: bytes) -> RequestPacket:
     """
     datums = _Datums(packet)
     _, size, inputs, outputs, pools = datums.take(_REQUEST_INFORMATION, RequestDatum.PACKET_INFORMATION)
-    datums.check_size(size, inputs + outputs + pools)
+    datums.check_size(size, inputs + outputs + pools + _FRAME)
     first = tuple(_arguments(datums, inputs, RequestDatum.INPUT_OPERAND_INFORMATION))
     second = tuple(_arguments(datums, outputs, RequestDatum.OUTPUT_OPERAND_INFORMATION))
     slots = tuple([datums.take(_SIGNED, RequestDatum.POOL_IDENTIFIER)[1] for _ in range(pools)])
@@ -113,7 +114,7 @@ def encode_result(result: ResultPacket) -> bytes:
     :raises struct.error: for dimensions and times of more than their 32 and 64 bits.
     """
     size = _FRAME + len(result.output_shapes) + sum([len(shape.dimensions) for shape in result.output_shapes])
-    datums = [_RESULT_INFORMATION.pack(0, size, _legacy(result.status), len(result.output_shapes))]
+    datums = [_RESULT_INFORMATION.pack(0, size, status_of_packets(result.status), len(result.output_shapes))]
     for shape in result.output_shapes:
         datums.append(_SHAPE.pack(ResultDatum.OPERAND_INFORMATION, shape.is_sufficient, len(shape.dimensions)))
         datums += [_RESULT_DIMENSION.pack(ResultDatum.OPERAND_DIMENSION_VALUE, value) for value in shape.dimensions]
@@ -128,24 +129,32 @@ def decode_result(packet: bytes) -> ResultPacket:
 
     :raises HalError: GENERAL_FAILURE for an ill-formed packet.
     """
-    datums = _Datums(packet)
+    # Most results of a burst differ in the timing at most.
+    status, shapes = _outcome(packet[:-DATUM_BYTES])
+    _, *times = _Datums(packet[-DATUM_BYTES:]).take(_TIMING, ResultDatum.EXECUTION_TIMING)
+    return ResultPacket(status, shapes, Timing(*map(_nanoseconds, times)))
+
+
+@lru_cache(maxsize=64)
+def _outcome(head: bytes) -> tuple[ErrorStatus, tuple[OutputShape, ...]]:
+    """Status and shapes of a result packet that lacks its timing."""
+    datums = _Datums(head)
     _, size, status, count = datums.take(_RESULT_INFORMATION, ResultDatum.PACKET_INFORMATION)
-    datums.check_size(size, count)
+    datums.check_size(size - 1, count + 1)
     shapes = []
     for _ in range(count):
         _, sufficient, rank = datums.take(_SHAPE, ResultDatum.OPERAND_INFORMATION)
         dimensions = datums.dimensions(rank, _RESULT_DIMENSION, ResultDatum.OPERAND_DIMENSION_VALUE)
         shapes.append(OutputShape(dimensions, sufficient))
-    _, *times = datums.take(_TIMING, ResultDatum.EXECUTION_TIMING)
     datums.check_end()
     if not 0 <= status <= ErrorStatus.INVALID_ARGUMENT:
         _refuse(f"no status has the number {status}")
-    return ResultPacket(ErrorStatus(status), tuple(shapes), Timing(*map(_nanoseconds, times)))
+    return ErrorStatus(status), tuple(shapes)
 
 
-def execution_result(result: ResultPacket) -> ExecutionResult:
-    """What an interface returns for a result of status NONE or OUTPUT_INSUFFICIENT_SIZE."""
-    return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
+def status_of_packets(status: ErrorStatus) -> ErrorStatus:
+    """A status in the enumeration of 1.0, which packets use."""
+    return status if status <= ErrorStatus.INVALID_ARGUMENT else ErrorStatus.GENERAL_FAILURE
 
 
 class _Datums:
@@ -180,8 +189,8 @@ class _Datums:
     def check_size(self, announced: int, counted: int) -> None:
         """The packet has as many datums as it says, and room for those that it counts."""
         size = len(self._packet) // DATUM_BYTES
-        if announced != size or counted + _FRAME > size:
-            _refuse(f"it says that it has {announced} datums and counts {counted + _FRAME}, {size} have come")
+        if announced != size or counted > size:
+            _refuse(f"it announces {announced} datums and counts {counted}, {size} have come")
 
     def check_end(self) -> None:
         """Nothing is left."""
@@ -192,9 +201,7 @@ class _Datums:
 def _argument_datums(arguments: Sequence[RequestArgument], kind: RequestDatum) -> Iterator[bytes]:
     for argument in arguments:
         place, dimensions = argument.location, argument.dimensions
-        yield _ARGUMENT.pack(
-            kind, argument.has_no_value, place.pool_index, place.offset, place.length, len(dimensions)
-        )
+        yield _ARGUMENT.pack(kind, argument.has_no_value, place.pool_index, place.offset, place.length, len(dimensions))
         for dimension in dimensions:
             yield _REQUEST_DIMENSION.pack(kind + 1, dimension)
 
@@ -204,11 +211,6 @@ def _arguments(datums: _Datums, count: int, kind: RequestDatum) -> Iterator[Requ
         _, has_no_value, pool_index, offset, length, rank = datums.take(_ARGUMENT, kind)
         dimensions = datums.dimensions(rank, _REQUEST_DIMENSION, kind + 1)
         yield RequestArgument(has_no_value, DataLocation(pool_index, offset, length), dimensions)
-
-
-def _legacy(status: ErrorStatus) -> ErrorStatus:
-    """The status in the enumeration of 1.0, which packets use."""
-    return status if status <= ErrorStatus.INVALID_ARGUMENT else ErrorStatus.GENERAL_FAILURE
 
 
 def _microseconds(time_ns: int) -> int:

@@ -26,6 +26,7 @@ from hal.types import ExecutionConfig, ExecutionResult, Request
 
 _log = logging.getLogger("nnvet.burst")
 _KNOWN_PACKETS: Final = 32
+_REFUSAL: Final = encode_result(ResultPacket(ErrorStatus.GENERAL_FAILURE))
 _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
 
 
@@ -59,6 +60,8 @@ class BurstServer:
         for queue in (requests, results):
             if queue.element_size != DATUM_BYTES or not queue.event_flag:
                 raise failure("the queues of a burst have datums as elements, and an event flag", "burst/queue")
+        if results.capacity * DATUM_BYTES < len(_REFUSAL):
+            raise failure(f"no result fits in a queue of {results.capacity} datums", "burst/queue")
         self._requests = QueueReader(requests)
         self._results = QueueWriter(results)
         self._burst = burst
@@ -106,7 +109,9 @@ class BurstServer:
         try:
             answer = encode_result(self._execute(packet))
             if len(answer) > self._results.space * DATUM_BYTES:
-                raise failure(f"the result has {len(answer) // DATUM_BYTES} datums, too many for the queue", "burst/queue")
+                raise failure(
+                    f"the result has {len(answer) // DATUM_BYTES} datums, too many for the queue", "burst/queue"
+                )
         except HalError as error:
             return self._refusal(error)
         except (AttributeError, TypeError, ValueError, struct.error) as error:
@@ -114,8 +119,10 @@ class BurstServer:
         return answer
 
     def _refusal(self, error: HalError) -> bytes:
-        self.explanation = (error.status, error.message, error.rule)
-        return encode_result(ResultPacket(error.status))
+        known = isinstance(error.status, ErrorStatus) and error.status is not ErrorStatus.NONE
+        status = error.status if known else ErrorStatus.GENERAL_FAILURE
+        self.explanation = (status, str(error.message), str(error.rule))
+        return encode_result(ResultPacket(status))
 
     def _execute(self, packet: bytes) -> ResultPacket:
         task = self._known.get(packet)

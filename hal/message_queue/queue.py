@@ -28,6 +28,9 @@ ELEMENTS: Final = 192
 
 MAX_BYTES: Final = 1 << 26
 _POSITION_BYTES: Final = 8
+_LARGEST_POSITION: Final = 1 << 62
+"""Far enough from the end of 64 bits that no queue lives to see it."""
+
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
@@ -62,7 +65,7 @@ def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -
 
 
 class _End:
-    """What both ends have: the mapped queue, and patience."""
+    """What both ends have. ``awaited`` is the event that this end waits for, ``caused`` the one that the other does."""
 
     def __init__(self, descriptor: QueueDescriptor, own: int, others: int, awaited: Event, caused: Event) -> None:
         _check(descriptor)
@@ -78,6 +81,8 @@ class _End:
         self._others = view[others : others + _POSITION_BYTES].cast("Q")
         self._shared = view[own : own + _POSITION_BYTES].cast("Q")
         self._own: int = self._shared[0]
+        if self._own > _LARGEST_POSITION:
+            raise failure(f"no queue starts at position {self._own}", "burst/queue")
         self._flag = Futex(mapping, EVENT_FLAG)
         self._has_flag = descriptor.event_flag
         self._awaited = int(awaited)
@@ -140,19 +145,19 @@ class QueueWriter(_End):
     def write(self, elements: bytes) -> bool:
         """Append whole elements, seen all at once by the reader; False, and nothing done, if there is no space.
 
-        :raises HalError: like :attr:`space`.
+        :raises HalError: like :attr:`space`, and for bytes that are no whole elements.
         """
-        size, capacity = self._element_size, self.capacity
-        count = len(elements) // size
+        count = self._count(elements)
         if count > self.space:
             return False
         # The reader's loads of what is about to be overwritten came before its position.
         self._flag.order()
-        begin = self._own % capacity
-        first = min(count, capacity - begin)
-        self._elements[begin * size : (begin + first) * size] = elements[: first * size]
-        if first < count:
-            self._elements[: (count - first) * size] = elements[first * size :]
+        size = self._element_size
+        begin = self._own % self.capacity
+        first = min(count, self.capacity - begin) * size
+        self._elements[begin * size : begin * size + first] = elements[:first]
+        if first < len(elements):
+            self._elements[: len(elements) - first] = elements[first:]
         self._publish(self._own + count)
         return True
 
@@ -163,12 +168,18 @@ class QueueWriter(_End):
 
         :raises HalError: like :attr:`space`, for more elements than the queue holds, and without event flag.
         """
-        count = len(elements) // self._element_size
+        count = self._count(elements)
         if count > self.capacity:
             raise failure(f"{count} elements for a queue of {self.capacity}", "burst/queue")
         return self.write(elements) or (
             self._wait(lambda: self.space >= count, deadline, given_up) and self.write(elements)
         )
+
+    def _count(self, elements: bytes) -> int:
+        count, rest = divmod(len(elements), self._element_size)
+        if rest:
+            raise failure(f"{len(elements)} bytes are no elements of {self._element_size}", "burst/queue")
+        return count
 
 
 class QueueReader(_End):

@@ -134,6 +134,7 @@ ELU = OperationDeclaration(
 )
 HARD_SWISH = OperationDeclaration(
     type=OperationType.HARD_SWISH,
+    free_quantization=True,
     level=4,
     summary="x * min(6, max(0, x + 3)) / 6",
     rows=single(

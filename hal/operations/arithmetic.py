@@ -71,6 +71,7 @@ def _declare(
     name = operation.name
     return OperationDeclaration(
         type=operation,
+        free_quantization=True,
         level=level,
         summary=summary,
         rows=single(levels),

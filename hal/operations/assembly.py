@@ -40,6 +40,7 @@ def _joins(call: Call) -> bool:
 
 CONCATENATION = OperationDeclaration(
     type=OperationType.CONCATENATION,
+    free_quantization=True,
     level=1,
     summary="tensors one after the other along an axis",
     rows=single(float_and_quant8(1)),
@@ -100,6 +101,7 @@ def _packed(call: Call) -> tuple[OutputSpec, ...]:
 
 PACK = OperationDeclaration(
     type=OperationType.PACK,
+    free_quantization=True,
     level=6,
     summary="equally shaped tensors side by side along a new axis",
     rows=single(float_and_quant8(6) | {OperandType.TENSOR_INT32: 6}),
@@ -276,6 +278,7 @@ FILL = OperationDeclaration(
 
 REVERSE = OperationDeclaration(
     type=OperationType.REVERSE,
+    free_quantization=True,
     level=7,
     summary="a tensor with the elements along one axis in reverse order",
     rows=single(float_and_quant8(7) | {OperandType.TENSOR_INT32: 7}),

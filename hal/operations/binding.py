@@ -85,7 +85,9 @@ def check_ranks(call: Call, phase: Phase) -> None:
 def required_level(call: Call) -> tuple[int, str]:
     """Feature level that the operation itself needs (its operands' types aside), with the deciding rule."""
     name = call.declaration.name
-    level, rule = max((call.declaration.level, f"{name}/level"), (call.row.level, f"{name}/types"))
+    level, rule = call.declaration.level, f"{name}/level"
+    if call.row.level > level:
+        level, rule = call.row.level, f"{name}/types"
     for formal in call.signature.inputs:
         if formal.name in call.inputs and formal.level > level:
             level, rule = formal.level, f"{name}/{formal.name}.level"

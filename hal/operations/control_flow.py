@@ -43,10 +43,10 @@ IF = OperationDeclaration(
         Signature(
             "branches",
             (
-                Formal("condition", OperandType.TENSOR_BOOL8, "not 0: the first branch is taken"),
+                Formal("condition", OperandType.TENSOR_BOOL8, "not 0: the first branch is taken", omissible=True),
                 _subgraph("then", "branch taken when the condition is true"),
                 _subgraph("else", "branch taken when the condition is false"),
-                Formal("inputs", ANY_TYPE, "passed to the branch", level=4, variadic=True, minimum=0, omissible=True),
+                Formal("inputs", ANY_TYPE, "passed to the branch", variadic=True, minimum=0, omissible=True),
             ),
         ),
     ),

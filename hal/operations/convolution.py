@@ -141,6 +141,7 @@ def _geometry_rules(name: str) -> tuple[Rule, ...]:
 
 CONV_2D = OperationDeclaration(
     type=OperationType.CONV_2D,
+    free_quantization=True,
     level=1,
     summary="two-dimensional convolution",
     rows=rows(*_rows(1)),
@@ -170,6 +171,7 @@ CONV_2D = OperationDeclaration(
 
 DEPTHWISE_CONV_2D = OperationDeclaration(
     type=OperationType.DEPTHWISE_CONV_2D,
+    free_quantization=True,
     level=1,
     summary="two-dimensional convolution of each channel with filters of its own",
     rows=rows(*_rows(1)),
@@ -211,6 +213,7 @@ _GROUPS = integer("groups", "number of groups of channels")
 
 GROUPED_CONV_2D = OperationDeclaration(
     type=OperationType.GROUPED_CONV_2D,
+    free_quantization=True,
     level=3,
     summary="two-dimensional convolution within groups of channels",
     rows=rows(*_rows(3)),
@@ -285,6 +288,7 @@ _OUTPUT_SHAPE = Formal(
 
 TRANSPOSE_CONV_2D = OperationDeclaration(
     type=OperationType.TRANSPOSE_CONV_2D,
+    free_quantization=True,
     level=3,
     summary="gradient of a two-dimensional convolution",
     rows=rows(*_rows(3)),

@@ -124,6 +124,7 @@ class OperationDeclaration:
     """Everything that the contract, or an extension, says of one operation.
 
     ``omission_status`` is the status when an operand that must be present has no value at execution.
+    ``free_quantization``: no scale or zero point of an output follows from the inputs (own rules may bound them).
     """
 
     type: OperationType | ExtensionCode
@@ -138,6 +139,7 @@ class OperationDeclaration:
     output_counts: tuple[int, ...] = ()
     zero_sized: ZeroSized = ZeroSized.ACCEPTED
     omission_status: ErrorStatus = ErrorStatus.GENERAL_FAILURE
+    free_quantization: bool = False
     rule_index: Mapping[str, Rule] = field(init=False)
 
     def __post_init__(self) -> None:

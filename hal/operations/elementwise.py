@@ -20,6 +20,7 @@ def _declare(
 ) -> OperationDeclaration:
     return OperationDeclaration(
         type=operation,
+        free_quantization=True,
         level=min(levels.values()),
         summary=summary,
         rows=single(levels),

@@ -30,6 +30,7 @@ def _declare(
     first, second = names
     return OperationDeclaration(
         type=operation,
+        free_quantization=True,
         level=3,
         summary=summary,
         rows=single(levels),
@@ -74,6 +75,7 @@ PRELU = _declare(
 )
 SELECT = OperationDeclaration(
     type=OperationType.SELECT,
+    free_quantization=True,
     level=3,
     summary="elements of the first tensor where the condition is true, else of the second",
     rows=single({**_FLOATS, **_INTEGER, **_QUANTIZED}),

@@ -126,6 +126,7 @@ def _mirrors(call: Call) -> bool:
 
 MIRROR_PAD = OperationDeclaration(
     type=OperationType.MIRROR_PAD,
+    free_quantization=True,
     level=7,
     summary="a tensor with borders that mirror it",
     rows=single(float_and_quant8(7) | {OperandType.TENSOR_INT32: 7}),

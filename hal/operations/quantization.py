@@ -63,6 +63,7 @@ DEQUANTIZE = OperationDeclaration(
 )
 QUANTIZE = OperationDeclaration(
     type=OperationType.QUANTIZE,
+    free_quantization=True,
     level=3,
     summary="codes of real values, by scale and zero point of the output",
     rows=rows(
@@ -75,6 +76,7 @@ QUANTIZE = OperationDeclaration(
 )
 CAST = OperationDeclaration(
     type=OperationType.CAST,
+    free_quantization=True,
     level=3,
     summary="stored numbers in another element type; scales and zero points do not matter",
     rows=rows(

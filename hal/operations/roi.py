@@ -68,6 +68,7 @@ def _rules(name: str) -> tuple[Rule, ...]:
 
 ROI_ALIGN = OperationDeclaration(
     type=OperationType.ROI_ALIGN,
+    free_quantization=True,
     level=3,
     summary="regions of feature maps, brought to one size by averages of interpolated samples",
     rows=box_rows("BS"),

@@ -50,6 +50,7 @@ def slice_ranges(call: Call) -> list[tuple[int, int]]:
 
 SLICE = OperationDeclaration(
     type=OperationType.SLICE,
+    free_quantization=True,
     level=3,
     summary="a box cut out of a tensor",
     rows=_WITH_INT32,
@@ -130,6 +131,7 @@ def strides(call: Call) -> list[Stride]:
 
 STRIDED_SLICE = OperationDeclaration(
     type=OperationType.STRIDED_SLICE,
+    free_quantization=True,
     level=2,
     summary="every n-th element of each dimension, between two positions",
     rows=single(float_and_quant8(2)),
@@ -175,6 +177,7 @@ def _gathered(call: Call) -> tuple[OutputSpec, ...]:
 
 GATHER = OperationDeclaration(
     type=OperationType.GATHER,
+    free_quantization=True,
     level=3,
     summary="slices of a tensor at given indices along an axis",
     rows=_WITH_INT32,

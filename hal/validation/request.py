@@ -14,7 +14,25 @@ from hal.validation.operands import MAX_BYTES, byte_size
 
 
 def validate_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> None:
-    """Check the arguments of an execution; ``unspecified_outputs``: output dimensions may be unknown.
+    """Check a request for an execution; ``unspecified_outputs``: output dimensions may be unknown.
+
+    :raises HalError: INVALID_ARGUMENT with the first broken rule.
+    """
+    validate_arguments(request, model, pool_sizes(request), unspecified_outputs=unspecified_outputs)
+
+
+def pool_sizes(request: Request) -> tuple[int, ...]:
+    """Check the pools of a request; bytes of each that arguments can lie in, 0 for device memory.
+
+    :raises HalError: INVALID_ARGUMENT with the first broken rule.
+    """
+    return tuple([_pool_size(pool, f"pool {index}") for index, pool in enumerate(request.pools)])
+
+
+def validate_arguments(
+    request: Request, model: Model, sizes: Sequence[int], *, unspecified_outputs: bool = True
+) -> None:
+    """Check the arguments of a request whose pools have ``sizes``.
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
@@ -25,7 +43,6 @@ def validate_request(request: Request, model: Model, *, unspecified_outputs: boo
     ):
         if len(arguments) != len(indexes):
             raise invalid(f"{len(arguments)} {kind}s for a model with {len(indexes)}", f"request/{kind}s.count")
-    sizes = [_pool_size(pool, f"pool {index}") for index, pool in enumerate(request.pools)]
     for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
         _check(argument, main.operands[index], sizes, f"input {position}", unspecified=None)
     for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):

@@ -91,7 +91,7 @@ class Context:
         """The operand of an input; constants are made as they are first needed."""
         tensor = self.tensor(position)
         if tensor.index not in self.conversion.operands:
-            self.conversion.operands[tensor.index] = self._constant(tensor)
+            self.conversion.operands[tensor.index] = self.constant(tensor)
         return self.conversion.operands[tensor.index]
 
     def inputs(self, first: int = 0) -> list[int]:
@@ -198,18 +198,8 @@ class Context:
         except HalError as error:
             self.fail(f"{error.message} [{error.rule}]", self._advice(kind, error.rule, inputs))
 
-    def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
-        """What to do about a broken rule."""
-        types = {self.graph.arguments[index].type for index in inputs}
-        if rule == f"{kind.name}/types" and _T.TENSOR_FLOAT32 in types and types & {*QUANTIZED, _T.TENSOR_QUANT8_SYMM}:
-            return (
-                "8-bit weights with float activations (hybrid quantisation) are not in NNAPI: convert the model to "
-                "full integer quantisation or to float"
-            )
-        return f"NNAPI's {kind.name} cannot express this: convert the model in another way"
-
-    def _constant(self, tensor: SourceTensor) -> int:
-        """Operand of a tensor that nothing has computed."""
+    def constant(self, tensor: SourceTensor, shape: Sequence[int] = ()) -> int:
+        """A new operand of a tensor that nothing has computed, in its own or another ``shape``."""
         if tensor.value is None:
             self.fail(f"{tensor.label} is read before it is computed", "convert the model again")
         value = tensor.value
@@ -222,7 +212,7 @@ class Context:
         if channel and value.shape[channel.channel_dim : channel.channel_dim + 1] != (len(channel.scales),):
             self.fail(f"{tensor.label} has {len(channel.scales)} scales for shape {value.shape}", "quantise it again")
         kind = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL if channel else self.hal_type(tensor)
-        return self.graph.constant(kind, value, quantization)
+        return self.graph.constant(kind, value.reshape(shape or value.shape), quantization)
 
     def hal_type(self, tensor: SourceTensor) -> OperandType:
         """The HAL type of a tensor."""
@@ -240,3 +230,13 @@ class Context:
                 self.fail(f"{tensor.label} has per-channel quantisation other than symmetric int8", "quantise it again")
             return Quantization(channel=SymmPerChannelQuantParams(tensor.scales, tensor.quantized_dimension))
         return Quantization((tensor.scales or (1.0,))[0], (tensor.zero_points or (0,))[0])
+
+    def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
+        """What to do about a broken rule."""
+        types = {self.graph.arguments[index].type for index in inputs}
+        if rule == f"{kind.name}/types" and _T.TENSOR_FLOAT32 in types and types & {*QUANTIZED, _T.TENSOR_QUANT8_SYMM}:
+            return (
+                "8-bit weights with float activations (hybrid quantisation) are not in NNAPI: convert the model to "
+                "full integer quantisation or to float"
+            )
+        return f"NNAPI's {kind.name} cannot express this: convert the model in another way"

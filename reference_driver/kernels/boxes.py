@@ -49,7 +49,7 @@ def transform(regions: Array, deltas: Array, sizes: Array) -> Array:
     centres = centres + deltas[..., :2] * sides
     moved = np.concatenate([centres - half, centres + half], axis=-1)
     ends = np.tile(sizes[:, ::-1], 2)[:, None, :]
-    # Comparisons, not minimum and maximum: with NaN the reference keeps its first operand.
-    moved = np.where(moved < 0, np.float32(0), moved)
+    moved = np.maximum(moved, np.float32(0))
+    # Not np.minimum: where the image has no number for a size, the reference keeps the coordinate.
     clipped: Array = np.where(ends < moved, ends, moved)
     return clipped

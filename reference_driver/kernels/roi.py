@@ -177,7 +177,7 @@ def roi_pooling(call: Call) -> Array:
 def _bins(start: Any, end: Any, cells: int, size: int) -> list[tuple[int, int]]:
     """First cell and end of each bin along an axis; ``start`` and ``end`` are whole numbers of the region."""
     number = type(start)
-    step = number(max(int(end) - int(start), 1)) / number(cells)
+    step = number(max(int(end) - int(start) + 1, 1)) / number(cells)
     index = np.arange(cells + 1).astype(number)
     low, high = np.floor(step * index[:-1] + start), np.ceil(step * index[1:] + start)
     clamped = np.clip(np.stack([low, high], axis=1), 0, size).astype(np.int64)

@@ -10,7 +10,7 @@ from hal.operations.convolution import transposed_geometry
 from hal.operations.windows import image
 from reference_driver.kernels.accumulators import finish_for, weight_values
 from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.patches import check_cells
+from reference_driver.kernels.patches import blocks, check_cells
 from reference_driver.kernels.plans import planned
 from reference_driver.kernels.registry import Array, kernel
 
@@ -34,6 +34,7 @@ class Transposed:
         self.depth, *self.filter, channels = weights.shape
         by_output = weights.reshape(self.depth, -1).T
         self.finish = finish_for(call, "filter", by_output, self.width, raw=False)
+        self.blocks = blocks(self.shape[0], self.height, self.width * self.depth)
         self.weights = weights.transpose(3, 1, 2, 0).reshape(channels, -1).astype(self.finish.sum_type)
 
     def __call__(self, images: Array) -> Array:
@@ -45,7 +46,9 @@ class Transposed:
         multiples = (cells @ self.weights).reshape(batches, height, width, *self.filter, self.depth)
         sums = self._added(multiples)[:, self.top : self.top + self.height, self.left : self.left + self.width]
         out = np.empty((batches, self.height, self.width * self.depth), self.dtype)
-        self.finish(np.ascontiguousarray(sums).reshape(out.shape), out)
+        for some, rows in self.blocks:
+            target = out[some, rows]
+            self.finish(sums[some, rows].reshape(target.shape), target)
         return out.reshape(batches, self.height, self.width, self.depth)
 
     def _added(self, multiples: Array) -> Array:

@@ -40,12 +40,13 @@ class Tensor:
 
 @dataclass
 class SpecFile:
-    """One spec file: ``conformance/specs/FOLDER/NAME.mod.py``."""
+    """One spec file: ``conformance/specs/FOLDER/NAME.mod.py``. ``named``: cases carry the names of their blocks."""
 
     family: str
     folder: str
     name: str
     blocks: list[str] = field(default_factory=list)
+    named: bool = False
 
     @property
     def path(self) -> Path:
@@ -58,15 +59,22 @@ class SpecFile:
         return "\n\n".join([f"# Written by tests/golden/write_{self.family}_specs.py.", *self.blocks]) + "\n"
 
     def add(
-        self, name: str, operation: str, inputs: Mapping[str, Tensor | str], output: Tensor, variations: str = ""
+        self,
+        name: str,
+        operation: str,
+        inputs: Mapping[str, Tensor | str],
+        output: Tensor | Mapping[str, Tensor],
+        variations: str = "",
     ) -> None:
         """One operation on its inputs (tensors, or the Python text of scalars), by name in order."""
+        outputs = {"output": output} if isinstance(output, Tensor) else output
         tensors = {key: value for key, value in inputs.items() if isinstance(value, Tensor)}
         lines = [v.code(k) if isinstance(v, Tensor) else f"{k} = {v}" for k, v in inputs.items()]
-        lines.append(output.code("output"))
-        lines.append(f'model = Model().Operation("{operation}", {", ".join(inputs)}).To(output)')
+        lines += [tensor.code(key) for key, tensor in outputs.items()]
+        label = f'"{name}"' if self.named else ""
+        lines.append(f'model = Model({label}).Operation("{operation}", {", ".join(inputs)}).To({", ".join(outputs)})')
         fed = {key: tensor for key, tensor in tensors.items() if tensor.role == "Input"}
-        data = [f"    {key}: {literal(tensor.values)}," for key, tensor in {**fed, "output": output}.items()]
+        data = [f"    {key}: {literal(tensor.values)}," for key, tensor in {**fed, **outputs}.items()]
         lines += ["Example({", *data, f"}}, model=model){variations}"]
         self.blocks.append("\n".join(lines))
 

@@ -310,6 +310,21 @@ def test_settle_waits_for_all_notifications(add_model: Model) -> None:
         assert [int(status) for status, _ in callback.notifications] == [2, 1, 2]
 
 
+def test_dropped_callbacks_are_told_in_the_end(add_model: Model) -> None:
+    """A callback that the driver forgot without a notification is told DEAD_OBJECT when the session ends."""
+
+    class Forgets(EchoDevice):
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            """Do nothing."""
+
+    callback = Callback()
+    with session_with(Forgets()) as session:
+        session.device.prepare_model(add_model, PrepareModelConfig(), callback)
+        session.settle()
+        assert callback.notifications == []
+    assert callback.notifications == [(ErrorStatus.DEAD_OBJECT, None)]
+
+
 def test_a_callback_that_raises_harms_no_other(add_model: Model) -> None:
     """An exception in a client's callback is kept as a fault, and later notifications are delivered."""
 

@@ -249,3 +249,12 @@ def test_layout_twice() -> None:
     # x[0] + 10 x[1] at each place, where x[1] = x[0] + 9.
     assert result.shape == (1, 1, 3, 3)
     assert result.reshape(-1).tolist() == [11.0 * i + 90 for i in range(9)]
+
+
+def test_absurd_empty_output_is_refused() -> None:
+    """No images of absurd height and width are refused like one of them."""
+    wide = {name: number(2**30 - 1) for name in PADDING}
+    dilations = {"dilation_width": number(2**30), "dilation_height": number(2**30)}
+    with pytest.raises(HalError) as caught:
+        run_single(O.CONV_2D, *call(O.CONV_2D, {"input": zeros(FLOAT, 0, 3, 3, 2), **wide, **dilations}))
+    assert caught.value.status == ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT

@@ -6,7 +6,19 @@ import pytest
 
 from tests.golden.spec_writer import SPECS
 
-FAMILIES = ("activation", "comparison", "elementwise", "extremum", "normalization", "quantization", "reduction")
+FAMILIES = (
+    "activation",
+    "arithmetic",
+    "comparison",
+    "convolution",
+    "dense",
+    "elementwise",
+    "extremum",
+    "normalization",
+    "pooling",
+    "quantization",
+    "reduction",
+)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

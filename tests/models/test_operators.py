@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from models.tflite.importer import import_model
 from models.tflite.operators.registry import FUNCTIONS
 from tests.models import cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction
 from tests.models.case_forms import Case, build, random_input
@@ -34,6 +35,15 @@ def test_computes_as_litert(case: Case) -> None:
             else:
                 allowed = case.codes if left.dtype.itemsize == 1 else 0
                 assert np.abs(right.reshape(left.shape).astype(int) - left.astype(int)).max() <= allowed
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_nothing_is_left_over(case: Case) -> None:
+    """Every operand of a converted model is an end of the model or used by an operation."""
+    with import_model(build(case)[0]) as imported:
+        main = imported.model.main
+        used = {index for operation in main.operations for index in (*operation.inputs, *operation.outputs)}
+        assert used | {*main.input_indexes, *main.output_indexes} == {*range(len(main.operands))}
 
 
 def test_all_operators_are_covered() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ def sequences(*lengths: int) -> list[StepSequence]:
     return [
         StepSequence(
             tuple(
-                Step(lambda number=number: bytes([number]), (np.asarray([number * (number + 1) // 2], np.uint8),))
+                Step(partial(bytes, [number]), (np.asarray([number * (number + 1) // 2], np.uint8),))
                 for number in range(1, length + 1)
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final
 
 import numpy as np
@@ -13,6 +14,7 @@ from models.tflite.schema import TensorType
 
 _T = OperandType
 _LARGEST_ZERO_BIAS: Final = 2**20
+_VALID: Final = 2
 
 
 def bias(context: Context, position: int, data: int, weights: int, units: int) -> int:
@@ -81,10 +83,12 @@ def fully_connected(context: Context) -> None:
     """FULLY_CONNECTED; NNAPI's output is always [batch, units], another shape needs a RESHAPE."""
     if context.option("weights_format"):
         context.fail("the weights are shuffled for one processor", "convert the model with the default weights format")
-    data, weights = context.input(0), context.input(1)
-    units, size = (*context.shape(1), 0, 0)[:2]
+    if context.hal_quantization(context.tensor(1)).channel:
+        _fully_connected_per_channel(context)
+        return
+    data, weights, shape = context.input(0), context.input(1), context.shape(0)
+    units, size = context.shape(1)
     operands = [data, weights, bias(context, 2, data, weights, units), context.activation()]
-    shape = context.shape(0)
     if not context.option("keep_num_dims") or len(shape) == 2:  # noqa: PLR2004 - [batch, size]
         context.emit(OperationType.FULLY_CONNECTED, operands)
         return
@@ -94,6 +98,21 @@ def fully_connected(context: Context) -> None:
     flat = context.like(output)
     context.emit(OperationType.FULLY_CONNECTED, operands, [flat])
     context.emit(OperationType.RESHAPE, [flat, context.ints([*shape[:-1], units])], [output])
+
+
+def _fully_connected_per_channel(context: Context) -> None:
+    """Weights with a scale for each unit: NNAPI has them in convolutions only, of which this is one of 1 by 1."""
+    data, shape, output = context.input(0), context.shape(0), context.output()
+    units, size = context.tensor(1).shape
+    filters = context.constant(context.tensor(1), (units, 1, 1, size))
+    batch = math.prod(shape) // size
+    pixels, result = context.like(data), context.like(output)
+    context.emit(OperationType.RESHAPE, [data, context.ints([batch, 1, 1, size])], [pixels])
+    operands = [pixels, filters, bias(context, 2, data, filters, units), context.i32(_VALID)]
+    operands += [context.i32(1), context.i32(1), context.activation()]
+    context.emit(OperationType.CONV_2D, operands, [result])
+    kept = shape[:-1] if context.option("keep_num_dims") else (batch,)
+    context.emit(OperationType.RESHAPE, [result, context.ints([*kept, units])], [output])
 
 
 def batch_matmul(context: Context) -> None:

@@ -129,9 +129,10 @@ def resize(kind: OperationType, needed: int) -> Callable[[Context], None]:
 
     def convert(context: Context) -> None:
         height, width = context.values(1)
+        # Layout, align corners, half pixel centres.
         flags = [False, context.option("align_corners"), context.option("half_pixel_centers")]
-        operands = [context.input(0), context.i32(width), context.i32(height), *map(context.flag, flags)]
-        context.emit(kind, operands if any(flags) else operands[:needed])
+        given = flags if any(flags) else flags[: needed - 3]
+        context.emit(kind, [context.input(0), context.i32(width), context.i32(height), *map(context.flag, given)])
 
     return convert
 

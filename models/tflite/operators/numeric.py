@@ -92,14 +92,14 @@ def floor_div(context: Context) -> None:
 
 def pad_v2(context: Context) -> None:
     """PADV2: the value is FLOAT32 for float data and a raw code for quantised data."""
-    value = context.tensor(2).value
+    value, quantized = context.tensor(2).value, context.type(0) in QUANTIZED
     if value is None or value.size != 1:
         context.fail("the padding value is not one constant", "convert the model with a constant padding value")
     number = value.reshape(-1)[0]
     pads = np.asarray(context.values(1)).reshape(-1, 2).tolist()
-    if context.type(0) in QUANTIZED and context.quantization(0) != context.quantization(2):
+    if quantized and context.quantization(0) != context.hal_quantization(context.tensor(2)):
         context.fail("data and padding value have different scales", "quantise the model with equal ones")
-    scalar = context.i32(int(number)) if context.type(0) in QUANTIZED else context.f32(float(number))
+    scalar = context.i32(int(number)) if quantized else context.f32(float(number))
     context.emit(_O.PAD_V2, [context.input(0), context.ints(pads), scalar])
 
 
@@ -109,7 +109,7 @@ def fill(context: Context) -> None:
     if value is None or value.size != 1:
         context.fail("the value is not one constant", "convert the model with a constant value")
     number = value.reshape(-1)[0]
-    integer = context.type(1) == _T.TENSOR_INT32
+    integer = context.hal_type(context.tensor(1)) == _T.TENSOR_INT32
     scalar = context.i32(int(number)) if integer else context.f32(float(number))
     context.emit(_O.FILL, [context.ints(context.values(0)), scalar])
 

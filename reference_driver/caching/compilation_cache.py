@@ -1,0 +1,158 @@
+"""Saves prepared models in a client's cache files and prepares them from there."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+from hal.enums import BYTE_SIZE_OF_CACHE_TOKEN
+from hal.errors import HalError, failure, invalid
+from hal.extensions import ExtensionDeclaration
+from hal.memory import MappableFile, OwnedHandle
+from hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from reference_driver.caching import files
+from reference_driver.caching.content import StoredModel, decode, digest, encode, restored, self_contained, stored_form
+from reference_driver.caching.just_in_time import JustInTimeUpdate
+from reference_driver.caching.plans import restore_plans
+from reference_driver.caching.tokens import Entry, TokenMap, state_folder
+from reference_driver.prepared import ReferencePreparedModel
+
+Build = Callable[[Model, PrepareModelConfig], ReferencePreparedModel]
+"""Prepares a model without any cache."""
+
+_FORMAT: Final = 1
+"""Raised by every change of what the files or the map hold."""
+_log = logging.getLogger("nnvet.reference.cache")
+
+
+class CompilationCache:
+    """The cache of one device. Threads that save or update take turns; those that load need not."""
+
+    files_needed = NumberOfCacheFiles(num_model_cache=1, num_data_cache=1)
+
+    def __init__(self, device: str, version: str, extensions: Sequence[ExtensionDeclaration] = ()) -> None:
+        """Cache for the driver ``version`` of a device, whose models have the codes of ``extensions``."""
+        self.tokens = TokenMap(state_folder(device), f"{version}, cache format {_FORMAT}")
+        self.turn = threading.Lock()
+        self._extensions = extensions
+
+    def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
+        """Build a model with resolved codes and save it, if there are files to save it in.
+
+        :raises HalError: as building fails; never because of the cache.
+        """
+        if not self.is_wanted(config):
+            return build(model, config)
+        kept = self_contained(model)
+        prepared = build(kept, config)
+        try:
+            self.save(prepared, kept, config)
+        except OSError as error:
+            _log.warning("a model is not cached: %s", error)
+        return prepared
+
+    def load(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
+    ) -> ReferencePreparedModel:
+        """Build the model that was saved in the files under the token.
+
+        :raises HalError: INVALID_ARGUMENT for a wrong number of files, no descriptors, or a token of a wrong size;
+            GENERAL_FAILURE for anything else that keeps the model from being what was saved.
+        """
+        self.check(model_cache, data_cache, token)
+        data_fd = data_cache[0].handle.fd
+        try:
+            entry, stored = self.verified(model_cache[0].handle.fd, token)
+            constants = files.read_at(data_fd, stored.constants_size)
+            plans = files.read_at(data_fd, entry.plans_size, len(constants))
+        except (OSError, msgspec.DecodeError) as error:
+            raise failure(f"the cache files cannot be read: {error}", "cache/retrieval") from error
+        if digest(constants) != stored.constants_hash:
+            raise failure("the data cache is not what was saved", "cache/tampered_data_cache")
+        prepared = build(restored(stored, constants, self._extensions), stored.config)
+        if entry.plans_size and digest(plans) == entry.plans_hash:
+            restore_plans(prepared.compiled, plans)
+        else:
+            # It is faster with the plans, but goes without.
+            with suppress(OSError):
+                prepared.executed = self.update(data_fd, token, entry, stored)
+        return prepared
+
+    def check(self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes) -> None:
+        """Check everything about the arguments of caching but the files' contents.
+
+        :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE.
+        """
+        needed = self.files_needed
+        if (len(model_cache), len(data_cache)) != (needed.num_model_cache, needed.num_data_cache):
+            raise invalid(f"{len(model_cache)} model and {len(data_cache)} data cache files", "cache/files.count")
+        if len(token) != BYTE_SIZE_OF_CACHE_TOKEN:
+            raise invalid(f"a cache token of {len(token)} bytes", "cache/token.size")
+        for file in (*model_cache, *data_cache):
+            files.check_file(file)
+
+    def is_wanted(self, config: PrepareModelConfig) -> bool:
+        """Whether a preparation is to be saved; arguments of caching that are wrong are ignored (HAL contract 10.2)."""
+        try:
+            self.check(config.model_cache, config.data_cache, config.cache_token)
+        except HalError as error:
+            _log.debug("not cached: %s", error)
+            return False
+        return True
+
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Fill the cache files, remember what the model cache holds, and have plans added when there are some.
+
+        :raises OSError: if the files or the memory of tokens cannot be written; what is there then is refused later.
+        """
+        stored = stored_form(model, config, self._extensions)
+        content = encode(stored)
+        model_fd, data_fd = config.model_cache[0].handle.fd, config.data_cache[0].handle.fd
+        with self.turn, files.locked(model_fd), files.locked(data_fd):
+            self.write(data_fd, model.operand_values)
+            self.write(model_fd, content)
+            entry = Entry(self.hash_of(content, model_fd), len(content))
+            self.tokens.put(config.cache_token, entry)
+        prepared.executed = self.update(data_fd, config.cache_token, entry, stored)
+
+    def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
+        """What adds to the data cache after an execution; it has a descriptor of its own.
+
+        :raises OSError: if there can be none.
+        """
+        return JustInTimeUpdate(self.turn, self.tokens, token, entry, stored, OwnedHandle(os.dup(fd)))
+
+    def write(self, fd: int, content: bytes) -> None:
+        """Replace all that a cache file holds.
+
+        :raises OSError: if it cannot be written.
+        """
+        files.overwrite(fd, content)
+
+    def hash_of(self, content: bytes, fd: int) -> bytes:
+        """Hash of what was written: of the driver's own bytes, since the file may have been changed already."""
+        del fd
+        return digest(content)
+
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """What is known of a token, and the content of the model cache if it is what was saved under it.
+
+        :raises HalError: GENERAL_FAILURE.
+        :raises OSError: if the file cannot be read.
+        """
+        entry = self.tokens.get(token)
+        if entry is None:
+            raise failure("nothing was saved under this token", "cache/token")
+        if files.file_size(fd) != entry.model_size:
+            raise failure("the model cache has not the size that was saved", "cache/tampered_model_cache")
+        # Read once: what is verified is what is used.
+        content = files.read_at(fd, entry.model_size)
+        if digest(content) != entry.model_hash:
+            raise failure("the model cache is not what was saved under the token", "cache/tampered_model_cache")
+        return entry, decode(content)

@@ -1,0 +1,105 @@
+"""What the cache files hold: a model's graph with the options of its preparation, and its constants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+import numpy as np
+from msgspec.msgpack import Decoder, Encoder
+from msgspec.structs import replace
+
+from hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE, OperandLifeTime
+from hal.extensions import ExtensionDeclaration, resolved
+from hal.memory import mapped
+from hal.types import DataLocation, ExtensionNameAndPrefix, Model, Operand, PrepareModelConfig, Subgraph
+
+
+class StoredModel(msgspec.Struct, frozen=True, array_like=True):
+    """Content of the model cache. The constants, whose size and hash it has, are ``model.operand_values``."""
+
+    model: Model
+    config: PrepareModelConfig
+    constants_size: int
+    constants_hash: bytes
+
+
+def _plain(value: object) -> object:
+    """Numbers of NumPy, and codes of extensions, as the numbers that they are."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, int):
+        return int(value)
+    raise TypeError(f"{type(value).__name__} cannot be stored")
+
+
+_ENCODER: Final = Encoder(enc_hook=_plain)
+_DECODER: Final = Decoder(StoredModel)
+
+
+def digest(data: bytes) -> bytes:
+    """The hash by which content is recognised."""
+    return sha256(data).digest()
+
+
+def self_contained(model: Model) -> Model:
+    """The model with all constants in ``operand_values``, each read once.
+
+    :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
+    """
+    if not model.pools:
+        return model
+    values = bytearray(model.operand_values)
+
+    def moved(operand: Operand) -> Operand:
+        if operand.lifetime != OperandLifeTime.CONSTANT_REFERENCE:
+            return operand
+        place = operand.location
+        with mapped(model.pools[place.pool_index], writable=False) as pool:
+            values.extend(pool[place.offset : place.offset + place.length])
+        location = DataLocation(offset=len(values) - place.length, length=place.length)
+        return replace(operand, lifetime=OperandLifeTime.CONSTANT_COPY, location=location)
+
+    def freed(subgraph: Subgraph) -> Subgraph:
+        return replace(subgraph, operands=tuple(moved(operand) for operand in subgraph.operands))
+
+    main, referenced = freed(model.main), tuple(freed(subgraph) for subgraph in model.referenced)
+    return replace(model, main=main, referenced=referenced, operand_values=bytes(values), pools=())
+
+
+def stored_form(model: Model, config: PrepareModelConfig, extensions: Sequence[ExtensionDeclaration]) -> StoredModel:
+    """What is to be kept of a self-contained model with resolved codes, but for its constants."""
+    graph = replace(
+        model,
+        operand_values=b"",
+        # Resolved codes have the prefixes of the declarations.
+        extension_name_to_prefix=tuple(ExtensionNameAndPrefix(one.name, one.prefix) for one in extensions),
+    )
+    options = replace(
+        config,
+        deadline_ns=NO_DEADLINE,
+        model_cache=(),
+        data_cache=(),
+        cache_token=bytes(BYTE_SIZE_OF_CACHE_TOKEN),
+    )
+    return StoredModel(graph, options, len(model.operand_values), digest(model.operand_values))
+
+
+def encode(stored: StoredModel) -> bytes:
+    """Bytes for the model cache."""
+    return _ENCODER.encode(stored)
+
+
+def decode(content: bytes) -> StoredModel:
+    """What :func:`encode` has encoded.
+
+    :raises msgspec.DecodeError: if it is anything else.
+    """
+    return _DECODER.decode(content)
+
+
+def restored(stored: StoredModel, constants: bytes, extensions: Sequence[ExtensionDeclaration]) -> Model:
+    """The model that was saved."""
+    return resolved(replace(stored.model, operand_values=constants), extensions)

@@ -1,0 +1,79 @@
+"""Plans of a compiled model's operations as bytes: what the first execution has found out about shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+from msgspec.msgpack import Decoder, Encoder
+
+from hal.operations.call import Argument
+from hal.operations.declaration import OutputSpec
+from reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph
+
+_Shapes = tuple[tuple[int, ...], ...]
+
+
+class _Output(msgspec.Struct, frozen=True, array_like=True):
+    dimensions: tuple[int, ...]
+    scale: float
+    zero_point: int
+
+
+class _Plan(msgspec.Struct, frozen=True, array_like=True):
+    """A plan of operation ``operation`` of subgraph ``subgraph``, where 0 is the main one."""
+
+    subgraph: int
+    operation: int
+    shapes: _Shapes
+    specs: tuple[OutputSpec, ...]
+    outputs: tuple[_Output, ...]
+
+
+def _plain(value: object) -> object:
+    """Numbers of NumPy, which shape inference may leave, as Python's."""
+    return value.item()  # type: ignore[attr-defined] # all else has a form of its own
+
+
+_ENCODER: Final = Encoder(enc_hook=_plain)
+_DECODER: Final = Decoder(tuple[_Plan, ...])
+
+
+def encode_plans(model: CompiledModel) -> bytes:
+    """All plans that the model has now."""
+    return _ENCODER.encode(
+        tuple(
+            _Plan(position, index, shapes, tuple(specs), tuple(_output(one) for one in outputs))
+            for position, index, _, step in _steps(model)
+            for shapes, (specs, outputs) in list(step.plans.items())
+        )
+    )
+
+
+def restore_plans(model: CompiledModel, data: bytes) -> None:
+    """Give the model the plans that :func:`encode_plans` took from an equal one.
+
+    :raises msgspec.DecodeError: for anything else.
+    """
+    steps = {(position, index): (subgraph, step) for position, index, subgraph, step in _steps(model)}
+    for plan in _DECODER.decode(data):
+        subgraph, step = steps[plan.subgraph, plan.operation]
+        declared = [subgraph.arguments[index] for index in step.operation.outputs]
+        outputs = [
+            replace(one, dimensions=output.dimensions, scale=output.scale, zero_point=output.zero_point)
+            for one, output in zip(declared, plan.outputs, strict=True)
+        ]
+        step.plans[plan.shapes] = (plan.specs, outputs)
+
+
+def _output(argument: Argument) -> _Output:
+    return _Output(argument.dimensions, argument.scale, argument.zero_point)
+
+
+def _steps(model: CompiledModel) -> Iterator[tuple[int, int, CompiledSubgraph, CompiledOperation]]:
+    for position, subgraph in enumerate((model.main, *model.referenced)):
+        for index, step in enumerate(subgraph.operations):
+            if isinstance(step, CompiledOperation):
+                yield position, index, subgraph, step

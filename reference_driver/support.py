@@ -1,0 +1,96 @@
+"""Which operations of a model can run: those that have a kernel, are within the limits, and suit the variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hal.extensions import fits
+from hal.operand_types import is_extension
+from hal.types import Model, OperandType, Operation, OperationType, Subgraph
+from reference_driver import limits
+from reference_driver.compiled import CONTROL_FLOW, known_declarations
+from reference_driver.kernels.registry import kernels
+from reference_driver.variants import Variant
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """How deep subgraphs are nested, and how many operations run if every loop goes round once."""
+
+    nesting: int
+    steps: int
+
+
+class Support:
+    """Answers for the operations of one valid model whose extension codes are resolved."""
+
+    def __init__(self, model: Model, variant: Variant) -> None:
+        """Look at all referenced subgraphs; answer as ``variant`` would."""
+        self._variant = variant
+        self._extents: dict[int, _Extent | None] = {}
+        for index in _innermost_first(model):
+            self._extents[index] = self._of_subgraph(model.referenced[index])
+
+    def of(self, operation: Operation, subgraph: Subgraph) -> bool:
+        """Whether an operation can run."""
+        return self._extent(operation, subgraph) is not None
+
+    def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
+        """None if the operation cannot run."""
+        if not self._has_kernel(operation, subgraph):
+            return None
+        if operation.type not in CONTROL_FLOW:
+            return _Extent(0, 1)
+        extents = [self._extents[index] for index in _referenced(operation, subgraph)]
+        steps = [extent.steps for extent in extents if extent is not None]
+        if len(steps) != len(extents):
+            return None
+        nesting = 1 + max(extent.nesting for extent in extents if extent is not None)
+        total = 1 + (max(steps) if operation.type == OperationType.IF else sum(steps))
+        return _Extent(nesting, total) if nesting <= limits.NESTING and total <= limits.STEPS else None
+
+    def _has_kernel(self, operation: Operation, subgraph: Subgraph) -> bool:
+        declaration = known_declarations().get(operation.type)
+        operands = [subgraph.operands[index] for index in (*operation.inputs, *operation.outputs)]
+        if declaration is None or any(len(operand.dimensions) > limits.RANK for operand in operands):
+            return False
+        # The contract leaves the operands of an extension's operations to the driver.
+        if is_extension(operation.type) and not fits(declaration, operation, subgraph):
+            return False
+        has_kernel = operation.type in CONTROL_FLOW or operation.type in kernels()
+        return has_kernel and self._variant.supports(operation, subgraph)
+
+    def _of_subgraph(self, subgraph: Subgraph) -> _Extent | None:
+        nesting, steps = 0, 0
+        for operation in subgraph.operations:
+            extent = self._extent(operation, subgraph)
+            if extent is None:
+                return None
+            nesting, steps = max(nesting, extent.nesting), steps + extent.steps
+        return _Extent(nesting, steps)
+
+
+def _innermost_first(model: Model) -> Iterator[int]:
+    """Indexes of all referenced subgraphs, each behind those that it refers to."""
+    done: set[int] = set()
+    for start in range(len(model.referenced)):
+        # No recursion: nobody limits how deep a model may be nested.
+        stack = [start]
+        while stack:
+            subgraph = model.referenced[stack[-1]]
+            inner = {index for operation in subgraph.operations for index in _referenced(operation, subgraph)}
+            if stack[-1] in done or inner <= done:
+                index = stack.pop()
+                if index not in done:
+                    done.add(index)
+                    yield index
+            else:
+                stack += inner - done
+
+
+def _referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
+    if operation.type not in CONTROL_FLOW:
+        return []
+    operands = [subgraph.operands[index] for index in operation.inputs]
+    return [operand.location.offset for operand in operands if operand.type == OperandType.SUBGRAPH]
