@@ -30,3 +30,9 @@ docs: $(STAMP)
 
 clean:
 	rm -rf $(VENV) out build *.egg-info
+
+# What the spec corpus alone, without unit tests, covers of the kernels and declarations.
+coverage: $(STAMP)
+	$(BIN)/coverage run --branch --source=reference_driver/kernels,hal/operations -m commands run -d reference \
+		--in-process --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
+	$(BIN)/coverage report --fail-under=95 --sort=miss --show-missing

@@ -13,20 +13,21 @@ from generators.specs import Case as SpecCase
 
 def cases_of(specs: Iterable[SpecCase]) -> Iterator[Case]:
     """The cases of some spec cases, those that share work side by side."""
+    over_specs = [one for one in checks() if one.over is not None]
     for name, spec in _named(specs):
         outline = spec.outline()
         for suite, way in ways_of(spec, outline):
             yield WayCase(f"{suite.name}/{way.name}/{name}", suite, way, spec)
-        for one in checks():
-            if one.over is not None:
-                yield from one.cases([(name, spec)])
+        for one in over_specs:
+            case = one.case_of(name, spec, outline)
+            if case is not None:
+                yield case
 
 
 def checks_without_specs() -> Iterator[Case]:
     """The cases of checks that need no spec."""
     for one in checks():
-        if one.over is None:
-            yield from one.cases(())
+        yield from one.cases()
 
 
 def _named(specs: Iterable[SpecCase]) -> Iterator[tuple[str, SpecCase]]:

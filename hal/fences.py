@@ -1,40 +1,92 @@
-"""Sync fences: descriptors that poll() shows as ready once they have signalled (HAL contract 6, FenceState)."""
+"""Sync fences: descriptors that poll() shows as ready once they have signalled (HAL contract 6, FenceState).
 
+A fence made here is one end of a pair of connected sockets. A byte sent by the other end is the signal. An unread
+byte lies at the other end from the start: if that is closed, on purpose or because its process died, the kernel
+resets the connection and poll() reports POLLERR, which is the error state. No other descriptor that user space can
+make has all three states.
+"""
+
+import os
 import select
+import socket
 from collections.abc import Sequence
+from contextlib import suppress
 
 from hal.arguments import boot_time_ns
 from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from hal.errors import HalError, failure, invalid
-from hal.memory import Handle
+from hal.memory import Handle, OwnedHandle
 
 _NS_PER_MS = 1_000_000
 _LONGEST_POLL_MS = 2**31 - 1
 
 
-def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE) -> FenceState:
-    """State of a fence once it is no longer ACTIVE, or at the deadline (boot clock); waits until then."""
+class FenceSource:
+    """The producer's end of a fence, which puts it into its final state; forgotten before, it is in error."""
+
+    def __init__(self, end: OwnedHandle) -> None:
+        """Take over a socket; see :func:`create_fence`."""
+        self._end = end
+
+    def signal(self) -> None:
+        """Signal, if the fence is still active."""
+        if self._end.fd >= 0:
+            # Nobody need be listening any more.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                os.write(self._end.fd, b"\0")
+            # With nothing left unread the connection ends in peace.
+            os.read(self._end.fd, 1)
+            self._end.close()
+
+    def fail(self) -> None:
+        """Put the fence into its error state, if it is still active."""
+        self._end.close()
+
+
+def create_fence() -> tuple[OwnedHandle, FenceSource]:
+    """A fence that is ACTIVE, for whoever waits, and the end that signals it.
+
+    :raises OSError: if no descriptors are left.
+    """
+    theirs, ours = socket.socketpair()
+    theirs.send(b"\0")
+    theirs.shutdown(socket.SHUT_WR)
+    return OwnedHandle(theirs.detach()), FenceSource(OwnedHandle(ours.detach()))
+
+
+def wait_for_fence(fence: Handle, deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> FenceState:
+    """State of a fence once it is no longer ACTIVE; waits for that until the deadline (boot clock).
+
+    It is not waited for any longer once ``until``, another fence, has left its state ACTIVE.
+    """
     if fence.fd < 0:
         return FenceState.UNKNOWN
     poller = select.poll()
+    if until is not None:
+        poller.register(until.fd, select.POLLIN)
     poller.register(fence.fd, select.POLLIN)
-    events = poller.poll(None if deadline_ns == NO_DEADLINE else _milliseconds_until(deadline_ns))
-    if not events:
+    events = dict(poller.poll(None if deadline_ns == NO_DEADLINE else _milliseconds_until(deadline_ns)))
+    mask = events.get(fence.fd)
+    if mask is None:
         return FenceState.ACTIVE
-    mask = events[0][1]
     if mask & select.POLLNVAL:
         return FenceState.UNKNOWN
     return FenceState.ERROR if mask & select.POLLERR else FenceState.SIGNALED
 
 
-def wait_for_fences(fences: Sequence[Handle], deadline_ns: int = NO_DEADLINE) -> None:
-    """Wait until all have signalled.
+def fence_state(fence: Handle) -> FenceState:
+    """State of a fence now."""
+    return wait_for_fence(fence, 0)
+
+
+def wait_for_fences(fences: Sequence[Handle], deadline_ns: int = NO_DEADLINE, until: Handle | None = None) -> None:
+    """Wait until all have signalled; see :func:`wait_for_fence` for ``until``.
 
     :raises HalError: INVALID_ARGUMENT for a bad descriptor, GENERAL_FAILURE for a fence in an error state,
-        MISSED_DEADLINE_TRANSIENT at the deadline.
+        MISSED_DEADLINE_TRANSIENT when the time is over.
     """
     for index, fence in enumerate(fences):
-        state = wait_for_fence(fence, deadline_ns)
+        state = wait_for_fence(fence, deadline_ns, until)
         if state is FenceState.UNKNOWN:
             raise invalid(f"fence {index} has no valid descriptor", "execution/fence")
         if state is FenceState.ERROR:

@@ -1,5 +1,6 @@
 """How a driver in Python runs what a call has launched: on a thread of its own, told to the client exactly once."""
 
+import contextvars
 import sys
 import threading
 import traceback
@@ -15,10 +16,13 @@ T = TypeVar("T")
 def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
     """Start ``task``; ``done`` gets NONE and its result, or the status of its failure and None.
 
+    The new thread serves the same client as the one that calls (:mod:`hal.calling`).
+
     :raises HalError: GENERAL_FAILURE if no thread can be started; ``done`` is not called then.
     """
     try:
-        threading.Thread(target=_run, args=(task, done), name="launched", daemon=True).start()
+        context = contextvars.copy_context()
+        threading.Thread(target=context.run, args=(_run, task, done), name="launched", daemon=True).start()
     except RuntimeError as error:
         raise failure(f"the task cannot be launched: {error}", "driver/exception") from error
 

@@ -124,6 +124,29 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         "memory",
         ("allocate/roles", "Device memory is allocated for at least one model and one role."),
         ("burst/tokens", "A burst execution names one memory identifier of at least -1 for each pool."),
+        ("burst/queue", "The queues of a burst hold datums, have an event flag, and are not spoilt by either end."),
+        ("burst/packet", "A packet has exactly the datums that it announces, each of the kind that has to come."),
+        ("burst/slot", "Every memory slot that a packet names belongs to a memory of the client."),
+    ),
+    *_group(
+        "cache",
+        ("cache/unsupported", "A driver that needs no cache files prepares from none: GENERAL_FAILURE."),
+        ("cache/save_never_fails", "Whatever is wrong with cache files or token, the model is prepared."),
+        ("cache/retrieval", "From what was saved, under its token, the model can be prepared again."),
+        ("cache/same_results", "A model from the cache computes what the model that was saved computes."),
+        ("cache/rewritten", "Saving empties the files first and begins at their start, wherever they stand."),
+        ("cache/files.count", "Preparing from a cache takes exactly as many files as the driver needs."),
+        ("cache/files.handle", "Each cache file has one valid descriptor, open for reading and writing."),
+        ("cache/token.size", "A cache token has 32 bytes."),
+        ("cache/token", "Under a token that nothing was saved under, preparing fails with GENERAL_FAILURE."),
+        ("cache/tampered_model_cache", "A model cache that is not what the driver wrote is refused: GENERAL_FAILURE."),
+        ("cache/tampered_data_cache", "A data cache that is not what the driver wrote leads to wrong values at worst."),
+        ("cache/checked_is_used", "What is verified or remembered of a file is what is used, whatever changes it."),
+        ("cache/failure_notified", "A preparation from a cache that fails at once raises what it notifies."),
+        ("cache/descriptors", "Clients may close cache files once the preparation is notified."),
+        ("cache/fallback", "After preparing from a cache has failed, the same files serve to save the model."),
+        ("cache/collision", "Of several models saved under one token, what is prepared is one of them."),
+        ("cache/restart", "A restart of the driver leaves its cache usable or clearly not."),
     ),
     *_group(
         "extension",
@@ -174,9 +197,7 @@ def _has_quantized_outputs(declaration: OperationDeclaration) -> bool:
         type_info(kind).is_quantized
         for formal in declaration.outputs
         for kind in (
-            [r.types.get(formal.type) for r in declaration.rows]
-            if isinstance(formal.type, str)
-            else [formal.type]
+            [r.types.get(formal.type) for r in declaration.rows] if isinstance(formal.type, str) else [formal.type]
         )
         if kind is not None
     )

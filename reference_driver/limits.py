@@ -1,22 +1,28 @@
 """How much the driver lets one model ask for. What needs more is refused before it is begun.
 
-They are far above what models of phones need, and low enough that no model, however absurd, takes the machine's
-memory or a processor for minutes. Read as attributes of this module at the time of use, so that tests can lower them.
+The limits are far above what models of phones need, and low enough that no model, however absurd, takes all of the
+machine's memory or a processor for minutes. They are read as attributes of this module when they are used, so that
+tests can lower them.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 
-ELEMENTS = 2**26
-"""Elements of all outputs of one operation, and of one array that a kernel works with."""
+from hal.enums import ErrorStatus
+from hal.errors import HalError
+
+ELEMENTS = 2**25
+"""Elements of all outputs of one operation, and of any other array that a kernel works with."""
 
 HELD_BYTES = 2**30
-"""Bytes of the values that an execution has computed and still needs, inputs and constants aside."""
+"""Bytes of all values that an execution has computed and still needs, inputs and constants aside."""
 
-WORK = 2**38
-"""Products to be added up by one operation: seconds to a minute."""
+PRODUCTS = 2**36
+"""Products that one operation adds up: seconds, at most a minute."""
+
+ROUNDS = 2**20
+"""Rounds of a loop in Python within one kernel."""
 
 STEPS = 10**6
 """Operations that an execution runs if every loop goes round once."""
@@ -27,25 +33,37 @@ NESTING = 100
 RANK = 32
 """Dimensions that every NumPy can handle."""
 
+PARAMETERS = 2**10
+"""Elements of a tensor of axes, sizes or paddings."""
 
-def check_cells(shape: Sequence[int]) -> None:
+
+def exhausted(message: str) -> HalError:
+    """Error of something that is too large, and will be the next time too."""
+    return HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, message, "execution/memory")
+
+
+def check_cells(*shape: int) -> None:
     """Refuse a working array of absurd size.
 
-    :raises MemoryError: ``shape`` has more than ELEMENTS elements.
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if ``shape`` has more than ELEMENTS elements.
     """
     if math.prod(shape) > ELEMENTS:
-        raise MemoryError(f"working memory of shape {tuple(shape)}")
+        raise exhausted(f"a working array of {' x '.join(map(str, shape))} elements is too large")
 
 
-def check_work(*factors: int) -> None:
-    """Refuse to begin what would not end in reasonable time.
+def check_products(*factors: int) -> None:
+    """Refuse sums of products that would not end in reasonable time.
 
-    :raises MemoryError: the product of ``factors`` is more than WORK.
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if there are more than PRODUCTS.
     """
-    if math.prod(factors) > WORK:
-        raise MemoryError(f"{' x '.join(map(str, factors))} products")
+    if math.prod(factors) > PRODUCTS:
+        raise exhausted(f"{' x '.join(map(str, factors))} products are too many")
 
 
-def elements(shapes: Iterable[Sequence[int]]) -> int:
-    """Elements of arrays of these shapes, together."""
-    return sum(math.prod(shape) for shape in shapes)
+def check_rounds(*factors: int) -> None:
+    """Refuse a loop in Python that would not end in reasonable time.
+
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if there are more than ROUNDS.
+    """
+    if math.prod(factors) > ROUNDS:
+        raise exhausted(f"{' x '.join(map(str, factors))} rounds of a loop are too many")

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -24,7 +24,9 @@ from conformance.harness.subject import Subject
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel
 
-Body = Callable[[Subject, Any], None]
+Body = Callable[[Subject, Any], Outcome | None]
+"""Returns nothing, or ``passed`` with evidence."""
+
 _CHECKS: list[Check] = []
 
 
@@ -40,19 +42,20 @@ class Check:
     parameters: Callable[[], Mapping[str, Any]] | None = None
     over: Callable[[TestModel], bool] | None = None
 
-    def cases(self, specs: Iterable[tuple[str, SpecCase]]) -> Iterator[CheckCase]:
-        """The check's cases; ``specs`` are spec cases with the names they have in this run."""
-        if self.over is not None:
-            for name, spec in specs:
-                if self.over(spec.outline()):
-                    yield CheckCase(
-                        f"{self.suite}/{self.name}/{name}", self, spec, id(spec), spec.min_supported_version
-                    )
-        elif self.parameters is not None:
+    def cases(self) -> Iterator[CheckCase]:
+        """The check's cases, if it needs no spec."""
+        unit = (self.suite, self.name)
+        if self.parameters is not None:
             for name, value in self.parameters().items():
-                yield CheckCase(f"{self.suite}/{self.name}/{name}", self, value, (self.suite, self.name))
-        else:
-            yield CheckCase(f"{self.suite}/{self.name}", self, None, (self.suite, self.name))
+                yield CheckCase(f"{self.suite}/{self.name}/{name}", self, value, unit)
+        elif self.over is None:
+            yield CheckCase(f"{self.suite}/{self.name}", self, None, unit)
+
+    def case_of(self, name: str, spec: SpecCase, outline: TestModel) -> CheckCase | None:
+        """The check's case over a spec case, which has ``name`` in this run; None if it does not take it."""
+        if self.over is None or not self.over(outline):
+            return None
+        return CheckCase(f"{self.suite}/{self.name}/{name}", self, spec, id(spec), spec.min_supported_version)
 
 
 @dataclass(frozen=True)
@@ -76,10 +79,9 @@ class CheckCase:
             if subject.feature_level < (self.needed_level or 0):
                 level = subject.feature_level
                 raise unsupported(f"begins at feature level {self.needed_level}, the driver has {level}", "model/level")
-            self.check.body(subject, self.parameter)
+            return self.check.body(subject, self.parameter) or PASSED
         except CaseFailed as failed:
             return failed.outcome
-        return PASSED
 
     def labels(self, subject: Subject) -> dict[str, Any]:
         """Suite and check."""

@@ -38,6 +38,11 @@ def fail(rule: str, reason: str, **evidence: Any) -> CaseFailed:
     return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**sentence, **evidence}))
 
 
+def passed(**evidence: Any) -> Outcome:
+    """The driver kept the contract; ``evidence`` says what was looked at, where that needs saying."""
+    return Outcome(Verdict.PASS, evidence=evidence)
+
+
 def unsupported(reason: str, rule: str = "driver/operation.supported") -> CaseFailed:
     """The driver says that it does not offer what the case needs."""
     return CaseFailed(Outcome(Verdict.UNSUPPORTED, rule, reason))

@@ -87,5 +87,3 @@ def _breaks(subgraph: Subgraph, index: int, operand_type: OperandType) -> bool:
     return bool(uses) and not any(
         may_have_type(operation, slot, operand_type, output=output) for operation, slot, output in uses
     )
-
-

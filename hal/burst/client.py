@@ -62,7 +62,6 @@ class QueueBurst:
         context: BurstContext,
         requests: QueueWriter,
         results: QueueReader,
-        slots: SlotTable,
         ordinary: Callable[[], Burst],
         polling_s: float = 0.0,
     ) -> None:
@@ -75,7 +74,7 @@ class QueueBurst:
         self.context: Final = context
         self._requests = requests
         self._results = results
-        self._slots = slots
+        self._slots = SlotTable()
         self._open_ordinary = ordinary
         self._ordinary: Burst | None = None
         self._opening = threading.Lock()
@@ -114,6 +113,13 @@ class QueueBurst:
             self._slots.reuse(slot)
         if slot is None or self._ordinary is not None:
             self._burst().release_memory_resource(memory_identifier_token)
+
+    def supply_memories(self, slots: Sequence[int]) -> None:
+        """Give the service the memories that it asks for."""
+        try:
+            self.context.supply_memories(ErrorStatus.NONE, self._slots.memories(slots))
+        except HalError as error:
+            self.context.supply_memories(error.status, ())
 
     def wake(self) -> None:
         """Have an execution in flight see whether the service is still there."""

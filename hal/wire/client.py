@@ -6,10 +6,11 @@ import contextvars
 import socket
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, Protocol, cast
 
 import msgspec
 
@@ -42,6 +43,13 @@ def patience(timeout_s: float | None) -> Iterator[None]:
 def unknown_state(dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
     """Evidence of a service whose process cannot be seen."""
     return Evidence(call="", state="connection closed" if dead else "connected")
+
+
+class Watcher(Protocol):
+    """Waits for the service by other means than calls."""
+
+    def wake(self) -> None:
+        """Look whether the session is still alive. May be called on any thread."""
 
 
 class _Lane:
@@ -79,6 +87,7 @@ class Session:
         self._cause: BaseException | None = None
         self._idle: list[_Lane] = []
         self._lanes: set[_Lane] = set()
+        self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
         self._callbacks = CallbackTable()
         self._released: deque[int] = deque()
         self.implementation = self._shake_hands()
@@ -90,6 +99,12 @@ class Session:
     def alive(self) -> bool:
         """Whether the connection stands, as far as is known."""
         return self._cause is None
+
+    @property
+    def limit_s(self) -> float | None:
+        """How long a call may take now; None is for ever."""
+        limit = _patience.get()
+        return self.timeout_s if limit is None else limit
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -137,6 +152,11 @@ class Session:
         if not self.alive:
             raise self.crash("Service.settle")
 
+    def watch(self, watcher: Watcher) -> None:
+        """Have ``watcher`` woken when the session is lost; it may be forgotten before."""
+        with self._lock:
+            self._watchers.add(watcher)
+
     def crash(self, call: str) -> DriverCrash:
         """The exception for a call that finds the service dead."""
         with self._autopsy_lock:
@@ -158,9 +178,12 @@ class Session:
                 return
             self._cause = cause
             lanes = list(self._lanes)
+            watchers = list(self._watchers)
         self._primary.shutdown()
         for lane in lanes:
             lane.channel.shutdown()
+        for watcher in watchers:
+            watcher.wake()
 
     def close(self) -> None:
         """End the session; the service releases all its objects."""
@@ -191,8 +214,7 @@ class Session:
 
     def _limit(self) -> tuple[float | None, float | None]:
         """How long a call may take, and until when."""
-        limit = _patience.get()
-        limit = self.timeout_s if limit is None else limit
+        limit = self.limit_s
         return limit, None if limit is None else time.monotonic() + limit
 
     def _take_lane(self, deadline: float | None) -> _Lane:

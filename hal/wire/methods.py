@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
 
+from hal.burst.interfaces import BurstContext, MemoriesCallback
 from hal.enums import ErrorStatus
 from hal.interfaces import (
     Buffer,
@@ -20,6 +21,7 @@ from hal.interfaces import (
     PreparedModelCallback,
 )
 from hal.memory import Handle
+from hal.message_queue import QueueDescriptor
 from hal.types import Timing
 
 
@@ -40,17 +42,27 @@ class Service(Protocol):
     def settle(self, callback: SettledCallback) -> None:
         """Notify the callback."""
 
+    def open_burst(
+        self,
+        prepared_model: PreparedModel,
+        callback: MemoriesCallback,
+        requests: QueueDescriptor,
+        results: QueueDescriptor,
+    ) -> BurstContext:
+        """Open a burst whose requests and results go through queues that the client has made."""
+
 
 SERVICE_ID: Final = 0
 DEVICE_ID: Final = 1
 
-OBJECTS: Final = (Device, PreparedModel, Execution, Burst, Buffer, FencedExecutionCallback)
+OBJECTS: Final = (Device, PreparedModel, Execution, Burst, Buffer, FencedExecutionCallback, BurstContext)
 """Interfaces of the service's objects."""
 
 CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
     PreparedModelCallback: (None,),
     ExecutionCallback: ((), Timing()),
     SettledCallback: (),
+    MemoriesCallback: ((),),
 }
 """Interfaces of the client's objects, with what follows the status when there is nothing to say."""
 

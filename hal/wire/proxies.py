@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from hal.wire.bursts import open_burst
 from hal.wire.methods import OBJECTS, Method, methods_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ class Proxy:
         return f"<{type(self).__name__} {self.id}>"
 
 
+_SPECIAL: Final[dict[str, Callable[..., Any]]] = {"PreparedModel.configure_execution_burst": open_burst}
+"""Methods that take more than one call."""
+
+
 def _caller(method: Method) -> Callable[..., Any]:
     count = len(method.signature.parameters) - 1
 
@@ -45,7 +50,7 @@ def _caller(method: Method) -> Callable[..., Any]:
 def _proxy_class(interface: type) -> type[Proxy]:
     members: dict[str, Any] = {"__slots__": (), "__doc__": f"A :class:`hal.interfaces.{interface.__name__}` elsewhere."}
     for method in methods_of(interface):
-        caller = _caller(method)
+        caller = _SPECIAL.get(method.name) or _caller(method)
         members[method.attribute] = property(caller) if method.is_property else caller
     return type(f"{interface.__name__}Proxy", (Proxy,), members)
 

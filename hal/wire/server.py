@@ -14,10 +14,14 @@ from typing import Any, Final
 
 import msgspec
 
+from hal.burst.context import serve_burst
+from hal.burst.interfaces import BurstContext
+from hal.burst.polling import polling_window_s
 from hal.enums import ErrorStatus
 from hal.errors import HalError, failure, invalid
-from hal.interfaces import Device
+from hal.interfaces import Device, PreparedModel
 from hal.memory import Handle
+from hal.message_queue import QueueDescriptor
 from hal.wire.codec import Codec
 from hal.wire.framing import Channel, WireError
 from hal.wire.messages import PROTOCOL, VERSION, Call, Hello, Welcome
@@ -87,6 +91,16 @@ class ServiceSession:
     def settle(self, callback: CallbackStub) -> None:
         """See :class:`hal.wire.methods.Service`."""
         callback.notify(ErrorStatus.NONE)
+
+    def open_burst(
+        self,
+        prepared_model: PreparedModel | None,
+        callback: CallbackStub | None,
+        requests: QueueDescriptor,
+        results: QueueDescriptor,
+    ) -> BurstContext:
+        """See :class:`hal.wire.methods.Service`."""
+        return serve_burst(prepared_model, callback, requests, results, polling_window_s())
 
     def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
         """Send a notification; a client that has gone is not told."""

@@ -14,6 +14,7 @@ from reference_driver.kernels.accumulators import Finish, finish_for, weight_val
 from reference_driver.kernels.patches import blocks, padded, patches
 from reference_driver.kernels.plans import Plan, planned
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_products
 
 
 @dataclass
@@ -34,6 +35,8 @@ class PatchProduct:
         self.weights = self.weights.astype(self.finish.sum_type, copy=False)
         self.line = self.horizontal.out * self.groups * self.depth
         cells = max(self.line, self.horizontal.out * self.groups * taps)
+        check_cells(cells)
+        check_products(self.shape[0], self.vertical.out, self.line, taps)
         self.blocks = blocks(self.shape[0], self.vertical.out, cells)
         # With windows of one cell at every place the patches are the images.
         self.plain = all(

@@ -12,6 +12,7 @@ from reference_driver.kernels.convolution import PatchProduct
 from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
 from reference_driver.kernels.plans import Plan, planned
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_products, check_rounds
 
 _POINT = Window(1, 1, 1, 1, 0, 0)
 
@@ -38,6 +39,7 @@ def _prepare(call: Call) -> Plan:
 def batch_matmul(call: Call) -> Array:
     """Products of matrices, float16 in half precision at each step, int32 wrapping around."""
     x, y = _factor(call, "x"), _factor(call, "y")
+    check_products(*call.output.dimensions, x.shape[-1])
     if x.dtype == np.float16:
         return _half_product(x, y)
     if x.dtype != np.int8:
@@ -51,6 +53,7 @@ def _factor(call: Call, name: str) -> Array:
 
 
 def _half_product(x: Array, y: Array) -> Array:
+    check_rounds(x.shape[-1])
     sums = np.zeros((*x.shape[:-1], y.shape[-1]), np.float16)
     for k in range(x.shape[-1]):
         sums += x[..., :, k, None] * y[..., None, k, :]

@@ -11,9 +11,10 @@ from hal.operations.call import Call
 from hal.operations.windows import image, windows
 from reference_driver.kernels.accumulators import finish_for, weight_values
 from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.patches import blocks, check_cells, overlap, reach
+from reference_driver.kernels.patches import blocks, overlap, reach
 from reference_driver.kernels.plans import planned
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_products
 
 
 @kernel(OperationType.DEPTHWISE_CONV_2D)
@@ -38,6 +39,8 @@ class Depthwise:
         self.multiplier = self.channels // self.depth
         self.fill, self.dtype = call["input"].zero_point, call.output.dtype
         self.line = self.horizontal.out * self.channels
+        check_cells(*taps.shape[:2], self.line)
+        check_products(self.batches, self.vertical.out, *taps.shape[:2], self.line)
         self.finish = finish_for(call, "filter", taps.reshape(-1, self.channels), self.horizontal.out, raw=True)
         self.blocks = blocks(self.batches, self.vertical.out, self.line)
         stride, dilation = self.horizontal.stride, self.horizontal.dilation
@@ -73,7 +76,7 @@ class Depthwise:
 
     def _sorted(self, images: Array) -> Array:
         """The padded images, columns sorted by phase, channels repeated."""
-        check_cells(self.shape)
+        check_cells(*self.shape)
         shape, sum_type = self.shape, self.finish.sum_type
         source = np.full(shape, self.fill, sum_type) if self.fill else np.zeros(shape, sum_type)
         rows, source_rows = overlap(self.vertical.head, self.vertical.size, shape[2])

@@ -13,6 +13,7 @@ from hal.operations.lookup import DENSE, SPARSE
 from reference_driver.kernels.farmhash import fingerprint64
 from reference_driver.kernels.philox import uniform
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_products, check_rounds
 
 _DRAWS_AT_ONCE = 1 << 16
 
@@ -45,6 +46,9 @@ def lsh_projection(call: Call) -> Array:
     hashes, bits = seeds.shape
     rows = np.ascontiguousarray(call["input"].array)
     rows = rows.view(np.uint8).reshape(len(rows), -1)
+    # A hash takes a round for every 64 bytes of a row.
+    check_rounds(seeds.size, 1 + rows.shape[1] // 64)
+    check_products(seeds.size, rows.size)
     weight = call["weight"].array.astype(np.float64) if call.has("weight") else np.ones(len(rows))
     signs = np.array([_sign(seed, rows, weight) for seed in seeds.reshape(-1).astype(np.float32)], dtype=np.int64)
     if call.scalar("type") == DENSE:
@@ -72,6 +76,7 @@ def random_multinomial(call: Call) -> Array:
         entropy: Any = call.extra.get("entropy", os.urandom)
         key, stream = (int.from_bytes(entropy(8), "little") for _ in range(2))
     logits, samples = call["logits"].array.astype(np.float64), call.scalar("samples")
+    check_rounds(len(logits), 1 + samples // _DRAWS_AT_ONCE)
     output = np.empty((len(logits), samples), np.int32)
     for batch, row in enumerate(logits):
         finite = np.isfinite(row)

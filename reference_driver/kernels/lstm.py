@@ -19,6 +19,7 @@ from hal.operations.lstm import is_linked, is_parallel
 from hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg
 from reference_driver.kernels.recurrent import ACTIVATIONS, sigmoid, time_first
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_products, check_rounds
 
 _NORMALIZATION_EPSILON = np.float32(1e-8)
 
@@ -116,6 +117,9 @@ def _run(call: Call, prefix: str, inputs: Array) -> tuple[Array, Array, Array]:
     steps, batch, size = inputs.shape
     output = call[f"{prefix}output_state_in"].array.reshape(batch, -1).astype(np.float32)
     state = call[f"{prefix}cell_state_in"].array.reshape(batch, -1).astype(np.float32)
+    check_rounds(steps)
+    check_cells(steps, batch, cell.weights.shape[1])
+    check_products(steps, batch, *cell.weights.shape)
     flat = inputs.reshape(steps * batch, size).astype(np.float32, copy=False)
     sums = (flat @ cell.weights[: cell.recurrent_rows] + cell.start).reshape(steps, batch, -1)
     recurrent = cell.weights[cell.recurrent_rows :]

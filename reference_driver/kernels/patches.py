@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
 from hal.operations.shapes import Window
 from reference_driver.kernels.registry import Array
+from reference_driver.limits import check_cells
 
 _BLOCK_CELLS = 2**17
-_PADDED_CELLS = 2**28
-"""More cells than this, padding included, are refused."""
 
 
 def overlap(head: int, size: int, padded_size: int) -> tuple[slice, slice]:
@@ -28,27 +24,18 @@ def reach(window: Window) -> int:
     return (window.out - 1) * window.stride + window.extent
 
 
-def check_cells(shape: Sequence[int]) -> None:
-    """Refuse working memory of absurd size.
-
-    :raises MemoryError: if ``shape`` has more cells than a kernel is willing to allocate.
-    """
-    if math.prod(shape) > _PADDED_CELLS:
-        raise MemoryError(f"working memory of shape {tuple(shape)}")
-
-
 def padded(images: Array, vertical: Window, horizontal: Window, fill: float, dtype: npt.DTypeLike) -> Array:
     """Contiguous cells of [N, H, W, C] images that windows touch, padded with ``fill``, as ``dtype``.
 
     The images themselves if that is what they are.
 
-    :raises MemoryError: if the padding makes them absurdly large.
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT if the padding makes them absurdly large.
     """
     batches, height, width, channels = images.shape
     shape = (batches, reach(vertical), reach(horizontal), channels)
     if vertical.head == 0 == horizontal.head and shape[1] <= height and shape[2] <= width:
         return np.ascontiguousarray(images, dtype=dtype)
-    check_cells(shape)
+    check_cells(*shape)
     (rows, source_rows), (columns, source_columns) = (
         overlap(window.head, window.size, size) for window, size in ((vertical, shape[1]), (horizontal, shape[2]))
     )

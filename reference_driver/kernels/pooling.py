@@ -10,12 +10,13 @@ import numpy as np
 from hal.enums import OperationType
 from hal.operations.call import Call
 from hal.operations.shapes import Window
-from hal.operations.windows import windows
+from hal.operations.windows import image, windows
 from reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
 from reference_driver.kernels.convolution import in_layout
 from reference_driver.kernels.fixed_point import activation_codes
 from reference_driver.kernels.plans import Plan, planned
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_rounds
 
 
 @kernel(OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
@@ -31,6 +32,8 @@ def _prepare(call: Call) -> Plan:
     low, high = FLOAT_BOUNDS[code] if is_float else activation_codes(code, call.output)
     counts = np.multiply.outer(_counts(vertical), _counts(horizontal))[:, :, None]
     dtype = call.output.dtype
+    batches, _, width, depth = image(call)
+    check_cells(batches, vertical.out, width, depth)
     pools: dict[int, Callable[..., Array]] = {
         OperationType.AVERAGE_POOL_2D: _average_float if is_float else _average_codes,
         OperationType.MAX_POOL_2D: _maximum,
@@ -58,7 +61,9 @@ def _slide(combine: Callable[..., Any], values: Array, axis: int, window: Window
     result = np.full(shape, start, values.dtype)
     before = (slice(None),) * axis
     last = (window.out - 1) * window.stride
-    for tap in range(max(window.head - last, 0), min(window.filter, window.head + window.size)):
+    taps = range(max(window.head - last, 0), min(window.filter, window.head + window.size))
+    check_rounds(len(taps))
+    for tap in taps:
         # Windows that have this tap in the image.
         first = max(-(-(window.head - tap) // window.stride), 0)
         end = min((window.size - 1 + window.head - tap) // window.stride + 1, window.out)

@@ -15,6 +15,7 @@ from hal.enums import OperationType
 from hal.operations.call import Call
 from hal.operations.recurrent_cell import RecurrentActivation
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_products, check_rounds
 
 
 def sigmoid(values: Array) -> Array:
@@ -36,9 +37,11 @@ ACTIVATIONS: dict[int, Callable[[Any], Any]] = {
 
 def _accumulate(start: Array, values: Array, weights: Array) -> Array:
     """``start`` [..., units] plus ``values`` [..., size] times the transpose of ``weights`` [units, size]."""
+    check_products(*values.shape, len(weights))
     if start.dtype != np.float16:
         total: Array = start + values @ weights.T
         return total
+    check_rounds(values.shape[-1])
     # A product of two half floats is exact in float32, so each multiply-add is rounded once.
     wide_values, wide_weights = values.astype(np.float32), weights.T.astype(np.float32)
     total = np.broadcast_to(start, (*values.shape[:-1], weights.shape[0]))
@@ -98,6 +101,7 @@ def _run(call: Call, prefix: str, *inputs: Array) -> tuple[Array, Array]:
     sums = call[f"{prefix}bias"].array
     for values, weights in zip(inputs, ("weights", "aux_weights"), strict=False):
         sums = _accumulate(sums, values, call[prefix + weights].array)
+    check_rounds(len(sums))
     state = state.reshape(sums.shape[1:])
     outputs = np.empty_like(sums)
     for step, total in enumerate(sums):

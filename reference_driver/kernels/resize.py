@@ -9,6 +9,7 @@ from hal.operations.call import Call
 from hal.operations.resize import new_sizes
 from reference_driver.kernels.layout import as_laid_out, channels_last
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_rounds
 
 
 def _positions(call: Call, size: int, new_size: int) -> Array:
@@ -39,9 +40,11 @@ def resize_bilinear(call: Call) -> Array:
     heights, widths = new_sizes(call)
     top, bottom, down = _neighbours(call, source.shape[1], heights)
     left, right, across = _neighbours(call, source.shape[2], widths)
+    check_cells(heights, source.shape[2], source.shape[3])
     down, across = down[:, None, None], across[None, :, None]
     one = np.float32(1)
     integer = source.dtype.kind in "iu"
+    check_rounds(len(source))
     output = np.empty((len(source), heights, widths, source.shape[3]), source.dtype)
     for image, result in zip(source, output, strict=True):
         upper, lower = image[top].astype(np.float32), image[bottom].astype(np.float32)

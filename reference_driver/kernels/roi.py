@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import ErrorStatus, OperationType
-from hal.errors import HalError
+from hal.enums import OperationType
 from hal.operand_types import OPERAND_TYPES
 from hal.operations.call import Call
 from reference_driver.kernels.boxes import ordered, real
@@ -20,10 +19,9 @@ from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, satu
 from reference_driver.kernels.layout import as_laid_out, channels_last
 from reference_driver.kernels.registry import Array, kernel
 from reference_driver.kernels.requantization import centred, round_half_away
+from reference_driver.limits import check_products, check_rounds
 
 _CELLS_AT_ONCE = 1 << 20
-_MOST_SAMPLES = 1 << 16
-"""Samples for one output cell; more would take minutes."""
 
 
 def _located(call: Call, images: Array) -> tuple[Array, Array]:
@@ -79,15 +77,13 @@ def _axis(call: Call, name: str, size: int, starts: Array, ends: Array) -> _Axis
 def _alike(vertical: _Axis, horizontal: _Axis, channels: int) -> Iterator[tuple[Array, int, int]]:
     """Regions that have the same number of samples on both axes, in portions that fit into memory."""
     counts = np.stack([vertical.samples, horizontal.samples], axis=1)
-    portion = max(_CELLS_AT_ONCE // (vertical.cells * horizontal.cells * channels), 1)
-    for down, across in np.unique(counts, axis=0).tolist():
-        if down * across > _MOST_SAMPLES:
-            raise HalError(
-                ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT,
-                f"ROI_ALIGN: {down} x {across} samples for each output cell are more than {_MOST_SAMPLES}",
-                "execution/memory",
-            )
+    cells = vertical.cells * horizontal.cells * channels
+    portion = max(_CELLS_AT_ONCE // cells, 1)
+    pairs = np.unique(counts, axis=0).tolist()
+    check_rounds(sum(down * across for down, across in pairs))
+    for down, across in pairs:
         regions = np.flatnonzero((counts == (down, across)).all(axis=1))
+        check_products(len(regions), cells, down, across)
         for start in range(0, len(regions), portion):
             yield regions[start : start + portion], down, across
 
@@ -158,27 +154,34 @@ def roi_pooling(call: Call) -> Array:
     """Maximum of the cells of each bin; an empty bin has real value 0."""
     images = channels_last(call, call["input"].array)
     batches, rois = _located(call, images)
-    shape = len(rois), call.scalar("output_height"), call.scalar("output_width"), images.shape[3]
-    result = np.full(shape, call["input"].zero_point, images.dtype)
+    height, width = call.scalar("output_height"), call.scalar("output_width")
+    result = np.empty((len(rois), height, width, images.shape[3]), images.dtype)
+    empty = np.full(images.shape[3], call["input"].zero_point, images.dtype)
     corners = round_half_away(rois)
-    for region, image in enumerate(batches):
+    for region, batch in enumerate(batches):
         left, top, right, bottom = corners[region]
-        columns = _bins(left, right, shape[2], images.shape[2])
-        for row, (first, end) in enumerate(_bins(top, bottom, shape[1], images.shape[1])):
-            if first >= end:
-                continue
-            strip = images[image, first:end].max(axis=0)
-            for column, (start, stop) in enumerate(columns):
-                if start < stop:
-                    result[region, row, column] = strip[start:stop].max(axis=0)
+        rows, row_places = _bins(top, bottom, height, images.shape[1])
+        columns, column_places = _bins(left, right, width, images.shape[2])
+        maxima = np.array([[_maximum(images[batch], row, column, empty) for column in columns] for row in rows])
+        result[region] = maxima[row_places[:, None], column_places]
     return as_laid_out(call, result)
 
 
-def _bins(start: Any, end: Any, cells: int, size: int) -> list[tuple[int, int]]:
-    """First cell and end of each bin along an axis; ``start`` and ``end`` are whole numbers of the region."""
+def _bins(start: Any, end: Any, cells: int, size: int) -> tuple[Array, Array]:
+    """Different bins along an axis as (first cell, end), and which of them each output cell has.
+
+    ``start`` and ``end`` are whole numbers of the region.
+    """
     number = type(start)
     step = number(max(int(end) - int(start) + 1, 1)) / number(cells)
     index = np.arange(cells + 1).astype(number)
     low, high = np.floor(step * index[:-1] + start), np.ceil(step * index[1:] + start)
     clamped = np.clip(np.stack([low, high], axis=1), 0, size).astype(np.int64)
-    return [(first, stop) for first, stop in clamped.tolist()]
+    bins, places = np.unique(clamped, axis=0, return_inverse=True)
+    return bins, places.reshape(-1)
+
+
+def _maximum(image: Array, row: Array, column: Array, empty: Array) -> Array:
+    """Maximum of each channel over a bin."""
+    cells = image[row[0] : row[1], column[0] : column[1]].reshape(-1, image.shape[2])
+    return cells.max(axis=0) if len(cells) else empty

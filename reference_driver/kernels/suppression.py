@@ -14,6 +14,7 @@ import numpy as np
 
 from reference_driver.kernels.boxes import overlap
 from reference_driver.kernels.registry import Array
+from reference_driver.limits import check_products, check_rounds
 
 Keep: TypeAlias = Callable[[Array, Array], Array]
 """Which of some candidates (indices) stay after a pick that overlaps them this much; may change scores."""
@@ -37,7 +38,9 @@ def select(scores: Array, boxes: Array, candidates: Array, limit: int, keep: Kee
     ``scores`` [n] and ``boxes`` [n, 4] are float32; ``candidates`` are indices in the order to start with.
     """
     order, count, picked = candidates.copy(), len(candidates), 0
-    limit = count if limit < 0 else limit
+    limit = count if limit < 0 else min(limit, count)
+    check_products(limit, count)
+    check_rounds(limit)
     while picked < min(count, limit):
         best = picked + first_largest(scores[order[picked:count]])
         order[[best, picked]] = order[[picked, best]]

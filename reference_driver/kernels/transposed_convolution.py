@@ -10,9 +10,10 @@ from hal.operations.convolution import transposed_geometry
 from hal.operations.windows import image
 from reference_driver.kernels.accumulators import finish_for, weight_values
 from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.patches import blocks, check_cells
+from reference_driver.kernels.patches import blocks
 from reference_driver.kernels.plans import planned
 from reference_driver.kernels.registry import Array, kernel
+from reference_driver.limits import check_cells, check_products, check_rounds
 
 
 @kernel(OperationType.TRANSPOSE_CONV_2D)
@@ -32,6 +33,9 @@ class Transposed:
         self.strides = call.scalar("stride_height"), call.scalar("stride_width")
         weights = weight_values(call["filter"])
         self.depth, *self.filter, channels = weights.shape
+        check_cells(*self.shape[:3], *self.filter, self.depth)
+        check_products(*self.shape, *self.filter, self.depth)
+        check_rounds(*self.filter)
         by_output = weights.reshape(self.depth, -1).T
         self.finish = finish_for(call, "filter", by_output, self.width, raw=False)
         self.blocks = blocks(self.shape[0], self.height, self.width * self.depth)
@@ -58,7 +62,7 @@ class Transposed:
         # Negative paddings at the end ask for more than the multiples reach.
         rows = max(spans[0] + filter_height - 1, self.top + self.height)
         columns = max(spans[1] + filter_width - 1, self.left + self.width)
-        check_cells((batches, rows, columns, depth))
+        check_cells(batches, rows, columns, depth)
         sums = np.zeros((batches, rows, columns, depth), multiples.dtype)
         for i in range(filter_height):
             for j in range(filter_width):

@@ -31,8 +31,8 @@ from hal.wire.failures import DriverCrash, DriverHang
 from hal.wire.methods import METHODS
 from tests.hal.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
 
-# HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only, and open_lane and
-# settle belong to the wire.
+# HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods belong
+# to the wire, and so does what a burst has beside its queues (contract 12.3: getMemories, freeMemory).
 CONTRACT_METHODS = {
     "Device": (
         "name get_feature_level get_version_string get_type get_capabilities get_supported_extensions "
@@ -47,8 +47,10 @@ CONTRACT_METHODS = {
     "FencedExecutionCallback": "get_execution_info",
     "PreparedModelCallback": "notify",
     "ExecutionCallback": "notify",
-    "Service": "open_lane settle",
+    "Service": "open_lane settle open_burst",
     "SettledCallback": "notify",
+    "MemoriesCallback": "notify",
+    "BurstContext": "free_memory supply_memories explain",
 }
 
 

@@ -276,3 +276,12 @@ def test_output_state_takes_the_parameters_of_the_output() -> None:
     declared[0] = output(T.TENSOR_QUANT8_ASYMM_SIGNED, 0.5, 0)
     inputs = _inputs(FREE, values, quantization)
     assert_fails("QUANTIZED_LSTM/output.quantization", ErrorStatus.GENERAL_FAILURE, FREE, inputs, declared)
+
+
+def test_fixed_outputs_keep_the_parameters_of_the_states() -> None:
+    """Outputs of QUANTIZED_16BIT_LSTM declared unlike the states that they follow fail."""
+    values, quantization = _values("QUANTIZED_16BIT_LSTM", FULL)
+    declared = _outputs(FIXED, quantization)
+    declared[1] = output(T.TENSOR_QUANT8_ASYMM, 1 / 64, 128)
+    inputs = _inputs(FIXED, values, quantization)
+    assert_fails("QUANTIZED_16BIT_LSTM/output.quantization", ErrorStatus.GENERAL_FAILURE, FIXED, inputs, declared)

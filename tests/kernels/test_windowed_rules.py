@@ -237,7 +237,7 @@ def test_absurd_padding_is_refused() -> None:
     wide = {"dilation_width": number(2**30), **{name: number(2**29) for name in list(PADDING)[:2]}}
     with pytest.raises(HalError) as caught:
         run_single(O.CONV_2D, *call(O.CONV_2D, {**wide, "stride_width": number(2**29)}))
-    assert caught.value.status == ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT
+    assert caught.value.status == ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT
 
 
 def test_layout_twice() -> None:

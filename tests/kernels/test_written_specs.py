@@ -12,12 +12,17 @@ FAMILIES = (
     "comparison",
     "convolution",
     "dense",
+    "detection",
     "elementwise",
     "extremum",
+    "keypoint",
     "normalization",
     "pooling",
+    "proposals",
     "quantization",
     "reduction",
+    "roi",
+    "zero_sized",
 )
 
 

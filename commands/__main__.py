@@ -1,0 +1,5 @@
+"""``python -m commands``: the command ``nnvet``."""
+
+from commands.main import main
+
+main()

@@ -1,0 +1,55 @@
+"""The bundled corpus on the bundled driver: all of it passes, however the driver is reached."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from conformance.collecting import BUNDLED_SPECS, collect
+from conformance.runner import Plan, Watcher, execute_plan
+from conformance.selection import Selection
+from conformance.worker import Target
+from generators.hal_model import build_model, close_pools
+from generators.specs import find_specs, load_spec
+from hal.validation import required_level
+from reports.diff import equal_apart_from_timings
+from reports.log import Log, read_log
+
+SYNC = Selection(
+    ("GeneratedTest/sync/*", "Generated*/*/*invalid*", "InfiniteLoopTimeoutTest/sync/*", "GeneratedValidationTest/*")
+)
+
+
+def run(out: Path, *, in_process: bool) -> Log:
+    """Log of a run over the corpus."""
+    plan = Plan(Target("reference", in_process=in_process), out, selection=SYNC, checks=False)
+    execute_plan(plan, Watcher())
+    return read_log(out / "run.jsonl")
+
+
+def test_service_and_in_process_agree(tmp_path: Path) -> None:
+    """Every case passes in the service process and in this process, and the logs are equal apart from timings."""
+    logs = [run(tmp_path / str(in_process), in_process=in_process) for in_process in (False, True)]
+    for log in logs:
+        assert Counter(result.verdict.value for result in log.results.values()).keys() == {"PASS"}
+    assert len(logs[0].results) > 5000
+    assert equal_apart_from_timings(*logs)
+
+
+@pytest.mark.parametrize("path", find_specs(BUNDLED_SPECS), ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_computed_levels_are_those_of_the_specs(path: Path) -> None:
+    """The validator computes exactly the level that a spec's folder or version names (as CTS' compliance test)."""
+    for case in load_spec(path):
+        if case.expect_failure or case.min_supported_version is None:
+            continue
+        model = build_model(case.build())
+        try:
+            assert required_level(model) == case.min_supported_version, case.name
+        finally:
+            close_pools(model)
+
+
+def test_ids_are_unique() -> None:
+    """No two cases of the corpus have the same id."""
+    cases = collect([BUNDLED_SPECS], Selection(), with_checks=True).cases
+    assert len({case.id for case in cases}) == len(cases)

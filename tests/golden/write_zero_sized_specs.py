@@ -1,0 +1,226 @@
+"""Writes spec files in which operations see tensors without elements: ``python -m tests.golden.NAME``.
+
+Other families write files in which one operation sees such a tensor in one layout; these have both layouts, the
+operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
+there is nothing to compute but shapes (operation sheets 1.11, 0.4 and G5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tests.golden.spec_writer import F32, INT32, LABELS, Q8, Q8S, SpecFile, Tensor, write_all
+
+FAMILY = "zero_sized"
+SCALES = {"cell": (0.1, 128), "weight": (0.5, 128), "delta": (0.1, 100), "probability": (1 / 256, 0)}
+"""Scale and unsigned zero point of 8-bit operands, by role."""
+FIXED = {
+    "box": ("TENSOR_QUANT16_ASYMM", 0.125, 0),
+    "anchor": ("TENSOR_QUANT16_SYMM", 0.125, 0),
+    "bias": (INT32, 0.05, 0),
+}
+"""Types of operands beside 8-bit ones. The bias has the scales of cell times weight."""
+KEPT = ("index", "real")
+"""Roles of operands that are integers, or floats in every variation."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One operation. ``call`` is Python text of its inputs; ``makes`` are its outputs in order: (role, dimensions).
+
+    ``constants`` are operands that it brings along: (role, dimensions, values).
+    """
+
+    operation: str
+    call: str
+    makes: dict[str, tuple[str, list[int]]]
+    constants: dict[str, tuple[str, list[int], list[float]]]
+
+
+def _part(operation: str, call: str, *, needs: Sequence[str] = (), **makes: tuple[str, list[int]]) -> Part:
+    return Part(operation, call, makes, {name: CONSTANTS[name] for name in needs})
+
+
+CONSTANTS: dict[str, tuple[str, list[int], list[float]]] = {
+    "scores": ("cell", [1, 2], [0.9, 0.1]),
+    "boxes": ("box", [1, 8], [1, 1, 10, 10, 0, 0, 10, 10]),
+    "grid_scores": ("cell", [1, 1, 2, 1], [0.5, 0.8]),
+    "grid_deltas": ("delta", [1, 1, 2, 4], [0.0] * 8),
+    "anchors": ("anchor", [1, 4], [0, 0, 4, 4]),
+    "image_info": ("box", [1, 2], [32, 32]),
+    "filter": ("weight", [3, 2, 2, 2], [0.5] * 24),
+    "depth_filter": ("weight", [1, 2, 2, 4], [0.5] * 16),
+    "bias": ("bias", [3], [1.0, 2.0, 3.0]),
+    "depth_bias": ("bias", [4], [1.0, 2.0, 3.0, 4.0]),
+    "score_weights": ("weight", [2, 24], [0.5] * 48),
+    "score_bias": ("bias", [2], [1.0, 2.0]),
+    "delta_weights": ("weight", [8, 24], [0.5] * 192),
+    "delta_bias": ("bias", [8], [1.0] * 8),
+}
+
+LIMIT = _part(
+    "BOX_WITH_NMS_LIMIT",
+    "scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3",
+    needs=("scores", "boxes"),
+    scores_left=("cell", [0]),
+    boxes_left=("box", [0, 4]),
+    classes_left=("index", [0]),
+    batches_left=("index", [0]),
+)
+"""No score passes the threshold."""
+PROPOSE = _part(
+    "GENERATE_PROPOSALS",
+    "grid_scores, grid_deltas, anchors, image_info, 4.0, 4.0, -1, -1, 0.5, 100.0, False",
+    needs=("grid_scores", "grid_deltas", "anchors", "image_info"),
+    scores_left=("cell", [0]),
+    boxes_left=("box", [0, 4]),
+    batches_left=("index", [0]),
+)
+"""All boxes are below the smallest size."""
+ALIGN = _part(
+    "ROI_ALIGN", "features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout", empty=("cell", [0, 3, 4, 2])
+)
+"""A feature map of height 3 and width 4 without images."""
+SCORE = _part(
+    "FULLY_CONNECTED",
+    "empty, score_weights, score_bias, 0",
+    needs=("score_weights", "score_bias"),
+    logits=("cell", [0, 2]),
+)
+CLASSIFY = _part("SOFTMAX", "logits, 1.0", probabilities=("probability", [0, 2]))
+REGRESS = _part(
+    "FULLY_CONNECTED",
+    "empty, delta_weights, delta_bias, 0",
+    needs=("delta_weights", "delta_bias"),
+    deltas=("delta", [0, 8]),
+)
+TRANSFORM = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, image_info", moved=("box", [0, 8]))
+LIMIT_AGAIN = _part(
+    "BOX_WITH_NMS_LIMIT",
+    "probabilities, moved, batches_left, 0.3, -1, 0, 0.4, 1.0, 0.3",
+    scores_out=("probability", [0]),
+    boxes_out=("box", [0, 4]),
+    classes_out=("index", [0]),
+    batches_out=("index", [0]),
+)
+HEADS = (SCORE, CLASSIFY, REGRESS)
+
+
+def _image_info() -> Part:
+    return _part("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM.call, needs=("image_info",), **TRANSFORM.makes)
+
+
+def _spatial(operation: str, arguments: str, sizes: list[int], needs: Sequence[str] = ()) -> Part:
+    given = "".join(f"{name}, " for name in needs)
+    return _part(operation, f"empty, {given}{arguments}, layout", needs=needs, output=("cell", [0, *sizes]))
+
+
+SPATIAL = {
+    "average_pool": _spatial("AVERAGE_POOL_2D", "2, 1, 1, 2, 2, 0", [2, 3, 2]),
+    "max_pool": _spatial("MAX_POOL_2D", "1, 2, 2, 2, 2, 1", [2, 2, 2]),
+    "l2_pool": _spatial("L2_POOL_2D", "2, 1, 1, 2, 3, 0", [1, 3, 2]),
+    "conv": _spatial("CONV_2D", "2, 1, 1, 0", [2, 3, 3], ("filter", "bias")),
+    "depthwise_conv": _spatial("DEPTHWISE_CONV_2D", "2, 1, 1, 2, 0", [2, 3, 4], ("depth_filter", "depth_bias")),
+    "transpose_conv": _spatial("TRANSPOSE_CONV_2D", "0, 0, 0, 0, 2, 2, 0", [6, 8, 3], ("filter", "bias")),
+    "resize_bilinear": _spatial("RESIZE_BILINEAR", "6, 5", [5, 6, 2]),
+    "resize_nearest_neighbor": _spatial("RESIZE_NEAREST_NEIGHBOR", "6, 5", [5, 6, 2]),
+}
+FLOATS_ONLY, CODES_ONLY = (F32,), (Q8, Q8S)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A model: operations in order, and the types in which it exists."""
+
+    parts: tuple[Part, ...]
+    kinds: tuple[str, ...] = (F32, Q8, Q8S)
+
+
+SCENES: dict[str, dict[str, Scene]] = {
+    "zero_sized_layouts": {
+        "align": Scene((LIMIT, ALIGN)),
+        **{
+            name: Scene((LIMIT, ALIGN, part), FLOATS_ONLY if name == "l2_pool" else (F32, Q8, Q8S))
+            for name, part in SPATIAL.items()
+        },
+    },
+    "zero_sized_codes": {
+        "dequantize": Scene((LIMIT, ALIGN, _part("DEQUANTIZE", "empty", output=("real", [0, 3, 4, 2]))), CODES_ONLY),
+        "dequantize_and_quantize": Scene(
+            (
+                LIMIT,
+                ALIGN,
+                _part("DEQUANTIZE", "empty", middle=("real", [0, 3, 4, 2])),
+                _part("QUANTIZE", "middle", output=("delta", [0, 3, 4, 2])),
+            ),
+            CODES_ONLY,
+        ),
+    },
+    "zero_sized_detectors": {
+        "transform": Scene((LIMIT, ALIGN, REGRESS, _image_info())),
+        "limit_twice": Scene((LIMIT, ALIGN, *HEADS, _image_info(), LIMIT_AGAIN)),
+        "proposals": Scene((PROPOSE, ALIGN)),
+        "proposals_to_detections": Scene((PROPOSE, ALIGN, *HEADS, TRANSFORM, LIMIT_AGAIN)),
+    },
+}
+
+
+def _target(role: str, kind: str) -> str:
+    if role in FIXED:
+        type_, scale, zero_point = FIXED[role]
+    else:
+        type_, (scale, zero_point) = kind, SCALES[role]
+        zero_point -= 128 * (kind == Q8S)
+    return f'("{type_}", {scale!r}, {zero_point})'
+
+
+def _conversion(kind: str, roles: dict[str, str]) -> str:
+    targets = ", ".join(f"{name}: {_target(role, kind)}" for name, role in roles.items() if role not in KEPT)
+    return f'DataTypeConverter(name="{LABELS[kind]}").Identify({{{targets}}})'
+
+
+def _block(name: str, scene: Scene, kinds: Sequence[str]) -> str:
+    constants = {key: value for part in scene.parts for key, value in part.constants.items()}
+    made = {key: value for part in scene.parts for key, value in part.makes.items()}
+    read = {word.strip() for part in scene.parts for word in part.call.split(",")}
+    lines = [Tensor(F32, dims, values, role="Parameter").code(key) for key, (_, dims, values) in constants.items()]
+    lines += [Tensor(F32, [1, 2, 2, 2], [], role="Input").code("features"), 'layout = BoolScalar("layout", False)']
+    for key, (role, dims) in made.items():
+        type_ = INT32 if role == "index" else F32
+        lines.append(Tensor(type_, dims, [], role="Internal" if key in read else "Output").code(key))
+    lines.append(f'model = Model("{name}")')
+    lines += [f'model.Operation("{part.operation}", {part.call}).To({", ".join(part.makes)})' for part in scene.parts]
+    outputs = [key for key in made if key not in read]
+    feed = ", ".join(["features: [1.0] * 8", *(f"{key}: []" for key in outputs)])
+    laid_out = ["features", *(key for key, (_, dims) in made.items() if len(dims) == 4), "layout"]
+    roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
+    roles |= {key: role for key, (role, _) in made.items()}
+    lines.append(f"Example({{{feed}}}, model=model).AddNchw({', '.join(laid_out)}){_variations(scene, kinds, roles)}")
+    return "\n".join(lines)
+
+
+def _variations(scene: Scene, kinds: Sequence[str], roles: dict[str, str]) -> str:
+    variations = ['"relaxed"', '"float16"'] if F32 in kinds else []
+    variations += [_conversion(kind, roles) for kind in kinds if kind != F32]
+    without = "" if F32 in kinds else ", includeDefault=False"
+    return f".AddVariations({', '.join(variations)}{without})"
+
+
+def _files(name: str, scenes: dict[str, Scene]) -> Iterable[SpecFile]:
+    for folder, suffix, allowed in (("V1_2", "", (F32, Q8)), ("V1_3", "_quant8_signed", (Q8S,))):
+        file = SpecFile(FAMILY, folder, name + suffix)
+        for label, scene in scenes.items():
+            kinds = [kind for kind in scene.kinds if kind in allowed]
+            if kinds:
+                file.blocks.append(_block(label, scene, kinds))
+        yield file
+
+
+def files() -> list[SpecFile]:
+    """All spec files."""
+    return [file for name, scenes in SCENES.items() for file in _files(name, scenes)]
+
+
+if __name__ == "__main__":
+    write_all(files())
