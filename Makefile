@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types docs bench coverage clean
+.PHONY: run test lint types docs coverage rule-tests clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,10 @@ types: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m docs.generate
+
+# Counts again how many tests meet each rule; `nnvet rules` shows the counts.
+rule-tests: $(STAMP)
+	$(BIN)/python -m pytest -q --record-rules conformance/rule_tests.json
 
 clean:
 	rm -rf $(VENV) out build *.egg-info

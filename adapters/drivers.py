@@ -18,8 +18,10 @@ from adapters.selector import Selector, SelectorError, create_device, parse_sele
 from adapters.service.process import ServiceProcess
 from hal.errors import HalError
 from hal.interfaces import Device
+from hal.memory import Handle
 from hal.wire.client import Session, patience
 from hal.wire.failures import Evidence
+from hal.wire.methods import METHODS, SERVICE_ID
 from hal.wire.server import ServiceSession
 
 DEFAULT_TIMEOUT_S: Final = 60.0
@@ -63,6 +65,19 @@ class Driver(ABC):
         """Part from the driver; its objects are released."""
         self.session.close()
 
+    @contextmanager
+    def another_client(self) -> Iterator[Device]:
+        """The device as a second client of the same service sees it, while the block runs.
+
+        :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
+        :raises DriverGone: if it crashes or hangs.
+        """
+        session = Session(self._connect_again(), timeout_s=self.timeout_s, diagnose=self._diagnose)
+        try:
+            yield session.device
+        finally:
+            session.close()
+
     def restart(self) -> None:
         """Replace the driver by a fresh one; what belonged to the old one is dead.
 
@@ -82,9 +97,25 @@ class Driver(ABC):
                 raise SelectorError(error.message) from error
             raise
 
+    @property
+    def pid(self) -> int | None:
+        """Id of the process that the driver lives in; None if that is our own."""
+        return None
+
     @abstractmethod
     def _connect(self) -> socket.socket:
         """A connection that nobody has spoken on yet."""
+
+    def _connect_again(self) -> socket.socket:
+        """A connection to the same service."""
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self.session.call(SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),))
+        except BaseException:
+            ours.close()
+            raise
+        return ours
 
     def _abandon(self) -> None:  # noqa: B027 - most have nothing to undo
         """Undo :meth:`_connect`."""
@@ -147,6 +178,14 @@ class SocketDriver(Driver):
     """A driver that somebody else has started, behind a socket."""
 
     _pid = 0
+
+    @property
+    def pid(self) -> int:
+        """Id of the process that listens."""
+        return self._pid
+
+    def _connect_again(self) -> socket.socket:
+        return self._connect()
 
     def _connect(self) -> socket.socket:
         connection = socket.socket(socket.AF_UNIX)

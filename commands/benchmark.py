@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from models.bundled.folder import write_bundled
-
 from adapters import open_driver
 from conformance.worker import Target
 from models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
+from models.bundled.folder import write_bundled
 from models.catalogue import load_catalogue
 from models.driver import DriverContender
 from models.results import BenchResult, case_event, measurement_event

@@ -8,10 +8,11 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from adapters.selector import known_kinds
 from commands.options import user_errors
+from conformance.rule_tests import rule_tests
 from hal.rules import all_rules
 from reports.console import print_summary
 from reports.diff import diff_logs
@@ -22,11 +23,12 @@ Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not."
 
 
 def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
-    """List the numbered rules of the contract."""
-    table = Table("rule", "phase", "sentence", box=None)
+    """List the numbered rules of the contract, each with the number of the project's tests that meet it."""
+    counts = rule_tests()
+    table = Table("rule", "phase", Column("tests", justify="right"), "sentence", box=None)
     for rule in all_rules().values():
         if fnmatchcase(rule.id, glob):
-            table.add_row(rule.id, rule.phase, rule.sentence)
+            table.add_row(rule.id, rule.phase, str(counts.get(rule.id, 0)), rule.sentence)
     Console().print(table)
 
 

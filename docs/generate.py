@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.status import status_table
 from hal.enums import OperandType
 from hal.known_extensions import known_extensions
 from hal.operand_types import ExtensionType
@@ -36,6 +37,12 @@ def operations_page() -> str:
             f"| [{declaration.name}](#{declaration.name.lower()}) | FL{declaration.level} "
             f"| {_combinations(declaration)} | {len(declaration.rules) + len(declaration.level_rules)} |"
         )
+    lines += [
+        "",
+        "## Status\n",
+        "For every operation and type of its first operand: what specifies, runs and vouches for it.\n",
+    ]
+    lines += status_table()
     for declaration in documented():
         lines += ["", *_section(declaration)]
     return "\n".join(lines) + "\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -19,6 +19,7 @@ from hal.types import BufferToken, Model, Operand, OutputShape, Request, Request
 Array = npt.NDArray[Any]
 
 _OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+_NOTHING: Mapping[int, memoryview] = {}
 
 
 def constant(model: Model, operand: Operand) -> Array | None:
@@ -39,14 +40,17 @@ def constant(model: Model, operand: Operand) -> Array | None:
 
 
 @contextmanager
-def mapped_pools(request: Request) -> Iterator[list[memoryview]]:
-    """Views of all pools of a request while the block runs.
+def mapped_pools(request: Request, lent: Mapping[int, memoryview] = _NOTHING) -> Iterator[list[memoryview]]:
+    """Views of all pools of a request while the block runs; those without outputs may be read-only.
 
-    :raises HalError: INVALID_ARGUMENT for device memory, which is unknown here; GENERAL_FAILURE if mapping fails.
+    ``lent`` are the views of device memory, by index of the pool.
+
+    :raises HalError: INVALID_ARGUMENT for device memory that is not lent; GENERAL_FAILURE if mapping fails.
     """
+    written = {argument.location.pool_index for argument in request.outputs if not argument.has_no_value}
     kept = [
-        pool.handle.view(pool, writable=True)
-        for pool in request.pools
+        pool.handle.view(pool, writable=index in written)
+        for index, pool in enumerate(request.pools)
         if not isinstance(pool, BufferToken) and isinstance(pool.handle, MappedHandle)
     ]
     if len(kept) == len(request.pools):
@@ -54,10 +58,13 @@ def mapped_pools(request: Request) -> Iterator[list[memoryview]]:
         return
     with ExitStack() as stack:
         views = []
-        for pool in request.pools:
-            if isinstance(pool, BufferToken):
-                raise invalid(f"no buffer has token {pool.token}", "request/pool.token")
-            views.append(stack.enter_context(mapped(pool)))
+        for index, pool in enumerate(request.pools):
+            if not isinstance(pool, BufferToken):
+                views.append(stack.enter_context(mapped(pool, writable=index in written)))
+            elif index in lent:
+                views.append(lent[index])
+            else:
+                raise invalid(f"no buffer has token {pool.token}", "buffer/token")
         yield views
 
 
@@ -67,7 +74,7 @@ class Place:
     ``dimensions`` are those that model and request declare, () where the rank is unknown.
     """
 
-    __slots__ = ("_accepted", "_begin", "_end", "_has_no_value", "_kind", "_layout", "_pool", "dimensions", "dtype")
+    __slots__ = ("_accepted", "_has_no_value", "_kind", "_layout", "_pool", "_region", "dimensions", "dtype")
 
     def __init__(self, argument: RequestArgument, operand: Operand) -> None:
         """Combine an argument with its operand of the model."""
@@ -78,9 +85,10 @@ class Place:
         self._kind = operand.type
         self._layout = _layout(operand.type, self.dimensions)
         self._has_no_value = argument.has_no_value
-        self._pool = argument.location.pool_index
-        self._begin = argument.location.offset
-        self._end = argument.location.offset + argument.location.length
+        location = argument.location
+        self._pool = location.pool_index
+        # Only device memory is named as a whole, without a length (HAL contract 8.1).
+        self._region = slice(location.offset, location.offset + location.length if location.length else None)
         self._accepted: OutputShape | None = None
 
     def read(self, pools: Sequence[memoryview]) -> Array:
@@ -91,7 +99,7 @@ class Place:
         if self._has_no_value:
             raise failure("an input has no value", "operation/omitted")
         # A copy, so that a client that writes meanwhile cannot change a running execution.
-        data = bytes(pools[self._pool][self._begin : self._end])
+        data = bytes(pools[self._pool][self._region])
         return _array(data, self._kind, *self._layout, "request/length")
 
     def write(self, output: Array, pools: Sequence[memoryview]) -> OutputShape:
@@ -101,10 +109,11 @@ class Place:
         """
         array = np.asarray(output, self.dtype, order="C")
         shape = self._shape(array)
-        if array.nbytes > self._end - self._begin and not self._has_no_value:
-            return OutputShape(array.shape, is_sufficient=False)
         if not self._has_no_value:
-            pools[self._pool][self._begin : self._begin + array.nbytes] = array.tobytes()
+            room = pools[self._pool][self._region]
+            if array.nbytes > len(room):
+                return OutputShape(array.shape, is_sufficient=False)
+            room[: array.nbytes] = array.tobytes()
         return shape
 
     def _shape(self, array: Array) -> OutputShape:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 from msgspec.structs import replace
 
 from hal.dimensions import fully_known
@@ -99,6 +100,7 @@ def resolved(model: Model, extensions: Sequence[ExtensionDeclaration]) -> Model:
     )
 
 
+@np.errstate(all="ignore")
 def fits(declaration: OperationDeclaration, operation: Operation, subgraph: Subgraph) -> bool:
     """Whether an operation of a resolved model has the operands that ``declaration`` wants.
 

@@ -2,8 +2,8 @@
 
 A fence made here is one end of a pair of connected sockets. A byte sent by the other end is the signal. An unread
 byte lies at the other end from the start: if that is closed, on purpose or because its process died, the kernel
-resets the connection and poll() reports POLLERR, which is the error state. No other descriptor that user space can
-make has all three states.
+resets the connection and poll() reports POLLERR, which is the error state. A pipe or an eventfd could not be brought
+into all three states.
 """
 
 import os

@@ -158,11 +158,10 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
 
     :raises HalError: GENERAL_FAILURE if it cannot be mapped (bad descriptor, protection, opaque buffer).
     """
-    size = memory_size(memory)
-    prot = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
-    offset = _offset(memory)
-    if isinstance(memory, MappableFile):
-        prot = memory.prot if writable else memory.prot & mmap.PROT_READ
+    size, offset = memory_size(memory), _offset(memory)
+    prot = _protection(memory, writable=writable)
+    if size <= 0:
+        raise HalError(ErrorStatus.GENERAL_FAILURE, "opaque or empty memory cannot be mapped", "memory/map")
     try:
         # mmap wants page-aligned offsets; the slack in front is cut off by MappedMemory.
         slack = offset % mmap.ALLOCATIONGRANULARITY
@@ -171,6 +170,19 @@ def map_memory(memory: Memory, *, writable: bool = True) -> mmap.mmap:
         return mmap.mmap(memory.handle.fd, size + slack, mmap.MAP_SHARED, prot, offset=offset - slack)
     except (OSError, ValueError, OverflowError) as error:
         raise HalError(ErrorStatus.GENERAL_FAILURE, f"cannot map memory: {error}", "memory/map") from error
+
+
+def _protection(memory: Memory, *, writable: bool) -> int:
+    """How to map memory; only a ``mmap_fd`` says what it allows."""
+    wanted = mmap.PROT_READ | mmap.PROT_WRITE if writable else mmap.PROT_READ
+    if not isinstance(memory, MappableFile):
+        return wanted
+    # Touching memory that is mapped without its protection allowing it kills a process.
+    if not memory.prot & (mmap.PROT_WRITE if writable else mmap.PROT_READ):
+        purpose = "written" if writable else "read"
+        message = f"memory with protection {memory.prot:#x} cannot be {purpose}"
+        raise HalError(ErrorStatus.GENERAL_FAILURE, message, "memory/map")
+    return memory.prot & wanted
 
 
 def _offset(memory: Memory) -> int:

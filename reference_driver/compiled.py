@@ -78,6 +78,7 @@ def known_declarations() -> dict[int, OperationDeclaration]:
     return declarations() | {declaration.type: declaration for declaration in EXAMPLE.operations}
 
 
+@np.errstate(all="ignore")
 def compile_model(model: Model) -> CompiledModel:
     """Bind all operations and copy all constants.
 

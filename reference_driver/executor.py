@@ -12,20 +12,23 @@ import numpy as np
 
 from hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+    MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
     NO_DEADLINE,
     ErrorStatus,
     OperandLifeTime,
     OperationType,
 )
 from hal.errors import HalError, failure
+from hal.operand_types import type_info
 from hal.operations.binding import check_ranks
 from hal.operations.call import Argument, Call
 from hal.operations.declaration import OutputSpec, Phase, ZeroSized
+from reference_driver import limits
 from reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from reference_driver.kernels.registry import Array
 
 _PLANS_KEPT = 64
-_ELEMENTS_ALLOWED = 2**31 - 1
+_ADDRESSABLE = 2**31 - 1
 
 
 @dataclass
@@ -39,6 +42,8 @@ class Execution:
     deadline_ns: int = NO_DEADLINE
     loop_timeout_ns: int = NO_DEADLINE
     extra: Mapping[str, Any] = field(default_factory=dict)
+    _held: int = field(default=0, init=False)
+    """Bytes of the values that have been computed and not been let go."""
 
     def run(self, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> list[Argument]:
         """Execute the main subgraph.
@@ -69,17 +74,19 @@ class Execution:
             if isinstance(operation, CompiledControlFlow):
                 self._control_flow(subgraph, operation, live)
             else:
-                run_operation(subgraph, operation, live, self.extra)
+                self._held += run_operation(subgraph, operation, live, self.extra, limits.HELD_BYTES - self._held)
             for index in operation.dead_after:
+                self._held -= _bytes(live[index])
                 live[index] = subgraph.arguments[index]
         return [live[index] for index in subgraph.source.output_indexes]
 
     def _control_flow(self, subgraph: CompiledSubgraph, step: CompiledControlFlow, live: list[Argument]) -> None:
-        operation = step.operation
+        operation, held_outside = step.operation, self._held
         if operation.type == OperationType.IF:
             results = self._if(subgraph, operation.inputs, live)
         else:
             results = self._while(subgraph, operation.inputs, live, len(operation.outputs))
+        self._held = held_outside + sum(map(_bytes, results))
         for index, result in zip(operation.outputs, results, strict=True):
             live[index] = deliver(OperationType(operation.type).name, live[index], result)
 
@@ -94,6 +101,8 @@ class Execution:
         condition, body = (self._referenced(subgraph, index) for index in inputs[:2])
         values = _passed(live, inputs[2:])
         limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if self.loop_timeout_ns == NO_DEADLINE else self.loop_timeout_ns
+        limit = min(limit, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+        held_outside = self._held
         start = time.monotonic_ns()
         while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition"):
             if time.monotonic_ns() - start > limit:
@@ -102,6 +111,8 @@ class Execution:
                 )
             results = self._subgraph(body, values, _declared_outputs(body))
             values[: len(results)] = results
+            # The round's results take the place of the last one's.
+            self._held = held_outside + sum(map(_bytes, results))
         return values[:outputs]
 
     def _referenced(self, subgraph: CompiledSubgraph, operand_index: int) -> CompiledSubgraph:
@@ -109,36 +120,63 @@ class Execution:
 
 
 def run_operation(
-    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any]
-) -> None:
-    """Run one operation on the live operands and put its outputs among them."""
+    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], room: int
+) -> int:
+    """Run one operation on the live operands and put its outputs, of ``room`` bytes at most, among them.
+
+    :returns: bytes of the outputs.
+    :raises HalError: whatever goes wrong.
+    """
+    name = step.declaration.name
+    try:
+        return _run_operation(subgraph, step, live, extra, room)
+    except HalError:
+        raise
+    except MemoryError as error:
+        message = f"no memory for {name}"
+        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "execution/memory") from error
+    except Exception as error:
+        # Parameters that the contract leaves undefined end here: a clean error, never a crash.
+        raise failure(f"{name} cannot be computed: {type(error).__name__}: {error}", "driver/exception") from error
+
+
+def _run_operation(
+    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], room: int
+) -> int:
     call = _actual_call(step, live, extra)
     call.specs, resolved = _plan(subgraph, step, call, live)
+    _check_sizes(resolved, room)
     call.outputs = [replace(output) for output in resolved]
     if all(spec.dimensions is not None and 0 in spec.dimensions for spec in call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
     else:
-        result = _compute(step, call)
+        result = step.kernel(call)
         arrays = result if isinstance(result, tuple) else (result,)
     for index, output, array in zip(step.operation.outputs, call.outputs, arrays, strict=True):
         output.value = array
         if output.dimensions != array.shape:
             output.dimensions = merge(output.dimensions, array.shape, step.declaration.name)
         live[index] = output
+    return sum(map(_bytes, call.outputs))
 
 
-def _compute(step: CompiledOperation, call: Call) -> Array | tuple[Array, ...]:
-    try:
-        return step.kernel(call)
-    except HalError:
-        raise
-    except MemoryError as error:
-        raise HalError(
-            ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, f"no memory for {step.declaration.name}", "execution/memory"
-        ) from error
-    except (ArithmeticError, IndexError, TypeError, ValueError) as error:
-        # Parameters that the contract leaves undefined end here: a clean error, never a crash.
-        raise failure(f"{step.declaration.name} cannot be computed: {error}", "driver/exception") from error
+def _check_sizes(outputs: Sequence[Argument], room: int) -> None:
+    """Refuse outputs that are too large, before any memory is taken for them."""
+    elements = size = 0
+    for output in outputs:
+        count = math.prod(output.dimensions)
+        elements += count
+        size += count * type_info(output.type).size
+        # Sizes of zero are left out: an empty array must be addressable too.
+        if not count and math.prod(dimension for dimension in output.dimensions if dimension) > _ADDRESSABLE:
+            raise limits.exhausted(f"an output of dimensions {list(output.dimensions)} is too large")
+    if elements > limits.ELEMENTS or size > room:
+        shapes = ", ".join(str(list(output.dimensions)) for output in outputs)
+        raise limits.exhausted(f"outputs of dimensions {shapes} are too large; {room} bytes are left")
+
+
+def _bytes(argument: Argument) -> int:
+    return 0 if argument.value is None or argument.constant else argument.value.nbytes
 
 
 def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
@@ -174,6 +212,7 @@ def _plan(
     if step.constant_parameters and key in step.plans:
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
         return kept
+    _check_parameters(step, call)
     _check_zero_sizes(call)
     check_ranks(call, Phase.EXECUTION)
     for rule in step.declaration.rules:
@@ -187,6 +226,13 @@ def _plan(
     if step.constant_parameters and len(step.plans) < _PLANS_KEPT:
         step.plans[key] = (specs, resolved)
     return specs, resolved
+
+
+def _check_parameters(step: CompiledOperation, call: Call) -> None:
+    for formal in step.formals:
+        argument = call.inputs.get(formal.name)
+        if formal.parameter and argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
+            raise limits.exhausted(f"'{formal.name}' of dimensions {list(argument.dimensions)} is too large")
 
 
 def _check_zero_sizes(call: Call) -> None:
@@ -213,11 +259,6 @@ def _resolve(subgraph: CompiledSubgraph, index: int, declared: Argument, spec: O
             f"{name}/output.quantization",
         )
     dimensions = declared.dimensions if spec.dimensions is None else merge(declared.dimensions, spec.dimensions, name)
-    # Sizes of zero are left out: an empty array must be addressable too.
-    if math.prod(size for size in dimensions if size) > _ELEMENTS_ALLOWED:
-        raise HalError(
-            ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, f"{name}: output {dimensions} is too large", "execution/memory"
-        )
     return replace(declared, dimensions=dimensions, scale=scale, zero_point=zero_point, value=None, constant=False)
 
 

@@ -26,7 +26,7 @@ from conformance.harness.caching import (
 )
 from conformance.harness.outcome import fail
 from conformance.harness.subject import Subject
-from hal.enums import ErrorStatus, OperandType, OperationType
+from hal.enums import OperandType, OperationType
 from hal.memory import Handle, MappableFile
 
 COVERS: Final = {

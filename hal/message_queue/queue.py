@@ -139,7 +139,7 @@ class QueueWriter(_End):
         """
         used = self._own - self._others[0]
         if not 0 <= used <= self.capacity:
-            raise failure(f"the reading position is {used} elements behind of {self.capacity}", "burst/queue")
+            raise failure(f"says the reading position: {used} of {self.capacity} elements wait", "burst/queue")
         return self.capacity - used
 
     def write(self, elements: bytes) -> bool:
@@ -200,7 +200,7 @@ class QueueReader(_End):
         """
         written = self._others[0] - self._own
         if not 0 <= written <= self.capacity:
-            raise failure(f"the writing position is {written} elements ahead of {self.capacity}", "burst/queue")
+            raise failure(f"says the writing position: {written} of {self.capacity} elements wait", "burst/queue")
         return written
 
     def read(self, count: int | None = None) -> bytes:

@@ -58,8 +58,8 @@ def check_allocation(
     for direction, listed in ((Direction.INPUT, input_roles), (Direction.OUTPUT, output_roles)):
         for wanted in listed:
             role, operand = _role(wanted, models, direction)
-            # Prepared models are compared by identity: a list may name one twice.
-            if any(role.prepared_model is other.prepared_model and role[1:] == other[1:] for other in roles):
+            # The role of a prepared model that is listed twice has two names.
+            if role in roles:
                 raise invalid(f"{role} is named twice", "allocate/role.unique")
             roles.append(role)
             operands.append(operand)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import mmap
 import re
 
+import numpy as np
+
 from hal.enums import FeatureLevel, OperandLifeTime
 from hal.errors import invalid
 from hal.levels import memory_level
@@ -28,6 +30,7 @@ def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> Feat
     return needed
 
 
+@np.errstate(all="ignore")
 def required_level(model: Model) -> FeatureLevel:
     """Feature level that a valid model needs.
 
@@ -81,7 +84,7 @@ def _check_cycles(model: Model) -> None:
 
 def _walk(model: Model, start: int, done: set[int]) -> None:
     # Depth first without recursion, so that a long chain of subgraphs cannot exhaust the stack.
-    path: list[int] = []
+    path: set[int] = set()
     stack: list[tuple[int, bool]] = [(start, False)]
     while stack:
         index, leaving = stack.pop()
@@ -93,7 +96,7 @@ def _walk(model: Model, start: int, done: set[int]) -> None:
             raise invalid(f"subgraph {index} refers to itself", "model/subgraph.cycle")
         if index in done:
             continue
-        path.append(index)
+        path.add(index)
         stack.append((index, True))
         stack.extend((child, False) for child in _children(model, model.referenced[index]))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 
 from hal.enums import OperandLifeTime, OperandType
@@ -45,8 +44,16 @@ def check_operand(operand: Operand, model: Model, where: str) -> int:
 
 
 def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
-    """Bytes of an operand of a known type with these dimensions (0 if one of them is 0)."""
-    return type_info(operand_type).size * math.prod(dimensions)
+    """Bytes of an operand of a known type with these dimensions (0 if one of them is 0).
+
+    From 2^32 on it is some number above MAX_BYTES: thousands of dimensions make numbers that take minutes.
+    """
+    size = 0 if 0 in dimensions else type_info(operand_type).size
+    for dimension in dimensions:
+        if size > MAX_BYTES:
+            break
+        size *= dimension
+    return size
 
 
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:

@@ -223,14 +223,17 @@ class Session:
         except IndexError:
             ours, theirs = socket.socketpair()
         lane = _Lane(ours, self._new_codec())
-        with theirs, self._lock:
-            if self._cause is not None:
-                ours.close()
-                raise EOFError("the connection was closed earlier")
-            self._lanes.add(lane)
-            message = (SERVICE_ID, "Service.open_lane", (), (Handle(theirs.fileno()),))
-            payload, handles = self._codec.encode(message)
-            self._primary.send(payload, handles, deadline)
+        try:
+            with theirs, self._lock:
+                if self._cause is not None:
+                    raise EOFError("the connection was closed earlier")
+                self._lanes.add(lane)
+                message = (SERVICE_ID, "Service.open_lane", (), (Handle(theirs.fileno()),))
+                payload, handles = self._codec.encode(message)
+                self._primary.send(payload, handles, deadline)
+        except BaseException:
+            self._close_lane(lane)
+            raise
         return lane
 
     def _put_back(self, lane: _Lane) -> None:

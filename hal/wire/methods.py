@@ -42,6 +42,9 @@ class Service(Protocol):
     def settle(self, callback: SettledCallback) -> None:
         """Notify the callback."""
 
+    def open_client(self, primary: Handle) -> None:
+        """Begin one more session, whose primary is this socket; it is another client in all respects."""
+
     def open_burst(
         self,
         prepared_model: PreparedModel,

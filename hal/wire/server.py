@@ -17,10 +17,11 @@ import msgspec
 from hal.burst.context import serve_burst
 from hal.burst.interfaces import BurstContext
 from hal.burst.polling import polling_window_s
+from hal.calling import Client, serve
 from hal.enums import ErrorStatus
 from hal.errors import HalError, failure, invalid
 from hal.interfaces import Device, PreparedModel
-from hal.memory import Handle
+from hal.memory import Handle, OwnedHandle
 from hal.message_queue import QueueDescriptor
 from hal.wire.codec import Codec
 from hal.wire.framing import Channel, WireError
@@ -42,7 +43,7 @@ class ServiceSession:
     def __init__(self, device: Device | HalError, connection: socket.socket, client: str = "client") -> None:
         """Serve ``device`` on a connected socket, or refuse with an error. ``client`` names it in the log."""
         self._device = device
-        self._client = client
+        self._client = Client(client)
         self._primary = Channel(connection)
         self._lock = threading.Lock()
         self._sending = threading.Lock()
@@ -55,15 +56,16 @@ class ServiceSession:
 
     def run(self) -> None:
         """Serve until the client goes or misbehaves; then all its objects are released."""
+        serve(self._client)
         codec = self._new_codec()
         try:
             if self._shake_hands(codec):
                 while True:
                     self._answer(codec, *self._primary.receive())
         except (EOFError, OSError):
-            _log.debug("%s has gone", self._client)
+            _log.debug("%s has gone", self._client.name)
         except _MALFORMED as error:
-            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client, error)
+            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client.name, error)
         self.end()
         with self._sending:
             self._primary.close()
@@ -73,6 +75,7 @@ class ServiceSession:
         with self._lock:
             self._ended = True
             lanes = list(self._lanes)
+        self._client.leave()
         self._objects.clear()
         for channel in (self._primary, *lanes):
             channel.shutdown()
@@ -91,6 +94,17 @@ class ServiceSession:
     def settle(self, callback: CallbackStub) -> None:
         """See :class:`hal.wire.methods.Service`."""
         callback.notify(ErrorStatus.NONE)
+
+    def open_client(self, primary: Handle) -> None:
+        """See :class:`hal.wire.methods.Service`."""
+        own = OwnedHandle(os.dup(primary.fd)) if primary.fd >= 0 else primary
+        try:
+            connection = socket.socket(fileno=own.fd)
+        except (OSError, ValueError) as error:
+            raise invalid(f"the primary of a client is a socket: {error}", "wire/arguments") from error
+        own.fd = -1
+        session = ServiceSession(self._device, connection, f"{self._client.name}'s companion")
+        threading.Thread(target=session.run, name="nnvet-client", daemon=True).start()
 
     def open_burst(
         self,
@@ -115,7 +129,7 @@ class ServiceSession:
             try:
                 self._primary.send(*message)
             except OSError as error:
-                _log.debug("%s is not told of %s: %s", self._client, method.name, error)
+                _log.debug("%s is not told of %s: %s", self._client.name, method.name, error)
 
     def release(self, identifier: int) -> None:
         """Tell the client with the next notification that its callback is not used any more; takes no lock."""
@@ -134,6 +148,7 @@ class ServiceSession:
         return answer[0] == ErrorStatus.NONE
 
     def _serve_lane(self, channel: Channel) -> None:
+        serve(self._client)
         codec = self._new_codec()
         try:
             while True:
@@ -142,7 +157,7 @@ class ServiceSession:
             # The client has closed the lane, perhaps because it would not wait any longer.
             pass
         except _MALFORMED as error:
-            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client, error)
+            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client.name, error)
             self.end()
         with self._lock:
             self._lanes.discard(channel)

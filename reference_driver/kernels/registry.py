@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable
-from functools import cache
+from functools import cache, wraps
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -53,6 +53,7 @@ def kernels() -> dict[int, Kernel]:
 
 
 def _widened(function: Kernel) -> Kernel:
+    @wraps(function)
     def run(call: Call) -> Array | tuple[Array, ...]:
         if not any(argument.type in _HALF for argument in (*call.inputs.values(), *call.variadic, *call.outputs)):
             return function(call)

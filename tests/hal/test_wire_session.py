@@ -47,7 +47,7 @@ CONTRACT_METHODS = {
     "FencedExecutionCallback": "get_execution_info",
     "PreparedModelCallback": "notify",
     "ExecutionCallback": "notify",
-    "Service": "open_lane settle open_burst",
+    "Service": "open_lane settle open_client open_burst",
     "SettledCallback": "notify",
     "MemoriesCallback": "notify",
     "BurstContext": "free_memory supply_memories explain",

@@ -1,0 +1,87 @@
+"""Building and preparing the model of a spec for checks that go on from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from conformance.harness.outcome import fail, unsupported
+from conformance.harness.subject import Subject
+from conformance.mutations.editing import without_consumers
+from generators.hal_model import build_model, close_pools
+from generators.test_model import TestModel, operation_name
+from hal.errors import HalError
+from hal.interfaces import PreparedModel
+from hal.types import Model
+from hal.validation import required_level
+
+LAST_HIDL_LEVEL = 4
+
+
+@contextmanager
+def built_model(test: TestModel, level: int) -> Iterator[Model]:
+    """The model of a test as a driver of ``level`` sees it, while the block runs.
+
+    :raises CaseFailed: it needs a higher level.
+    """
+    model = build_model(test)
+    try:
+        needed = _needed(model)
+        if needed > level:
+            raise unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
+        yield model if level <= LAST_HIDL_LEVEL else without_consumers(model)
+    finally:
+        close_pools(model)
+
+
+def _needed(model: Model) -> int:
+    try:
+        return required_level(model)
+    except HalError:
+        # A model that must fail may do so by being invalid.
+        return 1
+
+
+def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
+    """The driver's answer for a valid model.
+
+    :raises CaseFailed: it refuses the model, or does not answer for each operation.
+    """
+    try:
+        supported = subject.device.get_supported_operations(model)
+    except HalError as error:
+        raise fail(
+            "prepare/valid",
+            f"getSupportedOperations fails for a valid model: {error}",
+            status=error.status.name,
+            driver_rule=error.rule,
+        ) from error
+    if len(supported) != len(model.main.operations):
+        reason = f"{len(supported)} answers for {len(model.main.operations)} operations"
+        raise fail("prepare/supported.count", reason)
+    return supported
+
+
+def prepared_model(subject: Subject, model: Model) -> PreparedModel:
+    """A valid model, prepared.
+
+    :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them.
+    """
+    supported = supported_operations(subject, model)
+    try:
+        return subject.prepare(model)
+    except HalError as error:
+        if not all(supported):
+            raise unsupported(_reason(model, supported)) from error
+        raise fail(
+            "prepare/supported",
+            f"all operations are supported, but the model cannot be prepared: {error}",
+            status=error.status.name,
+            driver_rule=error.rule,
+        ) from error
+
+
+def _reason(model: Model, supported: tuple[bool, ...]) -> str:
+    operations = zip(model.main.operations, supported, strict=True)
+    names = {operation_name(operation.type) for operation, answer in operations if not answer}
+    return f"the driver does not support {', '.join(sorted(names))}"

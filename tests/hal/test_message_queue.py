@@ -1,0 +1,291 @@
+"""The ring in shared memory against a deque, and everything that can be wrong with a queue from elsewhere."""
+
+import fcntl
+import mmap
+import os
+import struct
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hal.errors import HalError
+from hal.memory import Handle
+from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
+from hal.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, Event
+from hal.types import ErrorStatus
+
+PATIENCE_S = 20.0
+OPERATIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), st.integers(0, 9)), st.tuples(st.just("read"), st.none() | st.integers(1, 9))
+    ),
+    max_size=40,
+)
+
+
+def poke(queue: QueueDescriptor, offset: int, layout: str, value: int) -> None:
+    """Overwrite a word of the shared header, as a peer can."""
+    with mmap.mmap(queue.handle.fd, queue.size) as memory:
+        struct.pack_into(layout, memory, offset, value)
+
+
+def event_flag(queue: QueueDescriptor) -> int:
+    """The event flag as a peer sees it."""
+    with mmap.mmap(queue.handle.fd, queue.size) as memory:
+        return int(struct.unpack_from("<I", memory, EVENT_FLAG)[0])
+
+
+def ends(element_size: int = 4, capacity: int = 3) -> tuple[QueueDescriptor, QueueWriter, QueueReader]:
+    """A queue with both its ends."""
+    queue = create_queue(element_size, capacity)
+    return queue, QueueWriter(queue), QueueReader(queue)
+
+
+@given(OPERATIONS, st.integers(1, 7), st.integers(1, 9), st.integers(0, 2**61))
+def test_queue_is_a_queue(operations: list[tuple[str, int | None]], capacity: int, size: int, start: int) -> None:
+    """Whatever is written and read, and wherever it wraps around, a queue behaves like a bounded deque."""
+    queue = create_queue(size, capacity)
+    for offset in (WRITE_POSITION, READ_POSITION):
+        poke(queue, offset, "<Q", start)
+    writer, reader = QueueWriter(queue), QueueReader(queue)
+    model: deque[bytes] = deque()
+    serial = 0
+    for operation, count in operations:
+        if operation == "write":
+            assert count is not None
+            elements = [(serial + index).to_bytes(9, "little")[:size] for index in range(count)]
+            serial += count
+            fits = len(model) + count <= capacity
+            assert writer.write(b"".join(elements)) is fits
+            if fits:
+                model.extend(elements)
+        else:
+            wanted = len(model) if count is None else count
+            enough = 0 < wanted <= len(model)
+            expected = [model.popleft() for _ in range(wanted)] if enough else []
+            assert reader.read(count) == b"".join(expected)
+        assert (reader.available, writer.space) == (len(model), capacity - len(model))
+
+
+def test_events_are_told() -> None:
+    """Writing sets NOT_EMPTY, reading sets NOT_FULL, and whoever waits clears the bit first."""
+    queue, writer, reader = ends()
+    assert event_flag(queue) == 0
+    writer.write(bytes(8))
+    assert event_flag(queue) == Event.NOT_EMPTY
+    assert reader.read(1) == bytes(4)
+    assert event_flag(queue) == Event.NOT_EMPTY | Event.NOT_FULL
+    assert reader.read_blocking(2, deadline=time.monotonic()) == b""
+    assert event_flag(queue) == Event.NOT_FULL
+
+
+def test_queue_without_event_flag_moves_elements_but_nobody_can_wait() -> None:
+    """Without event flag the word stays 0, and blocking calls that would have to wait are refused."""
+    queue = create_queue(4, 2, event_flag=False)
+    writer, reader = QueueWriter(queue), QueueReader(queue)
+    assert writer.write_blocking(b"abcdefgh")
+    with pytest.raises(HalError, match="no event flag"):
+        writer.write_blocking(b"ijkl")
+    assert reader.read_blocking() == b"abcdefgh"
+    with pytest.raises(HalError, match="no event flag"):
+        reader.read_blocking()
+    assert event_flag(queue) == 0
+
+
+@pytest.mark.parametrize("polling_s", [0.0, 0.001])
+def test_waiting_ends_at_the_deadline(polling_s: float) -> None:
+    """A read of an empty and a write to a full queue come back with nothing, and not before the deadline."""
+    _, writer, reader = ends()
+    deadline = time.monotonic() + 0.02
+    assert reader.read_blocking(deadline=deadline, polling_s=polling_s) == b""
+    assert time.monotonic() >= deadline
+    writer.write(bytes(12))
+    deadline = time.monotonic() + 0.02
+    assert not writer.write_blocking(bytes(4), deadline)
+    assert time.monotonic() >= deadline
+    assert reader.read() == bytes(12)
+
+
+def waiting(call: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
+    """A thread in a blocking call, and what the call returns."""
+    results: list[object] = []
+    thread = threading.Thread(target=lambda: results.append(call()))
+    thread.start()
+    return thread, results
+
+
+@pytest.mark.parametrize("polling_s", [0.0, 0.001, PATIENCE_S], ids=["asleep", "both", "polling"])
+def test_reader_wakes_when_there_is_enough(polling_s: float) -> None:
+    """A reader that waits for three elements gets them once they have come, in two writes."""
+    _, writer, reader = ends()
+    thread, results = waiting(lambda: reader.read_blocking(3, polling_s=polling_s))
+    writer.write(b"aaaabbbb")
+    assert thread.is_alive()
+    writer.write(b"cccc")
+    thread.join(PATIENCE_S)
+    assert results == [b"aaaabbbbcccc"]
+
+
+def test_writer_wakes_when_there_is_space() -> None:
+    """A writer that waits for space for two elements writes them once they fit."""
+    _, writer, reader = ends()
+    writer.write(b"aaaabbbbcccc")
+    thread, results = waiting(lambda: writer.write_blocking(b"ddddeeee"))
+    assert reader.read(1) == b"aaaa"
+    assert reader.read(1) == b"bbbb"
+    thread.join(PATIENCE_S)
+    assert results == [True]
+    assert reader.read() == b"ccccddddeeee"
+
+
+@pytest.mark.parametrize("end", ["reader", "writer"])
+def test_waiting_can_be_given_up(end: str) -> None:
+    """Whoever waits notices, once woken, that nobody wants the result any more."""
+    _, writer, reader = ends()
+    given_up = threading.Event()
+    if end == "reader":
+        thread, results = waiting(lambda: reader.read_blocking(given_up=given_up.is_set))
+    else:
+        writer.write(bytes(12))
+        thread, results = waiting(lambda: writer.write_blocking(bytes(4), given_up=given_up.is_set))
+    given_up.set()
+    (reader if end == "reader" else writer).wake()
+    thread.join(PATIENCE_S)
+    assert results == [b"" if end == "reader" else False]
+
+
+def test_more_than_the_queue_holds_is_refused() -> None:
+    """Waiting for what can never come is an error, not a hang."""
+    _, writer, reader = ends()
+    with pytest.raises(HalError, match="4 elements for a queue of 3"):
+        writer.write_blocking(bytes(16))
+    with pytest.raises(HalError, match="4 elements from a queue of 3"):
+        reader.read_blocking(4)
+    assert not writer.write(bytes(16))
+
+
+def test_parts_of_elements_are_refused() -> None:
+    """Bytes that are no whole number of elements are not written."""
+    _, writer, reader = ends()
+    with pytest.raises(HalError, match="5 bytes are no elements of 4"):
+        writer.write(bytes(5))
+    assert reader.available == 0
+
+
+@pytest.mark.parametrize(("written", "read"), [(1, 3), (6, 2**63), (2**63, 2**64 - 1), (2**64 - 1, 4)])
+def test_spoilt_positions_are_noticed(written: int, read: int) -> None:
+    """A position of the peer that is behind or too far ahead is an error; memory outside is never touched."""
+    queue, writer, reader = ends()
+    writer.write(bytes(8))
+    reader.read()
+    poke(queue, WRITE_POSITION, "<Q", written)
+    with pytest.raises(HalError, match="says the writing position: -?[0-9]+ of 3") as spoilt:
+        reader.read()
+    assert (spoilt.value.status, spoilt.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue")
+    poke(queue, READ_POSITION, "<Q", read)
+    with pytest.raises(HalError, match="says the reading position: -?[0-9]+ of 3"):
+        writer.write(bytes(4))
+
+
+def test_own_position_is_not_read_back() -> None:
+    """What a peer writes over this end's own position changes nothing."""
+    queue, writer, reader = ends()
+    writer.write(b"aaaa")
+    poke(queue, WRITE_POSITION, "<Q", 1)
+    poke(queue, READ_POSITION, "<Q", 0)
+    assert reader.read() == b"aaaa"
+    poke(queue, READ_POSITION, "<Q", 1)
+    assert writer.write(b"bbbb")
+    assert reader.read() == b"bbbb"
+
+
+def descriptors() -> dict[str, QueueDescriptor]:
+    """What is no queue, by what is wrong with it."""
+    good = create_queue(4, 3)
+    small = create_queue(4, 2)
+    unsealed = os.memfd_create("queue", os.MFD_ALLOW_SEALING)
+    os.ftruncate(unsealed, good.size)
+    unsealable = os.memfd_create("queue")
+    os.ftruncate(unsealable, good.size)
+    old = create_queue(4, 3)
+    poke(old, WRITE_POSITION, "<Q", 2**63)
+    poke(old, READ_POSITION, "<Q", 2**63)
+    fields = {"no element size": (good.handle, 0, 3), "no capacity": (good.handle, 4, 0)}
+    fields |= {"negative": (good.handle, 4, -3), "both negative": (good.handle, -4, -3)}
+    fields |= {"too large": (good.handle, 1 << 20, 1 << 20), "shorter than it says": (small.handle, 4, 3)}
+    fields |= {"no descriptor": (Handle(-1), 4, 3), "not sealed": (Handle(unsealed), 4, 3)}
+    fields |= {"cannot be sealed": (Handle(unsealable), 4, 3), "position at the end of 64 bits": (old.handle, 4, 3)}
+    fields |= {"a socket": (Handle(os.eventfd(0)), 4, 3), "not open": (Handle(2**20), 4, 3)}
+    return {what: QueueDescriptor(*values) for what, values in fields.items()}
+
+
+@pytest.mark.parametrize("end", [QueueReader, QueueWriter])
+def test_what_is_no_queue_is_refused(end: Callable[[QueueDescriptor], object]) -> None:
+    """Sizes, descriptors, seals and positions of a foreign queue are checked before anything is mapped or trusted."""
+    for what, descriptor in descriptors().items():
+        with pytest.raises(HalError) as refused:
+            end(descriptor)
+        assert (refused.value.status, refused.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue"), what
+        if what in {"not sealed", "cannot be sealed", "a socket"}:
+            os.close(descriptor.handle.fd)
+
+
+def test_memory_of_a_queue_cannot_shrink() -> None:
+    """Its size is sealed, so that no peer can have us touch memory that has gone."""
+    queue = create_queue(4, 3)
+    with pytest.raises(PermissionError):
+        os.ftruncate(queue.handle.fd, 1)
+    with pytest.raises(PermissionError):
+        os.ftruncate(queue.handle.fd, 1 << 20)
+    assert fcntl.fcntl(queue.handle.fd, fcntl.F_GET_SEALS) & fcntl.F_SEAL_SHRINK
+
+
+def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where loads and stores are reordered, the kernel's atomic operation is called; the queue works the same."""
+    unordered = futex._Machine(futex=futex._MACHINES["x86_64"].futex, ordered=False)
+    calls = []
+    plain = futex.Futex._change
+
+    def counted(word: futex.Futex, operation: int, operand: int) -> None:
+        calls.append(operand)
+        plain(word, operation, operand)
+
+    monkeypatch.setattr(futex, "_MACHINE", unordered)
+    monkeypatch.setattr(futex.Futex, "_change", counted)
+    _, writer, reader = ends()
+    assert writer.write(b"aaaabbbb")
+    assert reader.read() == b"aaaabbbb"
+    # Each end orders data and position twice and fences once (operand 0), and sets its bit.
+    assert calls == [0, 0, 0, Event.NOT_EMPTY, 0, 0, 0, Event.NOT_FULL]
+
+
+def test_unknown_machines_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the number of the system call is not known, a queue is refused with the machines that are."""
+    monkeypatch.setattr(futex, "_MACHINE", None)
+    with pytest.raises(HalError, match="known machines are x86_64, aarch64"):
+        QueueReader(create_queue(4, 3))
+
+
+def test_futex_tells_real_errors() -> None:
+    """A word that is not aligned is no futex; only expected ends of a wait are silent."""
+    with mmap.mmap(-1, 4096) as memory:
+        word = futex.Futex(memory, 2)
+        with pytest.raises(OSError, match="futex"):
+            word.wait(0, 0.0)
+        del word
+
+
+def test_futex_does_not_sleep_on_another_value() -> None:
+    """A word that has changed since it was read is not slept on, whatever the time-out."""
+    with mmap.mmap(-1, 4096) as memory:
+        word = futex.Futex(memory, 0)
+        word.set_bits(6)
+        word.clear_bits(2)
+        assert word.value == 4
+        word.wait(6, None)
+        del word
