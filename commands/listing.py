@@ -1,4 +1,4 @@
-"""Commands that print tables or render again: ``rules``, ``drivers``, ``report``, ``diff``."""
+"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``diff``."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from adapters.selector import known_kinds
 from commands.options import user_errors
 from conformance.rule_tests import rule_tests
 from hal.rules import all_rules
+from reference_driver.zoo.registry import bugs
 from reports.console import print_summary
 from reports.diff import diff_logs
 from reports.log import read_log
@@ -37,6 +38,15 @@ def drivers() -> None:
     table = Table("kind", "write", "to reach", box=None)
     for kind in known_kinds().values():
         table.add_row(kind.name, kind.syntax, kind.summary)
+    Console().print(table)
+
+
+def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches.")] = "*") -> None:
+    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break."""
+    table = Table(Column("driver", no_wrap=True), "what is wrong", Column("breaks", overflow="fold"), box=None)
+    for one in bugs().values():
+        if fnmatchcase(one.name, glob):
+            table.add_row(f"zoo:{one.name}", one.summary, "\n".join(one.breaks))
     Console().print(table)
 
 

@@ -16,7 +16,16 @@ app = typer.Typer(
     help="Conformance and stress tests for neural-network drivers. "
     "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed.",
 )
-for command in (run.run, run.bench, listing.report, listing.diff, listing.rules, listing.drivers, serving.serve):
+for command in (
+    run.run,
+    run.bench,
+    listing.report,
+    listing.diff,
+    listing.rules,
+    listing.drivers,
+    listing.zoo,
+    serving.serve,
+):
     app.command()(command)
 
 

@@ -32,6 +32,9 @@ def run(
     seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
+    full: Annotated[
+        bool, typer.Option("--full", help="Every way of executing and every check over every spec: takes minutes.")
+    ] = False,
     timeout: Timeout = 20.0,
     in_process: InProcess = False,
     bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
@@ -40,7 +43,7 @@ def run(
     """Run the conformance suite on one or more drivers."""
     codes = []
     with user_errors():
-        selection = Selection(tuple(only or ()), level, Shard.parse(shard))
+        selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level)
             plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs, seed)

@@ -25,6 +25,10 @@ class Case(Protocol):
         """Feature level without which the case means nothing."""
 
     @property
+    def usual(self) -> bool:
+        """Whether the case runs without being asked for by id or by the full matrix."""
+
+    @property
     def unit(self) -> Hashable:
         """Cases of equal units stay together."""
 

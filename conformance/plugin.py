@@ -32,6 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--level", type=int, default=None, help="test as a driver of this feature level (1 to 8)")
     group.addoption("--seed", type=int, default=0, help="seed of everything random")
     group.addoption("--shard", default="1/1", help="run the I-th of N fractions, as I/N")
+    group.addoption("--full", action="store_true", help="every way of executing instead of the usual ones")
     group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
     group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
 
@@ -51,7 +52,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--driver-timeout"),
         config.getoption("--level"),
     )
-    config.stash[_SESSION] = DriverSession(target, Selection((), target.level, shard))
+    config.stash[_SESSION] = DriverSession(target, Selection((), target.level, shard, config.getoption("--full")))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -105,7 +105,7 @@ def _header(plan: Plan, facts: Driver, collection: Collection) -> RunStarted:
         level=plan.target.level,
         seed=plan.seed,
         shard=str(plan.selection.shard),
-        selection=tuple(plan.selection.only),
+        selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual ways",),
         planned=len(collection.cases) + len(collection.errors) if plan.conformance else None,
     )
 

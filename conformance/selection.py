@@ -38,11 +38,12 @@ class Shard:
 
 @dataclass(frozen=True)
 class Selection:
-    """Globs (none: all), level (None: all) and shard."""
+    """Globs (none: all), level (None: all), shard, and whether without globs the full matrix is meant."""
 
     only: Sequence[str] = ()
     level: int | None = None
     shard: Shard = Shard()
+    full: bool = False
 
     def takes(self, case_id: str, needed_level: int | None) -> bool:
         """Whether globs and level select a case; ``needed_level`` is None where it is not known."""
@@ -55,7 +56,7 @@ class Selection:
         chosen: list[Case] = []
         units: dict[Hashable, int] = {}
         for case in cases:
-            if self.takes(case.id, case.needed_level):
+            if (case.usual or self.full or self.only) and self.takes(case.id, case.needed_level):
                 position = units.setdefault(case.unit, len(units))
                 if position % self.shard.count == self.shard.index - 1:
                     chosen.append(case)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import product
 
-from conformance.harness.ways import Executor, OutputType, Way
+from conformance.harness.ways import Executor, MemoryType, OutputType, Way
 from generators.model_conversions import convert_quant8_asymm_operands_to_signed
 from generators.specs import Case as SpecCase
 from generators.test_model import (
@@ -35,7 +35,10 @@ class Expectation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite. ``takes`` looks at the model's outline; ``form`` changes the test before it is prepared."""
+    """One suite. ``takes`` looks at the model's outline; ``form`` changes the test before it is prepared.
+
+    ``usual`` picks the ways of a run that is not asked for the full matrix.
+    """
 
     name: str
     takes: Callable[[TestModel], bool]
@@ -43,6 +46,7 @@ class Suite:
     expectation: Expectation = Expectation.VALUES
     form: Callable[[TestModel], TestModel] | None = None
     only_failures: bool = False
+    usual: Callable[[Way], bool] = lambda _: True
 
 
 _PLAIN = tuple(Way(executor) for executor in Executor)
@@ -51,9 +55,24 @@ _DYNAMIC = tuple(
     Way(executor, output)
     for executor, output in product((Executor.SYNC, Executor.ASYNC), (OutputType.UNSPECIFIED, OutputType.INSUFFICIENT))
 )
+_PADDED = (Way(Executor.SYNC, padded=True),)
+_SHORT_PADDED = (Way(Executor.SYNC, OutputType.INSUFFICIENT, padded=True),)
+_MEMORY_TYPES = (
+    Way(Executor.SYNC, memory=MemoryType.MMAP_FD),
+    *(
+        Way(executor, memory=memory)
+        for memory, executor in product(
+            (MemoryType.BLOB_AHWB, MemoryType.DEVICE), (Executor.SYNC, Executor.BURST, Executor.FENCED)
+        )
+    ),
+    Way(Executor.ASYNC, memory=MemoryType.DEVICE),
+)
 _LOOPS = tuple(
     Way(executor, loop_timeout_ns=_LOOP_TIMEOUT_NS) for executor in (Executor.SYNC, Executor.ASYNC, Executor.FENCED)
 )
+
+
+_USUAL_GENERAL = (Way(Executor.SYNC), Way(Executor.ASYNC))
 
 
 def _is_coupled(test: TestModel) -> bool:
@@ -61,8 +80,14 @@ def _is_coupled(test: TestModel) -> bool:
 
 
 SUITES: tuple[Suite, ...] = (
-    Suite("GeneratedTest", lambda _: True, (*_PLAIN, *_MEASURED)),
-    Suite("DynamicOutputShapeTest", lambda test: not has_scalar_outputs(test), _DYNAMIC),
+    Suite("GeneratedTest", lambda _: True, (*_PLAIN, *_MEASURED, *_PADDED), usual=_USUAL_GENERAL.__contains__),
+    Suite("MemoryDomainTest", lambda _: True, _MEMORY_TYPES, usual=lambda _: False),
+    Suite(
+        "DynamicOutputShapeTest",
+        lambda test: not has_scalar_outputs(test),
+        (*_DYNAMIC, *_SHORT_PADDED),
+        usual=lambda way: way.executor is Executor.SYNC and not way.padded,
+    ),
     Suite(
         "QuantizationCouplingTest",
         _is_coupled,

@@ -5,15 +5,16 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters import Driver, DriverCrash, DriverGone, SelectorError, open_driver, prepare
 from conformance.case import Case
-from conformance.harness.outcome import Outcome
+from conformance.harness.outcome import Outcome, unsupported
 from conformance.harness.subject import Subject
 from generators.specs import SpecError
+from hal.errors import HalError
 from hal.interfaces import Device, PreparedModel
 from hal.rules import all_rules
 from hal.types import Model, PrepareModelConfig
@@ -69,6 +70,21 @@ class OpenSubject:
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait for the notification."""
         return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
+
+    @property
+    def process_id(self) -> int | None:
+        """Process that the driver lives in; None if that is our own."""
+        return self._driver.pid
+
+    @contextmanager
+    def another_client(self) -> Iterator[Device]:
+        """The device as a second client sees it; UNSUPPORTED if the service takes only one."""
+        with ExitStack() as stack:
+            try:
+                device = stack.enter_context(self._driver.another_client())
+            except HalError as error:
+                raise unsupported(f"the driver's service takes one client only: {error}") from error
+            yield device
 
     def restart(self) -> None:
         """Start the driver anew and forget what belonged to the old one."""

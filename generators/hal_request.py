@@ -3,23 +3,26 @@
 Source: spec format, section 11; VTS catalogue, section 7.4.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 import numpy as np
 
 from generators.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
 from generators.test_model import Array, TestModel, TestOperand, element_type
-from hal.memory import mapped
-from hal.types import Ashmem, DataLocation, Request, RequestArgument
+from hal.memory import Memory, mapped
+from hal.types import DataLocation, Request, RequestArgument
+
+MakePool = Callable[[int, Iterable[tuple[int, bytes]]], Memory]
+"""Makes memory of at least so many bytes and writes buffers, each given with its offset."""
 
 
 class PackedRequest(msgspec.Struct, frozen=True):
     """A request with inputs in pool 0 and outputs in pool 1; ``request.outputs`` says where each output lies."""
 
     request: Request
-    input_pool: Ashmem
-    output_pool: Ashmem
+    input_pool: Memory
+    output_pool: Memory
 
     def output_bytes(self) -> list[bytes]:
         """A copy of each output buffer, whole (a zero-sized output has one byte)."""
@@ -50,7 +53,13 @@ def can_be_short(test: TestModel) -> bool:
 
 
 def pack_request(
-    test: TestModel, *, alignment: int = ALIGNMENT, padding: int = 1, short_output: bool = False
+    test: TestModel,
+    *,
+    alignment: int = ALIGNMENT,
+    padding: int = 1,
+    short_output: bool = False,
+    make_input_pool: MakePool = create_pool,
+    make_output_pool: MakePool = create_pool,
 ) -> PackedRequest:
     """Request for a test, inputs written, outputs zero. Arguments carry no dimensions: the model's hold.
 
@@ -70,7 +79,7 @@ def pack_request(
         outputs[0] = _shortened(outputs[0], has_padding=padding > 1)
     contents = zip(inputs, test.main.inputs, strict=True)
     buffers = [(argument.location.offset, operand_data(operand).tobytes()) for argument, operand in contents]
-    pools = (create_pool(input_size, buffers), create_pool(size, ()))
+    pools = (make_input_pool(input_size, buffers), make_output_pool(size, ()))
     return PackedRequest(Request(tuple(inputs), tuple(outputs), pools), *pools)
 
 

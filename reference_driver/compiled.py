@@ -71,6 +71,14 @@ class CompiledModel:
     main: CompiledSubgraph
     referenced: tuple[CompiledSubgraph, ...]
 
+    def forget(self) -> None:
+        """Give back all plans and whatever kernels keep; executions compute it again."""
+        for subgraph in (self.main, *self.referenced):
+            for step in subgraph.operations:
+                if isinstance(step, CompiledOperation):
+                    step.plans.clear()
+                    step.memory.clear()
+
 
 @cache
 def known_declarations() -> dict[int, OperationDeclaration]:

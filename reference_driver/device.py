@@ -7,11 +7,16 @@ from importlib.metadata import version
 from weakref import ref
 
 from hal.base_device import BaseDevice
+from hal.calling import calling_client
+from hal.interfaces import Buffer, PreparedModel
 from hal.memory import MappableFile
-from hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from hal.types import BufferDesc, BufferRole, Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from hal.validation.allocation import check_allocation
+from reference_driver.buffers import BufferTracker
 from reference_driver.caching import CompilationCache
 from reference_driver.compiled import compile_model
 from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.scheduler import Line, Scheduler
 from reference_driver.support import Support
 from reference_driver.variants import VARIANTS, Variant
 
@@ -32,8 +37,6 @@ class ReferenceDevice(BaseDevice):
 
     prepared_model: type[ReferencePreparedModel] = ReferencePreparedModel
     """What :meth:`build` makes."""
-    cache_type: type[CompilationCache] = CompilationCache
-    """Where :meth:`compile` saves."""
 
     def __init__(self, variant: Variant) -> None:
         """Make a device that behaves as ``variant`` says."""
@@ -41,7 +44,9 @@ class ReferenceDevice(BaseDevice):
         self.version = version("nnvet")
         self.capabilities = variant.capabilities
         self.extensions = variant.extensions
-        self.cache = self.cache_type(self.name, self.version, self.extensions)
+        self.cache = CompilationCache(self.name, self.version, self.extensions)
+        self.buffers = BufferTracker()
+        self.scheduler = Scheduler()
         self._variant = variant
         # What is known of the model seen last, since questions about one model come in a row.
         self._support: tuple[Callable[[], Model | None], Support | None] = (lambda: None), None
@@ -79,5 +84,24 @@ class ReferenceDevice(BaseDevice):
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
-        del config
-        return self.prepared_model(model, compile_model(model))
+        line = Line(self.scheduler, calling_client(), config.priority)
+        return self.prepared_model(model, compile_model(model), self.buffers, line)
+
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[Buffer, int]:
+        """Device memory; its shape may be unknown as long as nothing is in it.
+
+        :raises HalError: INVALID_ARGUMENT; GENERAL_FAILURE for values of extensions, and for too much memory.
+        """
+        operand, roles = check_allocation(desc, prepared_models, input_roles, output_roles, self._model_of)
+        return self.buffers.allocate(operand, roles)
+
+    def _model_of(self, prepared: PreparedModel) -> Model | None:
+        if isinstance(prepared, ReferencePreparedModel) and prepared.buffers is self.buffers:
+            return prepared.model
+        return None

@@ -26,6 +26,7 @@ from hal.operations.declaration import OutputSpec, Phase, ZeroSized
 from reference_driver import limits
 from reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from reference_driver.kernels.registry import Array
+from reference_driver.scheduler import Turn
 
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
@@ -33,14 +34,14 @@ _ADDRESSABLE = 2**31 - 1
 
 @dataclass
 class Execution:
-    """One run. Times are boot-clock nanoseconds; NO_DEADLINE where there is no limit.
+    """One run. ``turn`` is asked between operations, and its clock measures loops; without one nothing interrupts.
 
-    ``extra`` is passed on to the kernels (random source, …).
+    ``loop_timeout_ns`` is NO_DEADLINE for the default. ``extra`` is passed on to the kernels (random source, …).
     """
 
     model: CompiledModel
-    deadline_ns: int = NO_DEADLINE
     loop_timeout_ns: int = NO_DEADLINE
+    turn: Turn | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     _held: int = field(default=0, init=False)
     """Bytes of the values that have been computed and not been let go."""
@@ -64,13 +65,10 @@ class Execution:
             live[index] = argument
         for index, argument in zip(subgraph.source.output_indexes, outputs, strict=True):
             live[index] = argument
+        turn = self.turn
         for operation in subgraph.operations:
-            if self.deadline_ns != NO_DEADLINE and time.clock_gettime_ns(time.CLOCK_BOOTTIME) >= self.deadline_ns:
-                raise HalError(
-                    ErrorStatus.MISSED_DEADLINE_TRANSIENT,
-                    "the deadline passed during the execution",
-                    "execution/deadline",
-                )
+            if turn is not None:
+                turn.checkpoint()
             if isinstance(operation, CompiledControlFlow):
                 self._control_flow(subgraph, operation, live)
             else:
@@ -103,9 +101,10 @@ class Execution:
         limit = DEFAULT_LOOP_TIMEOUT_DURATION_NS if self.loop_timeout_ns == NO_DEADLINE else self.loop_timeout_ns
         limit = min(limit, MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
         held_outside = self._held
-        start = time.monotonic_ns()
+        clock = time.monotonic_ns if self.turn is None else self.turn.now_ns
+        start = clock()
         while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition"):
-            if time.monotonic_ns() - start > limit:
+            if clock() - start > limit:
                 raise HalError(
                     ErrorStatus.MISSED_DEADLINE_TRANSIENT, "WHILE ran longer than the loop timeout", "WHILE/timeout"
                 )

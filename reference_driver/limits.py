@@ -36,6 +36,12 @@ RANK = 32
 PARAMETERS = 2**10
 """Elements of a tensor of axes, sizes or paddings."""
 
+WAITING = 1000
+"""Executions that wait for their turn."""
+
+IDLE_NS = 30 * 10**9
+"""After so long without an execution a prepared model gives back what it can compute again."""
+
 
 def exhausted(message: str) -> HalError:
     """Error of something that is too large, and will be the next time too."""

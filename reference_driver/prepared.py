@@ -1,24 +1,38 @@
-"""A prepared model: requests in, kernels run, results out. The ways of executing come from the base class."""
+"""A prepared model: requests in, kernels run, results out. The ways of executing come from the base classes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from hal.arguments import boot_time_ns
 from hal.arrays import mapped_pools
-from hal.base_prepared_model import BasePreparedModel
-from hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
+from hal.calling import calling_client
+from hal.types import ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
+from reference_driver.buffers import BufferTracker
 from reference_driver.compiled import CompiledModel
+from reference_driver.estimates import Estimates
 from reference_driver.executor import Execution
+from reference_driver.fenced import FencedModel
+from reference_driver.scheduler import Line, Scheduler
 from reference_driver.transfer import Transfer
+from reference_driver.watchdog import WATCHDOG
 
 
-class ReferencePreparedModel(BasePreparedModel):
+class ReferencePreparedModel(FencedModel):
     """See :class:`hal.interfaces.PreparedModel`. Executions may run at the same time."""
 
-    def __init__(self, model: Model, compiled: CompiledModel) -> None:
-        """Keep the model for validating requests and its compiled form for running."""
+    def __init__(
+        self, model: Model, compiled: CompiledModel, buffers: BufferTracker | None = None, line: Line | None = None
+    ) -> None:
+        """Keep the model for validating requests and its compiled form for running.
+
+        ``buffers`` are the device's; ``line`` is where executions wait for their turn.
+        """
         super().__init__(model)
+        self.buffers = buffers or BufferTracker()
+        self.line = line or Line(Scheduler(), calling_client(), Priority.MEDIUM)
+        self.watchdog = WATCHDOG
+        self.estimates = Estimates()
+        self._has_scratch = False
         self._compiled = compiled
         self._transfer: Transfer | None = None
         self.executed: Callable[[CompiledModel], None] | None = None
@@ -37,15 +51,37 @@ class ReferencePreparedModel(BasePreparedModel):
         transfer = self._transfer
         if transfer is None or not transfer.fits(request):
             transfer = self._transfer = Transfer(request, self._compiled.main)
-        with mapped_pools(request) as pools:
+        self.estimates.check(transfer.shapes, deadline_ns)
+        with (
+            self.line.turn(deadline_ns) as turn,
+            self.buffers.lend(request, self, self.model) as loan,
+            mapped_pools(request, loan.views) as pools,
+        ):
             inputs = transfer.read(pools)
-            execution = Execution(self._compiled, deadline_ns, config.loop_timeout_duration_ns)
-            started = boot_time_ns()
+            execution = Execution(self._compiled, config.loop_timeout_duration_ns, turn)
+            started = turn.now_ns()
             results = execution.run(inputs, transfer.declared_outputs)
-            on_device = boot_time_ns() - started
-            shapes = transfer.write(results, pools)
-        if self.executed is not None:
-            self.executed(self._compiled)
+            on_device = turn.now_ns() - started
+            shapes = loan.settle(results, transfer.write(results, pools))
+            if self.executed is not None:
+                self.executed(self._compiled)
+        self.estimates.record(transfer.shapes, on_device)
+        if not self._has_scratch:
+            self._has_scratch = True
+            self.watchdog.watch(self)
         sufficient = all(shape.is_sufficient for shape in shapes)
         measured = config.measure_timing and sufficient
         return ExecutionResult(sufficient, shapes, Timing(time_on_device_ns=on_device) if measured else Timing())
+
+    def free_scratch(self) -> None:
+        """Forget what the next execution can find out again; there is none meanwhile."""
+        self._has_scratch = False
+        self._transfer = None
+        self._compiled.forget()
+
+    def _check(
+        self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+    ) -> None:
+        super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
+        # What is wrong with its device memory from the outset is told before an execution is launched.
+        self.buffers.lend(request, self, self.model)

@@ -27,6 +27,7 @@ class Transfer:
                 self._inputs.append(replace(declared, omitted=True))
             else:
                 self._inputs.append((Place(argument, source.operands[index]), _maker(declared)))
+        self._shapes = tuple([() if isinstance(one, Argument) else one[0].dimensions for one in self._inputs])
         self._outputs = [
             Place(argument, source.operands[index])
             for argument, index in zip(request.outputs, source.output_indexes, strict=True)
@@ -35,6 +36,11 @@ class Transfer:
             replace(main.arguments[index], dimensions=place.dimensions)
             for place, index in zip(self._outputs, source.output_indexes, strict=True)
         ]
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Dimensions of the inputs."""
+        return self._shapes
 
     def fits(self, request: Request) -> bool:
         """Whether these are the very arguments of ``request``."""

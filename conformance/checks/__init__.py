@@ -73,6 +73,11 @@ class CheckCase:
         """The higher of the check's level and the spec's, as far as they are known."""
         return max(self.check.level, self.spec_level or 0)
 
+    @property
+    def usual(self) -> bool:
+        """Checks over every spec belong to the full matrix."""
+        return self.check.over is None
+
     def run(self, subject: Subject) -> Outcome:
         """Run the check; it is UNSUPPORTED below its feature level."""
         try:

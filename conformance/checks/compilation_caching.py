@@ -5,6 +5,7 @@ Source: VTS catalogue 5.2 and 5.3. Tests of VTS have their names there; what is 
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,9 +42,8 @@ TYPES: Final = {
     operand_type.name: operand_type for operand_type in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 }
 _FIRST_AIDL_LEVEL: Final = 5
-_RACES: Final = 20
+_RACES: Final = 12
 """Fewer than the 100 of VTS, whose attacker writes once where ours goes on for as long as the driver works."""
-_WRITES_OF_A_RACE: Final = 500
 
 
 @check(SUITE, "CacheSavingAndRetrieval", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
@@ -208,17 +208,17 @@ def _own_or_nothing(cache: Cache) -> None:
 
 @contextmanager
 def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
-    """While the block runs, write the contents into the files, in turn, over and over but not without end."""
+    """Write the contents into the files, in turn, over and over while the block runs, which a timeout ends."""
     enough = threading.Event()
 
     def attack() -> None:
-        with_contents = [(os.open(path, os.O_WRONLY), several) for path, several in contents.items()]
-        for turn in range(_WRITES_OF_A_RACE):
-            for fd, several in with_contents:
+        targets = [(os.open(path, os.O_WRONLY), several) for path, several in contents.items()]
+        for turn in itertools.count():
+            for fd, several in targets:
                 os.pwrite(fd, several[turn % len(several)], 0)
             if enough.is_set():
                 break
-        for fd, _ in with_contents:
+        for fd, _ in targets:
             os.close(fd)
 
     attacker = threading.Thread(target=attack, name="attacker")

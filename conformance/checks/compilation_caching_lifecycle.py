@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from conformance.checks import check
 from conformance.checks.compilation_caching import LEVEL, SUITE, TYPES
 from conformance.harness.cached_networks import Network, chain_network, small_network
 from conformance.harness.caching import Cache, Files, fresh_cache, require_files, working_cache
+from conformance.harness.in_parallel import together
 from conformance.harness.outcome import CaseFailed, fail, unsupported
 from conformance.harness.subject import Subject
 from hal.enums import OperandType, OperationType
 from hal.interfaces import PreparedModel
 from hal.memory import Handle, MappableFile
 
-_ROUNDS: Final = 5
+_ROUNDS: Final = 3
 
 
 @check(SUITE, "RetrievalAfterExecution", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
@@ -116,15 +117,12 @@ def token_collision(subject: Subject, operand_type: OperandType) -> None:
 def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
     """Two threads save two models under one token, in the same files and in others; afterwards the cache works."""
     with _two_caches(subject, operand_type) as (first, second):
-        for number in range(_ROUNDS):
-            together = number % 2 == 0
-            with first.opened() as files, (first if together else second).opened() as others:
-                _at_once(
-                    lambda files=files: first.save(files),
-                    lambda others=others: second.save(others),
-                )
-            for paths in (first, second):
-                with paths.opened() as files:
+        for place in (first, second) * _ROUNDS:
+            with first.opened() as files, place.opened() as others:
+                calls = [partial(first.save, files), partial(second.save, others)]
+                together(calls, subject.timeout_s, "concurrent saves")
+            for cache in (first, second):
+                with cache.opened() as files:
                     _one_of_both(first, second, files)
         first.save()
         first.network.check(subject, _loaded(first, "concurrent saves under its token"))
@@ -141,7 +139,7 @@ def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
             network.check(subject, _loaded(cache, "another thread's use of the same files"))
 
         for _ in range(_ROUNDS):
-            _at_once(use, use)
+            together([use, use], subject.timeout_s, "concurrent preparations from a cache")
 
 
 @check(SUITE, "NotAFile", rules=("cache/files.handle", "cache/save_never_fails"), level=LEVEL, parameters=lambda: TYPES)
@@ -194,22 +192,3 @@ def _one_of_both(first: Cache, second: Cache, files: Files) -> None:
     if all(cache.network.difference(outputs) for cache in (first, second)):
         values = [output.tolist() for output in outputs]
         raise fail("cache/collision", f"a model prepared from the cache gives {values}, neither model does that")
-
-
-def _at_once(*tasks: Callable[[], Any]) -> None:
-    """Run on threads of their own; the first failure of any of them is raised."""
-    failures: list[BaseException] = []
-
-    def run(task: Callable[[], Any]) -> None:
-        try:
-            task()
-        except BaseException as failure:  # noqa: BLE001 - raised below, on the thread that judges
-            failures.append(failure)
-
-    threads: Sequence[threading.Thread] = [threading.Thread(target=run, args=(task,)) for task in tasks]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if failures:
-        raise failures[0]

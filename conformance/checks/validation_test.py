@@ -13,9 +13,14 @@ from conformance.harness.executing import execute
 from conformance.harness.invalid_models import try_configs, try_mutants
 from conformance.harness.invalid_requests import try_bad_fence, try_burst_tokens, try_requests
 from conformance.harness.outcome import Outcome, fail, passed
-from conformance.harness.preparing import LAST_HIDL_LEVEL, built_model, prepared_model, supported_operations
+from conformance.harness.preparing import (
+    LAST_HIDL_LEVEL,
+    built_model,
+    packed_request,
+    prepared_model,
+    supported_operations,
+)
 from conformance.harness.subject import Subject
-from conformance.harness.way_case import packed_request
 from conformance.harness.ways import EXECUTOR_LEVELS, Executor, Way
 from conformance.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
 from conformance.mutations.editing import Mutation
@@ -29,9 +34,9 @@ from hal.interfaces import PreparedModel
 from hal.types import Model, Timing
 
 _SUITE = "ValidationTest"
-_MOST_MUTANTS = 48
-_MOST_FURTHER_MUTANTS = 24
-_MOST_REQUESTS = 12
+_MOST_MUTANTS = 32
+_MOST_FURTHER_MUTANTS = 16
+_MOST_REQUESTS = 6
 _LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 _LOOP_TIMEOUT_NS = 1_000_000
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from conformance.harness.executing import execute
 from conformance.harness.outcome import fail, unsupported
+from conformance.harness.preparing import built_model, prepared_model, supported_operations
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
 from conformance.oracle import compare, tolerance_for
 from generators.caching_models import chain, small_mobilenet
-from generators.hal_model import build_model
 from generators.hal_request import pack_request
 from generators.test_model import Array, TestModel
 from hal.enums import ErrorStatus, OperandType, OperationType
@@ -25,12 +24,8 @@ class Network:
     """A model to be cached. Its outputs are told by ``test`` or, where ``expected`` is given, equal it bit by bit."""
 
     test: TestModel
+    model: Model
     expected: tuple[bytes, ...] = ()
-
-    @cached_property
-    def model(self) -> Model:
-        """The HAL model; it has no pools."""
-        return build_model(self.test)
 
     def outputs(self, subject: Subject, prepared: PreparedModel) -> list[Array]:
         """What a prepared model makes of the inputs.
@@ -74,7 +69,7 @@ def small_network(subject: Subject, operand_type: OperandType) -> Network:
 
     :raises CaseFailed: UNSUPPORTED if the driver does not take all of it.
     """
-    return _known(subject, Network(small_mobilenet(operand_type)), compared_with_itself=True)
+    return _known(subject, small_mobilenet(operand_type), compared_with_itself=True)
 
 
 def chain_network(subject: Subject, operation: OperationType, operand_type: OperandType) -> Network:
@@ -82,17 +77,20 @@ def chain_network(subject: Subject, operation: OperationType, operand_type: Oper
 
     :raises CaseFailed: UNSUPPORTED if the driver does not take it.
     """
-    return _known(subject, Network(chain(operation, operand_type)), compared_with_itself=False)
+    return _known(subject, chain(operation, operand_type), compared_with_itself=False)
 
 
-def _known(subject: Subject, network: Network, *, compared_with_itself: bool) -> Network:
-    key = "caching", "network", network.test.name
+def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> Network:
+    key = "caching", "network", test.name
     if key not in subject.shared:
-        if not all(subject.device.get_supported_operations(network.model)):
-            raise unsupported(f"the driver does not take all of {network.test.name}")
+        # The model has no pools, so it outlives the block.
+        with built_model(test, subject.feature_level) as model:
+            network = Network(test, model)
+        if not all(supported_operations(subject, model)):
+            raise unsupported(f"the driver does not take all of {test.name}")
         if compared_with_itself:
-            outputs = network.outputs(subject, subject.prepare(network.model))
-            network = Network(network.test, tuple(output.tobytes() for output in outputs))
+            outputs = network.outputs(subject, prepared_model(subject, model))
+            network = Network(test, model, tuple(output.tobytes() for output in outputs))
         subject.shared[key] = network
     known: Network = subject.shared[key]
     return known

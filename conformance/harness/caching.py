@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from adapters import prepare_from_cache
 from adapters.calls import PreparedModelRecorder, session_of
 from conformance.harness.cached_networks import Network
+from conformance.harness.notified import Ledger
 from conformance.harness.outcome import CaseFailed, Outcome, fail, unsupported
 from conformance.harness.subject import Subject
 from hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, ErrorStatus
@@ -156,11 +157,17 @@ class Cache:
             with self._given(files) as (model, data):
                 prepared = prepare_from_cache(device, model, data, own, timeout_s=timeout_s, callback=told)
         except HalError as error:
-            retrieval = Retrieval(error.status, message=error.message)
-        else:
-            retrieval = Retrieval(ErrorStatus.NONE, prepared)
-        _check_notifications(self.subject, told, retrieval)
-        return retrieval
+            ledger = Ledger(self.subject, "prepare")
+            ledger.refused(told, error.status, "preparing from a cache", driver_message=error.message)
+            ledger.settle()
+            return Retrieval(error.status, message=error.message)
+        session = session_of(device)
+        if session is not None:
+            session.settle()
+        if len(told.notifications) != 1:
+            told_statuses = [status.name for status, _ in told.notifications]
+            raise fail("prepare/notified_once", f"preparing from a cache is notified {told_statuses}")
+        return Retrieval(ErrorStatus.NONE, prepared)
 
     def retrieve(self, files: Files | None = None) -> PreparedModel:
         """Prepare from the cache files what was saved there, and check what it computes.
@@ -246,20 +253,3 @@ def require_model_files(cache: Cache) -> None:
     """
     if not cache.model_paths:
         raise unsupported("the driver needs no model cache files")
-
-
-def _check_notifications(subject: Subject, told: PreparedModelRecorder, retrieval: Retrieval) -> None:
-    """One notification, of what was raised. Nobody waits: it has to come before the call returns, or was awaited."""
-    session = session_of(subject.device)
-    if session is not None:
-        session.settle()
-    evidence: dict[str, Any] = {"notified": [status.name for status, _ in told.notifications]}
-    if len(told.notifications) != 1:
-        reason = f"a preparation from a cache is notified {len(told.notifications)} times"
-        raise fail("prepare/notified_once", reason, status=retrieval.status.name, **evidence)
-    status, prepared = told.notifications[0]
-    if (status == ErrorStatus.NONE) != (prepared is not None):
-        raise fail("driver/notification", f"{status.name} is notified with {prepared!r}", **evidence)
-    if status != retrieval.status:
-        reason = f"{retrieval.status.name} is raised, {status.name} is notified"
-        raise fail("cache/failure_notified", reason, **evidence)

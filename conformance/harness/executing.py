@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from adapters import execute as execute_asynchronously
+from conformance.harness.fences import end_of_fenced
 from conformance.harness.ways import Executor, Way
-from hal.arguments import boot_time_ns
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
-from hal.fences import wait_for_fences
 from hal.interfaces import PreparedModel
 from hal.types import BufferToken, ExecutionConfig, ExecutionResult, OutputShape, Request, Timing
 
@@ -26,18 +25,30 @@ class Answer:
     rule: str = ""
 
 
-def execute(prepared: PreparedModel, request: Request, way: Way, timeout_s: float) -> list[Answer]:
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What bounds an execution: the deadline that the driver is given, and how long the suite waits."""
+
+    deadline_ns: int
+    timeout_s: float
+
+
+def execute(
+    prepared: PreparedModel, request: Request, way: Way, timeout_s: float, deadline_ns: int = NO_DEADLINE
+) -> list[Answer]:
     """Execute once (a reusable execution: twice) and return the answers.
 
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
     config = ExecutionConfig(way.measure, way.loop_timeout_ns)
+    limits = _Limits(deadline_ns, timeout_s)
     if way.executor is Executor.REUSABLE:
-        return _reusable(prepared, request, config)
-    return [_EXECUTORS[way.executor](prepared, request, config, timeout_s)]
+        return _reusable(prepared, request, config, limits)
+    return [_EXECUTORS[way.executor](prepared, request, config, limits)]
 
 
-def _answer(run: Callable[[], ExecutionResult]) -> Answer:
+def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
+    """The answer of a synchronous execution."""
     try:
         result = run()
     except HalError as error:
@@ -51,19 +62,19 @@ def refusal(error: HalError) -> Answer:
     return Answer(error.status, message=error.message, rule=error.rule)
 
 
-def _synchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, _timeout: float) -> Answer:
-    return _answer(lambda: prepared.execute_synchronously(request, config, NO_DEADLINE))
+def _synchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
+    return answer_of(lambda: prepared.execute_synchronously(request, config, limits.deadline_ns))
 
 
-def _asynchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, timeout_s: float) -> Answer:
-    return _answer(lambda: execute_asynchronously(prepared, request, config, NO_DEADLINE, timeout_s))
+def _asynchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
+    return answer_of(lambda: execute_asynchronously(prepared, request, config, limits.deadline_ns, limits.timeout_s))
 
 
-def _burst(prepared: PreparedModel, request: Request, config: ExecutionConfig, _timeout: float) -> Answer:
+def _burst(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
     tokens = [-1 if isinstance(pool, BufferToken) else index for index, pool in enumerate(request.pools)]
     try:
         burst = prepared.configure_execution_burst()
-        answer = _answer(lambda: burst.execute_synchronously(request, tokens, config, NO_DEADLINE))
+        answer = answer_of(lambda: burst.execute_synchronously(request, tokens, config, limits.deadline_ns))
         for token in tokens:
             if token >= 0:
                 burst.release_memory_resource(token)
@@ -72,23 +83,21 @@ def _burst(prepared: PreparedModel, request: Request, config: ExecutionConfig, _
     return answer
 
 
-def _fenced(prepared: PreparedModel, request: Request, config: ExecutionConfig, timeout_s: float) -> Answer:
+def _fenced(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
     try:
-        result = prepared.execute_fenced(request, (), config, NO_DEADLINE, NO_DEADLINE)
-        if result.sync_fence is not None:
-            wait_for_fences([result.sync_fence], boot_time_ns() + int(timeout_s * 1e9))
-        status, timing, _ = result.callback.get_execution_info()
+        result = prepared.execute_fenced(request, (), config, limits.deadline_ns, NO_DEADLINE)
     except HalError as error:
         return refusal(error)
-    return Answer(status, (), timing)
+    end = end_of_fenced(result, limits.timeout_s)
+    return Answer(end.status, (), end.launched)
 
 
-def _reusable(prepared: PreparedModel, request: Request, config: ExecutionConfig) -> list[Answer]:
+def _reusable(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> list[Answer]:
     try:
         execution = prepared.create_reusable_execution(request, config)
     except HalError as error:
         return [refusal(error)]
-    return [_answer(lambda: execution.execute_synchronously(NO_DEADLINE)) for _ in range(2)]
+    return [answer_of(lambda: execution.execute_synchronously(limits.deadline_ns)) for _ in range(2)]
 
 
 _EXECUTORS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from adapters.calls import PreparedModelRecorder
 from conformance.harness.notified import Ledger, refusal_of
@@ -25,7 +26,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
     ledger = Ledger(subject, "prepare")
     for mutation, (what, model) in mutants:
         evidence = {"mutation": mutation, "change": what}
-        error = refusal_of(lambda model=model: subject.device.get_supported_operations(model))  # type: ignore[misc]
+        error = refusal_of(partial(subject.device.get_supported_operations, model))
         if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
             rule = broken_rule(model, subject.feature_level)
             raise _accepted("getSupportedOperations", what, error, rule, evidence)

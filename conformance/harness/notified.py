@@ -7,7 +7,7 @@ not for a time, so neither a fast nor a slow machine changes the verdict.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from adapters import DriverHang
 from adapters.calls import Recorder, session_of
@@ -17,6 +17,8 @@ from hal.enums import ErrorStatus
 from hal.errors import HalError
 from hal.types import Timing
 from hal.wire.failures import Evidence
+
+T = TypeVar("T", bound=tuple[Any, ...])
 
 _NOTHING: tuple[tuple[Any, ...], ...] = ((None,), ((), Timing()))
 """What may follow the status of a refusal: no prepared model; no shapes and no timing."""
@@ -30,13 +32,27 @@ class _Refused(NamedTuple):
 
 
 class Ledger:
-    """Callbacks of calls that the driver has refused; ``rule_prefix`` is that of the rules about notifications."""
+    """Callbacks that the driver was given; ``rule_prefix`` is that of the rules about their notifications."""
 
     def __init__(self, subject: Subject, rule_prefix: str) -> None:
         """Begin without callbacks."""
         self._subject = subject
         self._prefix = rule_prefix
         self._refused: list[_Refused] = []
+        self._launched: list[tuple[Recorder[Any], str]] = []
+
+    def outcome(self, recorder: Recorder[T], what: str) -> T:
+        """Wait for the notification of a call that the driver has launched.
+
+        :raises DriverGone: it does not come, or the driver is dead.
+        """
+        self._launched.append((recorder, what))
+        if not recorder.wait(self._subject.timeout_s):
+            raise silence(self._subject, what)
+        session = session_of(self._subject.device)
+        if session is not None and not session.alive:
+            raise session.crash(what)
+        return recorder.notifications[0]
 
     def refused(self, recorder: Recorder[Any], status: ErrorStatus, what: str, **evidence: Any) -> None:
         """The driver has raised ``status``, and ought to have notified it before."""
@@ -51,17 +67,23 @@ class Ledger:
         session = session_of(self._subject.device)
         if session is not None:
             session.settle()
+        launched, self._launched = self._launched, []
+        for recorder, what in launched:
+            self._once(recorder, what)
         refused, self._refused = self._refused, []
         for one in refused:
             if not one.recorder.notifications:
                 self._late(one)
-            elif len(one.recorder.notifications) > 1:
-                told = [status.name for status, *_ in one.recorder.notifications]
-                raise fail(f"{self._prefix}/notified_once", f"{one.what}: notified {told}", **one.evidence)
+            self._once(one.recorder, one.what, **one.evidence)
             status, *rest = one.recorder.notifications[0]
             if status != one.status or tuple(rest) not in _NOTHING:
                 reason = f"{one.what}: raised {one.status.name}, notified {status.name} with {rest}"
                 raise fail("driver/notification", reason, **one.evidence)
+
+    def _once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
+        if len(recorder.notifications) > 1:
+            told = ", then ".join(status.name for status, *_ in recorder.notifications)
+            raise fail(f"{self._prefix}/notified_once", f"{what}: notified {told}", **evidence)
 
     def _late(self, one: _Refused) -> None:
         if one.recorder.wait(self._subject.timeout_s):

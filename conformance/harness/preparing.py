@@ -9,6 +9,7 @@ from conformance.harness.outcome import fail, unsupported
 from conformance.harness.subject import Subject
 from conformance.mutations.editing import without_consumers
 from generators.hal_model import build_model, close_pools
+from generators.hal_request import PackedRequest, pack_request
 from generators.test_model import TestModel, operation_name
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
@@ -32,6 +33,16 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
         yield model if level <= LAST_HIDL_LEVEL else without_consumers(model)
     finally:
         close_pools(model)
+
+
+@contextmanager
+def packed_request(test: TestModel) -> Iterator[PackedRequest]:
+    """The test's request, in plain shared memory, while the block runs."""
+    packed = pack_request(test)
+    try:
+        yield packed
+    finally:
+        packed.close()
 
 
 def _needed(model: Model) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from hal.interfaces import Device, PreparedModel
@@ -35,6 +36,16 @@ class Subject(Protocol):
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait; raises HalError as the driver answers."""
+
+    @property
+    def process_id(self) -> int | None:
+        """Process that the driver lives in; None if that is the suite's own."""
+
+    def another_client(self) -> AbstractContextManager[Device]:
+        """The device as a second client of the same driver sees it.
+
+        :raises CaseFailed: there can be only one client.
+        """
 
     def restart(self) -> None:
         """Start the driver anew; whatever was made before is dead."""

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.harness.arguments import arguments_for
 from conformance.harness.checking import check_answer, check_deadline_missed, check_values
 from conformance.harness.executing import execute
 from conformance.harness.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from conformance.harness.subject import Subject
-from conformance.harness.ways import EXECUTOR_LEVELS, OutputType, Way
+from conformance.harness.ways import OutputType, Way
 from conformance.suites import Expectation, Suite
 from generators.hal_model import build_model, close_pools
 from generators.hal_request import PackedRequest, pack_request
@@ -56,6 +57,11 @@ class WayCase:
         return self.spec.min_supported_version
 
     @property
+    def usual(self) -> bool:
+        """Whether the suite counts the way among the usual ones."""
+        return self.suite.usual(self.way)
+
+    @property
     def unit(self) -> Hashable:
         """Cases of one spec case stay together."""
         return id(self.spec)
@@ -83,10 +89,10 @@ class WayCase:
             return self._expect_failure(preparation, subject)
         if preparation.refusal is not None:
             return preparation.refusal
-        self._check_executor(subject)
+        self._check_level(subject)
         if preparation.prepared is None:
             raise _preparation_failed(preparation)
-        self._execute(preparation.test, preparation.prepared, subject.timeout_s)
+        self._execute(preparation.test, preparation.prepared, subject)
         return PASSED
 
     @property
@@ -94,22 +100,19 @@ class WayCase:
         form = self.suite.name if self.suite.form else ""
         return id(self.spec), form, self.way.output is not OutputType.FULLY_SPECIFIED
 
-    def _execute(self, test: TestModel, prepared: PreparedModel, timeout_s: float) -> None:
-        with packed_request(test, short_output=self.way.output is OutputType.INSUFFICIENT) as packed:
-            for answer in execute(prepared, packed.request, self.way, timeout_s):
+    def _execute(self, test: TestModel, prepared: PreparedModel, subject: Subject) -> None:
+        with arguments_for(test, self.way, subject.device, prepared) as arguments:
+            for answer in execute(prepared, arguments.request, self.way, subject.timeout_s):
                 if self.suite.expectation is Expectation.DEADLINE:
                     check_deadline_missed(answer)
                 elif check_answer(answer, test, self.way):
-                    check_values(packed.output_arrays(test.main.outputs), test)
+                    check_values(arguments.output_arrays(test.main.outputs), test)
 
-    def _check_executor(self, subject: Subject) -> None:
-        level = EXECUTOR_LEVELS[self.way.executor]
+    def _check_level(self, subject: Subject) -> None:
+        level, part = self.way.level
         if subject.feature_level < level:
-            raise unsupported(
-                f"{self.way.executor.value} executions begin at feature level {level}, "
-                f"the driver has {subject.feature_level}",
-                "model/level",
-            )
+            reason = f"feature level {level} brings {part}, the driver has {subject.feature_level}"
+            raise unsupported(reason, "model/level")
 
     def _expect_failure(self, preparation: Preparation, subject: Subject) -> Outcome:
         if preparation.prepared is None:

@@ -80,8 +80,8 @@ class ServedBurst:
 
     def __del__(self) -> None:
         """End the burst. Nothing here waits."""
-        self._memories.close()
         self._server.stop()
+        self._memories.close()
 
 
 def serve_burst(

@@ -191,6 +191,7 @@ class QueueReader(_End):
         :raises HalError: GENERAL_FAILURE for what is no queue.
         """
         super().__init__(descriptor, READ_POSITION, WRITE_POSITION, Event.NOT_EMPTY, Event.NOT_FULL)
+        self._is_prompt = True
 
     @property
     def available(self) -> int:
@@ -232,22 +233,23 @@ class QueueReader(_End):
     ) -> bytes:
         """The next ``count`` elements as soon as there are so many, or all as soon as there is one.
 
-        ``polling_s`` is how long to look again and again before going to sleep. Nothing comes back at the deadline
-        (``time.monotonic``), or once ``given_up``.
+        ``polling_s`` is how long to look again and again before going to sleep; after a wait that took longer, the
+        next one sleeps at once. Nothing comes back at the deadline (``time.monotonic``), or once ``given_up``.
 
         :raises HalError: like :attr:`available`, for more elements than the queue holds, and without event flag.
         """
         wanted = 1 if count is None else count
         if wanted > self.capacity:
             raise failure(f"{wanted} elements from a queue of {self.capacity}", "burst/queue")
-        if polling_s and self._poll(wanted, polling_s):
-            return self.read(count)
-        if self.available >= wanted or self._wait(lambda: self.available >= wanted, deadline, given_up):
-            return self.read(count)
-        return b""
+        begin = time.monotonic()
+        if self.available < wanted and not (polling_s and self._is_prompt and self._poll(wanted, begin + polling_s)):
+            if not self._wait(lambda: self.available >= wanted, deadline, given_up):
+                self._is_prompt = False
+                return b""
+            self._is_prompt = time.monotonic() - begin <= polling_s
+        return self.read(count)
 
-    def _poll(self, wanted: int, polling_s: float) -> bool:
-        end = time.monotonic() + polling_s
+    def _poll(self, wanted: int, end: float) -> bool:
         while self.available < wanted:
             if time.monotonic() > end:
                 return False

@@ -28,11 +28,11 @@ class Role(NamedTuple):
 
     prepared_model: PreparedModel
     direction: Direction
-    index: int
+    io_index: int
 
     def __str__(self) -> str:
         """Direction and index."""
-        return f"{self.direction.value} {self.index}"
+        return f"{self.direction.value} {self.io_index}"
 
 
 ModelOf = Callable[[PreparedModel], Model | None]
@@ -84,12 +84,12 @@ def _role(
     prepared, model = models[wanted.model_index]
     indexes = model.main.input_indexes if direction is Direction.INPUT else model.main.output_indexes
     role = Role(prepared, direction, wanted.io_index)
-    if not 0 <= role.index < len(indexes):
+    if not 0 <= role.io_index < len(indexes):
         raise invalid(f"{role} of {len(indexes)}", "allocate/io_index")
     # "not above 0" rather than "at most 0", so that NaN fails too.
     if not 0 < wanted.probability <= 1:
         raise invalid(f"{role} has probability {wanted.probability}", "allocate/probability")
-    return role, model.main.operands[indexes[role.index]]
+    return role, model.main.operands[indexes[role.io_index]]
 
 
 def _agreed(joint: Operand, operand: Operand, where: str) -> Operand:

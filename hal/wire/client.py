@@ -224,17 +224,21 @@ class Session:
             ours, theirs = socket.socketpair()
         lane = _Lane(ours, self._new_codec())
         try:
-            with theirs, self._lock:
-                if self._cause is not None:
-                    raise EOFError("the connection was closed earlier")
-                self._lanes.add(lane)
-                message = (SERVICE_ID, "Service.open_lane", (), (Handle(theirs.fileno()),))
-                payload, handles = self._codec.encode(message)
-                self._primary.send(payload, handles, deadline)
+            with theirs:
+                self._announce(lane, theirs.fileno(), deadline)
         except BaseException:
             self._close_lane(lane)
             raise
         return lane
+
+    def _announce(self, lane: _Lane, its_other_end: int, deadline: float | None) -> None:
+        with self._lock:
+            if self._cause is not None:
+                raise EOFError("the connection was closed earlier")
+            self._lanes.add(lane)
+            message = (SERVICE_ID, "Service.open_lane", (), (Handle(its_other_end),))
+            payload, handles = self._codec.encode(message)
+            self._primary.send(payload, handles, deadline)
 
     def _put_back(self, lane: _Lane) -> None:
         with self._lock:

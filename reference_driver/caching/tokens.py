@@ -54,7 +54,7 @@ class TokenMap:
 
     def get(self, token: bytes) -> Entry | None:
         """What is known of a token."""
-        return self._read().get(token)
+        return self.entries().get(token)
 
     def put(self, token: bytes, entry: Entry) -> None:
         """Remember ``entry`` in place of whatever was known of the token.
@@ -62,7 +62,7 @@ class TokenMap:
         :raises OSError: if it cannot be written.
         """
         with self._locked():
-            self._write(token, entry, self._read())
+            self._write(token, entry, self.entries())
 
     def amend(self, token: bytes, known: Entry, entry: Entry) -> bool:
         """Remember ``entry`` if ``known`` is what is still known; returns whether it was.
@@ -70,13 +70,14 @@ class TokenMap:
         :raises OSError: if it cannot be written.
         """
         with self._locked():
-            entries = self._read()
+            entries = self.entries()
             if entries.get(token) != known:
                 return False
             self._write(token, entry, entries)
             return True
 
-    def _read(self) -> dict[bytes, Entry]:
+    def entries(self) -> dict[bytes, Entry]:
+        """All that is known, oldest first."""
         try:
             state = msgspec.msgpack.decode(self._path.read_bytes(), type=_State)
         except (OSError, msgspec.DecodeError):

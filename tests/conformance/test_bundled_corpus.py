@@ -51,5 +51,5 @@ def test_computed_levels_are_those_of_the_specs(path: Path) -> None:
 
 def test_ids_are_unique() -> None:
     """No two cases of the corpus have the same id."""
-    cases = collect([BUNDLED_SPECS], Selection(), with_checks=True).cases
+    cases = collect([BUNDLED_SPECS], Selection(full=True), with_checks=True).cases
     assert len({case.id for case in cases}) == len(cases)

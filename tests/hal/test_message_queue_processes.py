@@ -43,7 +43,9 @@ while serial < {count}:
 
 
 @contextmanager
-def peer(program: str, theirs: QueueDescriptor, ours: QueueDescriptor, **values: float) -> Iterator[subprocess.Popen[str]]:
+def peer(
+    program: str, theirs: QueueDescriptor, ours: QueueDescriptor, **values: float
+) -> Iterator[subprocess.Popen[str]]:
     """A process that reads ``theirs`` and writes ``ours``; killed afterwards if it still runs."""
     source = (PRELUDE + program).format(element=ELEMENT, capacity=CAPACITY, patience=PATIENCE_S, **values)
     descriptors = (theirs.handle.fd, ours.handle.fd)
@@ -62,12 +64,12 @@ def queues() -> tuple[QueueDescriptor, QueueDescriptor]:
 
 @pytest.mark.parametrize(("ours_s", "theirs_s"), [(0.0, 0.0), (0.00005, 0.0), (0.0, 0.00005), (0.00005, 0.00005)])
 def test_no_wake_up_is_lost(ours_s: float, theirs_s: float) -> None:
-    """Thousands of round trips end, whether the ends sleep at once or look for a while first."""
+    """Ten thousand round trips end, whether the ends sleep at once or look for a while first."""
     theirs, ours = queues()
     writer, reader = QueueWriter(theirs), QueueReader(ours)
     deadline = time.monotonic() + PATIENCE_S
     with peer(ECHO, theirs, ours, polling_s=theirs_s):
-        for serial in range(3000):
+        for serial in range(10_000):
             element = serial.to_bytes(ELEMENT, "little")
             assert writer.write_blocking(element, deadline)
             assert reader.read_blocking(1, deadline, polling_s=ours_s) == element

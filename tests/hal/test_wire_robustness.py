@@ -20,7 +20,7 @@ from hal.wire.codec import Codec
 from hal.wire.failures import DriverCrash, DriverGone, DriverHang
 from hal.wire.framing import Channel
 from hal.wire.messages import Hello, Welcome
-from tests.hal.wire_sessions import PATIENCE_S, Callback, RawClient, session_with
+from tests.hal.wire_sessions import PATIENCE_S, Callback, RawClient, open_descriptors, session_with
 
 MALFORMED = {
     "text": b"GET / HTTP/1.1\r\n\r\n",
@@ -168,14 +168,18 @@ class Scripted:
                 channel.receive()
                 self._answer(primary, channel)
 
+    def hang_up(self) -> None:
+        """Die."""
+        self._thread.join()
+        self._socket.close()
+
     def __enter__(self) -> Self:
         """The running service."""
         return self
 
     def __exit__(self, *_: object) -> None:
         """Wait for its end."""
-        self._thread.join()
-        self._socket.close()
+        self.hang_up()
 
 
 @pytest.mark.parametrize(
@@ -232,6 +236,19 @@ def test_notification_for_nobody_is_a_fault() -> None:
         assert session.device.get_type() == 2
         session.close()
         assert session.faults == ("PreparedModelCallback.notify for the unknown callback 1234",)
+
+
+def test_first_call_to_a_dead_service_leaves_nothing_open() -> None:
+    """A service that dies right after the handshake is a crash, and the lane for the call is closed again."""
+    with Scripted(WELCOME) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        before = open_descriptors()
+        service.hang_up()
+        with pytest.raises(DriverCrash):
+            session.device.get_type()
+        session.close()
+        # The primary has gone at both ends.
+        assert open_descriptors() == before - 2
 
 
 def test_death_wakes_whoever_waits(add_model: Model) -> None:

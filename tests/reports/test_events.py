@@ -136,7 +136,7 @@ def test_lines_that_break_the_schema_are_refused(line: bytes) -> None:
         (Limit(at_least=0.0, at_most=1.0), 2.0, False),
     ],
 )
-def test_limits_include_their_bounds(limit: Limit, value: float, holds: bool) -> None:  # noqa: FBT001 - an outcome
+def test_limits_include_their_bounds(limit: Limit, value: float, holds: bool) -> None:
     """A figure at the limit passes, NaN never does."""
     assert limit.holds(value) is holds
 

@@ -1,0 +1,182 @@
+"""What a burst costs besides the kernels, next to a synchronous execution and to the bare message queue.
+
+``python benchmarks/burst.py`` executes a model of one operation on the bundled driver in its service process, by
+turns in synchronous calls and in a burst, and sends the same packets through the same kind of queue to a
+process that answers at once. What it costs besides the kernels is the client's time less the time on the device that
+the driver reports; besides the driver, less the time in the driver.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from adapters import open_driver, prepare
+from adapters.drivers import ProcessDriver
+from hal.burst.packets import DATUM_BYTES, ResultPacket, encode_request, encode_result
+from hal.burst.polling import polling_window_s
+from hal.memory import Handle, create_ashmem
+from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
+from hal.types import (
+    NO_DEADLINE,
+    DataLocation,
+    ErrorStatus,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Subgraph,
+    Timing,
+)
+from hal.wire.bursts import QUEUE_DATUMS
+
+_TURNS = 40
+_EXECUTIONS = 100
+_WARM_UP = 10
+_PAIR_BYTES = 8
+_NS_PER_US = 1000
+_MEASURED = ExecutionConfig(measure_timing=True)
+
+
+def add_model() -> Model:
+    """The sum of two pairs of floats."""
+    tensor = OperandType.TENSOR_FLOAT32
+    operands = (
+        Operand(tensor, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(tensor, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, location=DataLocation(length=4)),
+        Operand(tensor, (2,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+    )
+    main = Subgraph(operands, (Operation(OperationType.ADD, (0, 1, 2), (3,)),), (0, 1), (3,))
+    return Model(main, operand_values=struct.pack("<i", 0))
+
+
+def add_request() -> Request:
+    """Both inputs and the output in one pool."""
+    places = [RequestArgument(location=DataLocation(0, _PAIR_BYTES * index, _PAIR_BYTES)) for index in range(3)]
+    return Request(tuple(places[:2]), tuple(places[2:]), (create_ashmem(3 * _PAIR_BYTES),))
+
+
+def packets(request: Request) -> tuple[bytes, bytes]:
+    """The packets of one execution of the burst."""
+    sent = encode_request(request, (0,), measure_timing=True)
+    if sent is None:
+        raise ValueError("the request fits in no packet")
+    return sent, encode_result(ResultPacket(ErrorStatus.NONE, (OutputShape((2,)),), Timing(_NS_PER_US, _NS_PER_US)))
+
+
+def queue_ends(requests: QueueDescriptor, results: QueueDescriptor) -> tuple[QueueReader, QueueWriter]:
+    """What the answering process reads and writes."""
+    return QueueReader(requests), QueueWriter(results)
+
+
+def answer(requests: int, results: int, polling_us: int) -> None:
+    """Answer every packet on queues with these descriptors at once, until an empty one comes."""
+    ends = (QueueDescriptor(Handle(descriptor), DATUM_BYTES, QUEUE_DATUMS) for descriptor in (requests, results))
+    reader, writer = queue_ends(*ends)
+    _, result = packets(add_request())
+    while len(reader.read_blocking(polling_s=polling_us * 1e-6)) > DATUM_BYTES:
+        writer.write_blocking(result)
+
+
+@contextmanager
+def bare_round_trips(polling_s: float) -> Iterator[Callable[[], None]]:
+    """A function that sends a request's packet to a process that answers it, and reads the answer."""
+    requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
+    descriptors = (requests.handle.fd, results.handle.fd)
+    command = [sys.executable, __file__, *map(str, descriptors), str(round(polling_s * 1e6))]
+    writer, reader = QueueWriter(requests), QueueReader(results)
+    sent, _ = packets(add_request())
+
+    def round_trip() -> None:
+        writer.write_blocking(sent)
+        reader.read_blocking(polling_s=polling_s)
+
+    with subprocess.Popen(command, pass_fds=descriptors, env=dict(os.environ)):
+        yield round_trip
+        writer.write_blocking(bytes(DATUM_BYTES))
+
+
+def on_core(number: int, pid: int = 0) -> None:
+    """Keep a process on one of the cores, so that client and service do not share one while another is idle."""
+    cores = sorted(os.sched_getaffinity(pid))
+    os.sched_setaffinity(pid, {cores[number % len(cores)]})
+
+
+def costs_us(execute: Callable[[], ExecutionResult]) -> tuple[float, float]:
+    """Microseconds of one execution besides the kernels, and besides the driver."""
+    begin = time.perf_counter_ns()
+    result = execute()
+    whole = time.perf_counter_ns() - begin
+    timing = result.timing
+    return (whole - timing.time_on_device_ns) / _NS_PER_US, (whole - timing.time_in_driver_ns) / _NS_PER_US
+
+
+def time_us(action: Callable[[], None]) -> tuple[float, float]:
+    """Microseconds of one round trip, which has neither kernels nor driver."""
+    begin = time.perf_counter_ns()
+    action()
+    took = (time.perf_counter_ns() - begin) / _NS_PER_US
+    return took, took
+
+
+def medians(polling_s: float) -> dict[str, tuple[float, float]]:
+    """Median microseconds of the three, taken in turns: besides the kernels, besides the driver."""
+    request = add_request()
+    measured: dict[str, list[tuple[float, float]]] = {"synchronous": [], "burst": [], "bare": []}
+    with open_driver("reference") as driver, bare_round_trips(polling_s) as round_trip:
+        on_core(1, cast("ProcessDriver", driver).pid)
+        prepared = prepare(driver.device, add_model())
+        burst = prepared.configure_execution_burst()
+        ways: dict[str, Callable[[], tuple[float, float]]] = {
+            "synchronous": lambda: costs_us(lambda: prepared.execute_synchronously(request, _MEASURED, NO_DEADLINE)),
+            "burst": lambda: costs_us(lambda: burst.execute_synchronously(request, (0,), _MEASURED, NO_DEADLINE)),
+            "bare": lambda: time_us(round_trip),
+        }
+        on_core(0)
+        for _ in range(_TURNS):
+            for name, measure in ways.items():
+                # Whoever slept during the other turns wakes first.
+                measured[name] += [measure() for _ in range(_WARM_UP + _EXECUTIONS)][_WARM_UP:]
+    # A packet has whole microseconds, rounded up: up to one of them was not spent in kernels or driver.
+    return {
+        name: (
+            statistics.median(a for a, _ in costs) + (name == "burst"),
+            statistics.median(b for _, b in costs) + (name == "burst"),
+        )
+        for name, costs in measured.items()
+    }
+
+
+def main() -> None:
+    """Print the figures."""
+    costs = medians(polling_window_s())
+    for name, (besides_kernels, besides_driver) in costs.items():
+        print(f"{name:12s} {besides_kernels:6.1f} us besides the kernels, {besides_driver:6.1f} us besides the driver")
+    (synchronous, _), (burst, transport), (bare, _) = costs.values()
+    print(f"burst / synchronous, besides the kernels: {burst / synchronous:.2f}")
+    print(
+        f"burst / bare round trip, besides the kernels: {burst / bare:.1f}, besides the driver: {transport / bare:.1f}"
+    )
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        on_core(1)
+        answer(*map(int, sys.argv[1:]))
+    else:
+        main()

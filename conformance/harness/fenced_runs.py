@@ -1,0 +1,136 @@
+"""A small fenced execution under way, for the checks of fences; the driver's call may return at once or block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from conformance.harness.fences import FencedEnd, end_of_fenced
+from conformance.harness.handmade import check_exactly, prepare_test
+from conformance.harness.in_parallel import begin, has_returned, result_of
+from conformance.harness.outcome import fail
+from conformance.harness.preparing import packed_request
+from conformance.harness.subject import Subject
+from conformance.harness.ways import Executor, Way
+from generators.graph import sum_of_two
+from generators.hal_request import PackedRequest
+from generators.test_model import TestModel
+from hal.arguments import boot_time_ns
+from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from hal.errors import HalError
+from hal.fences import wait_for_fence
+from hal.interfaces import FencedExecutionResult, PreparedModel
+from hal.memory import Handle, mapped
+from hal.types import ExecutionConfig, Request, Timing
+
+EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
+"""The ways into a fenced execution, by the name that cases have after them."""
+
+LOOK_NS: Final = 50_000_000
+"""How long to see whether a driver does something that it must not do."""
+
+Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
+
+
+@dataclass(frozen=True)
+class FencedRun:
+    """One test, prepared, with its request and a function that executes it behind fences."""
+
+    subject: Subject
+    test: TestModel
+    packed: PackedRequest
+    launch: Launch
+
+    def begin(
+        self, fences: Sequence[Handle] = (), deadline_ns: int = NO_DEADLINE, duration_ns: int = NO_DEADLINE
+    ) -> Future[FencedExecutionResult]:
+        """Launch; waits a moment for the call to return, so that a driver that does not block has it for certain."""
+        future = begin(lambda: self.launch(fences, deadline_ns, duration_ns))
+        has_returned(future)
+        return future
+
+    def end(self, future: Future[FencedExecutionResult]) -> FencedEnd:
+        """The outcome; an error of the call is one too.
+
+        :raises CaseFailed: fence and callback contradict each other.
+        :raises DriverHang: there is none.
+        """
+        try:
+            result = result_of(future, self.subject.timeout_s, "execute_fenced")
+        except HalError as error:
+            return FencedEnd(error.status, Timing(), Timing())
+        return end_of_fenced(result, self.subject.timeout_s)
+
+    def check_success(self, future: Future[FencedExecutionResult], when: str) -> FencedEnd:
+        """Check that an execution succeeds with exact results; returns its times."""
+        end = self.end(future)
+        if end.status is not ErrorStatus.NONE:
+            raise fail("execution/status", f"{when}: {end.status.name}", status=end.status.name)
+        check_exactly(self.packed.output_arrays(self.test.main.outputs), self.test, when)
+        return end
+
+    def check_failure(self, future: Future[FencedExecutionResult], rule: str, when: str) -> None:
+        """Check that an execution fails, with whatever error."""
+        if self.end(future).status is ErrorStatus.NONE:
+            raise fail(rule, f"{when}: the execution succeeds")
+
+    def check_waiting(self, future: Future[FencedExecutionResult], when: str) -> None:
+        """Check that an execution has neither ended nor written anything.
+
+        :raises CaseFailed: it has.
+        """
+        if future.done():
+            fence = future.result().sync_fence
+            if fence is None:
+                raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
+            state = wait_for_fence(fence, boot_time_ns() + LOOK_NS)
+            if state is not FenceState.ACTIVE:
+                raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
+        if any(any(data) for data in self.packed.output_bytes()):
+            raise fail("execution/fence.order", f"{when}: outputs are written")
+
+    def write_inputs(self, *inputs: Any) -> None:
+        """Replace the inputs, as a producer behind a fence does."""
+        with mapped(self.packed.input_pool) as view:
+            for argument, value in zip(self.packed.request.inputs, inputs, strict=True):
+                data = np.asarray(value, np.float32).tobytes()
+                view[argument.location.offset : argument.location.offset + len(data)] = data
+
+
+@contextmanager
+def fenced_run(
+    subject: Subject, executor: Executor, test: TestModel | None = None, config: ExecutionConfig | None = None
+) -> Iterator[FencedRun]:
+    """A test, by default a sum of two small tensors, ready to be executed behind fences while the block runs.
+
+    :raises CaseFailed: the driver does not support it.
+    """
+    test = test or small_sum()
+    prepared = prepare_test(subject, test, Way(Executor.FENCED), Way(executor))
+    with packed_request(test) as packed:
+        yield FencedRun(subject, test, packed, launcher(prepared, packed.request, config, executor))
+
+
+def launcher(
+    prepared: PreparedModel,
+    request: Request,
+    config: ExecutionConfig | None = None,
+    executor: Executor = Executor.FENCED,
+) -> Launch:
+    """A function of fences, deadline and duration that executes a request."""
+    config = config or ExecutionConfig()
+    if executor is Executor.REUSABLE:
+        return prepared.create_reusable_execution(request, config).execute_fenced
+    return lambda fences, deadline_ns, duration_ns: prepared.execute_fenced(
+        request, fences, config, deadline_ns, duration_ns
+    )
+
+
+def small_sum(first: float = 1.0) -> TestModel:
+    """[first, 2] + [3, 5], for a whole number."""
+    return sum_of_two("small_sum", [first, 2.0], [3.0, 5.0], [first + 3.0, 7.0])

@@ -1,0 +1,61 @@
+"""How fenced executions end: the fence, the callback, and whether they agree."""
+
+from __future__ import annotations
+
+import time
+from typing import NamedTuple
+
+from adapters import DriverHang
+from adapters.calls import session_of
+from conformance.harness.outcome import fail
+from hal.arguments import boot_time_ns
+from hal.enums import ErrorStatus, FenceState
+from hal.errors import HalError
+from hal.fences import wait_for_fence
+from hal.interfaces import FencedExecutionResult
+from hal.types import Timing
+from hal.wire.failures import Evidence
+
+_NS_PER_S = 10**9
+
+
+class FencedEnd(NamedTuple):
+    """Outcome of a fenced execution, with its times since the launch and since the last fence."""
+
+    status: ErrorStatus
+    launched: Timing
+    fenced: Timing
+
+
+def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
+    """Wait for the end of an execution; no fence means that it has ended.
+
+    :raises CaseFailed: fence and callback contradict each other, or one of them is no good.
+    :raises DriverHang: the fence stays active for ``timeout_s`` seconds.
+    """
+    state = final_state(result, timeout_s)
+    try:
+        end = FencedEnd(*result.callback.get_execution_info())
+    except HalError as error:
+        raise fail("execution/fence.info", f"the callback fails after the fence has signalled: {error}") from error
+    if (state is FenceState.SIGNALED) != (end.status is ErrorStatus.NONE):
+        raise fail("execution/fence.state", f"the fence is {state.name}, the callback says {end.status.name}")
+    return end
+
+
+def final_state(result: FencedExecutionResult, timeout_s: float) -> FenceState:
+    """SIGNALED or ERROR, once the fence is either; raises like :func:`end_of_fenced`."""
+    if result.sync_fence is None:
+        return FenceState.SIGNALED
+    began = time.monotonic()
+    state = wait_for_fence(result.sync_fence, boot_time_ns() + int(timeout_s * _NS_PER_S))
+    if state is FenceState.UNKNOWN:
+        raise fail("execution/fence.state", "the returned fence is no valid descriptor")
+    if state is FenceState.ACTIVE:
+        call = "fence of execute_fenced"
+        session = session_of(result.callback)
+        if session is not None:
+            raise session.hang(call, timeout_s)
+        waited = round(time.monotonic() - began, 1)
+        raise DriverHang(f"{call}: active for {waited} s", Evidence(call, "in this process", waited_s=timeout_s))
+    return state

@@ -1,0 +1,78 @@
+"""Verbose logging by subject, chosen with the environment variable NNVET_VLOG.
+
+Its value lists tags, separated by spaces, commas or colons: ``NNVET_VLOG=model,execution``; ``1`` or ``all`` are all
+of them. Messages go to loggers ``nnvet.vlog.TAG`` at level INFO. Source: sample driver sheet 8, where a system
+property holds the tags.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import Final
+
+VARIABLE: Final = "NNVET_VLOG"
+
+
+class Tag(IntEnum):
+    """What is logged, one bit each; several are their sum."""
+
+    MODEL = 1 << 0
+    COMPILATION = 1 << 1
+    EXECUTION = 1 << 2
+    CPUEXE = 1 << 3
+    MANAGER = 1 << 4
+    DRIVER = 1 << 5
+    MEMORY = 1 << 6
+
+
+ALL: Final = sum(Tag)
+_EVERYTHING: Final = ("1", "all")
+_log: Final = logging.getLogger("nnvet.vlog")
+_loggers: Final = {tag: logging.getLogger(f"nnvet.vlog.{tag.name}".lower()) for tag in Tag}
+
+
+class _Chosen:
+    """The tags in force; all of them until :func:`init` has looked."""
+
+    tags: int = ALL
+
+
+def parse(text: str) -> int:
+    """The tags that ``text`` lists; an unknown one is logged as an error and left out."""
+    tags = 0
+    for word in filter(None, re.split("[ ,:]", text)):
+        if word in _EVERYTHING:
+            tags = ALL
+        elif word.upper() in Tag.__members__ and word.islower():
+            tags |= Tag[word.upper()].value
+        else:
+            known = " ".join(tag.lower() for tag in Tag.__members__)
+            _log.error("%s: there is no tag %r; there are %s, and all", VARIABLE, word, known)
+    return tags
+
+
+def init(environment: Mapping[str, str] = os.environ) -> int:
+    """Take the tags from the environment and return them; drivers do this first of all."""
+    tags = parse(environment.get(VARIABLE, ""))
+    _Chosen.tags = tags
+    if tags:
+        _log.setLevel(logging.INFO)
+        if not _log.hasHandlers():
+            # Whoever sets the variable wants to see something, whether or not the program has set up logging.
+            _log.addHandler(logging.StreamHandler())
+    return tags
+
+
+def is_on(tag: Tag) -> bool:
+    """Whether messages of a tag are logged: worth asking before a message is made at some cost."""
+    return bool(_Chosen.tags & tag)
+
+
+def vlog(tag: Tag, message: str, *arguments: object) -> None:
+    """Log a message, formatted like those of :mod:`logging`, if its tag is on."""
+    if _Chosen.tags & tag:
+        _loggers[tag].info(message, *arguments)

@@ -1,0 +1,181 @@
+"""All device memory of a driver by token, and its use by requests (HAL contract 11.3)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Self
+
+from hal.dimensions import combine
+from hal.errors import HalError, failure, invalid
+from hal.interfaces import PreparedModel
+from hal.operand_types import is_extension, type_info
+from hal.operations.call import Argument
+from hal.types import BufferToken, Model, Operand, OutputShape, Request
+from hal.validation.allocation import Direction, Role
+from reference_driver import limits
+from reference_driver.device_memory import DeviceBuffer, DeviceMemory
+
+
+class BufferTracker:
+    """The device memory of one driver. A token is used again once its buffer is forgotten, the last first.
+
+    Tokens are the same numbers for all clients. A client that guesses one gains nothing: the memory has roles for
+    prepared models of the client that allocated it, which no other client can name.
+    """
+
+    def __init__(self) -> None:
+        """Start without device memory."""
+        # Finalizers give tokens back, at any point of any thread: there is no lock, every step is indivisible.
+        self._memories: dict[int, DeviceMemory] = {}
+        self._free: list[int] = []
+        self._numbers = itertools.count(1)
+
+    def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
+        """Device memory for an operand, with its token; see :func:`hal.validation.allocation.check_allocation`.
+
+        :raises HalError: GENERAL_FAILURE for what the driver cannot hold.
+        """
+        info = type_info(operand.type)
+        if is_extension(operand.type) or not info.size:
+            raise failure("device memory holds no values of extensions", "allocate/supported")
+        memory = DeviceMemory(operand, roles)
+        if memory.size(operand.dimensions) > limits.HELD_BYTES:
+            raise failure(f"device memory of dimensions {list(operand.dimensions)}", "allocate/supported")
+        try:
+            token = self._free.pop()
+        except IndexError:
+            token = next(self._numbers)
+        self._memories[token] = memory
+        return DeviceBuffer(memory, partial(self.release, token)), token
+
+    def release(self, token: int) -> None:
+        """Forget the memory of a token."""
+        del self._memories[token]
+        self._free.append(token)
+
+    def find(self, token: int) -> DeviceMemory:
+        """The memory of a token.
+
+        :raises HalError: INVALID_ARGUMENT if there is none.
+        """
+        try:
+            return self._memories[token]
+        except KeyError:
+            raise invalid(f"no buffer has token {token}", "buffer/token") from None
+
+    def lend(self, request: Request, prepared: PreparedModel, model: Model) -> Loan:
+        """The device memory that a valid request for a prepared model uses, for one execution.
+
+        :raises HalError: INVALID_ARGUMENT for unknown tokens, uses without a role, a second use of an output, and
+            shapes that contradict those of the allocation.
+        """
+        memories = {
+            index: self.find(pool.token) for index, pool in enumerate(request.pools) if isinstance(pool, BufferToken)
+        }
+        if not memories:
+            return Loan((), ())
+        uses: list[_Use] = []
+        for use in _uses(request, prepared, model, memories):
+            is_output = use.role.direction is Direction.OUTPUT
+            if is_output and any(other.memory is use.memory for other in uses):
+                raise invalid(f"{use.role}: its device memory has another use", "buffer/exclusive")
+            if use.role not in use.memory.roles:
+                raise invalid(f"the device memory was not allocated for {use.role}", "buffer/role")
+            if combine(use.dimensions, use.memory.operand.dimensions) is None:
+                raise _conflict(use, use.memory.operand.dimensions)
+            uses.append(use)
+        return Loan(tuple(memories), uses)
+
+
+@dataclass(frozen=True)
+class _Use:
+    """Device memory in a role; ``dimensions`` are those that model and request declare."""
+
+    role: Role
+    pool_index: int
+    memory: DeviceMemory
+    dimensions: tuple[int, ...]
+
+
+@dataclass
+class Loan:
+    """Device memory for as long as an execution takes. If it fails, its outputs become uninitialised.
+
+    ``pool_indexes`` are the pools of device memory, ``uses`` the arguments that lie there.
+    """
+
+    pool_indexes: Sequence[int]
+    uses: Sequence[_Use]
+    _settled: bool = field(default=False, init=False)
+
+    def __enter__(self) -> Self:
+        """Begin the execution."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        if not self._settled:
+            for use in self.uses:
+                if use.role.direction is Direction.OUTPUT:
+                    use.memory.content = None
+
+    @property
+    def views(self) -> dict[int, memoryview]:
+        """What the pools of device memory hold, by index; nothing can be written there.
+
+        :raises HalError: GENERAL_FAILURE for an input without content; INVALID_ARGUMENT for one of another shape.
+        """
+        views = dict.fromkeys(self.pool_indexes, memoryview(bytearray()))
+        for use in self.uses:
+            if use.role.direction is Direction.OUTPUT:
+                continue
+            content = use.memory.content
+            if content is None:
+                raise failure(f"the device memory of {use.role} is uninitialised", "buffer/uninitialised")
+            if combine(use.dimensions, content.dimensions) is None:
+                raise _conflict(use, content.dimensions)
+            views[use.pool_index] = memoryview(content.data)
+        return views
+
+    def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
+        """Store the results that belong into device memory, unless another output has no room; shapes of all.
+
+        :raises HalError: GENERAL_FAILURE for a result that does not fit.
+        """
+        outputs = [(use.role.io_index, use.memory) for use in self.uses if use.role.direction is Direction.OUTPUT]
+        known = list(shapes)
+        for index, memory in outputs:
+            known[index] = OutputShape(results[index].array.shape)
+            if not memory.accepts(known[index].dimensions):
+                shape, allocated = list(known[index].dimensions), list(memory.operand.dimensions)
+                raise failure(f"output {index} has shape {shape}, its device memory {allocated}", "buffer/output")
+        if all(shape.is_sufficient for shape in known):
+            for index, memory in outputs:
+                memory.store(results[index].array)
+            self._settled = True
+        return tuple(known)
+
+
+def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dict[int, DeviceMemory]) -> Iterator[_Use]:
+    main = model.main
+    for direction, arguments, indexes in (
+        (Direction.INPUT, request.inputs, main.input_indexes),
+        (Direction.OUTPUT, request.outputs, main.output_indexes),
+    ):
+        for position, (argument, index) in enumerate(zip(arguments, indexes, strict=True)):
+            pool_index = argument.location.pool_index
+            if argument.has_no_value or pool_index not in memories:
+                continue
+            operand = main.operands[index]
+            is_tensor = type_info(operand.type).is_tensor
+            # The request fits the model, and a scalar has no dimensions whatever the request says.
+            dimensions = (combine(operand.dimensions, argument.dimensions) or ()) if is_tensor else ()
+            yield _Use(Role(prepared, direction, position), pool_index, memories[pool_index], dimensions)
+
+
+def _conflict(use: _Use, dimensions: Sequence[int]) -> HalError:
+    message = f"{use.role} has dimensions {list(use.dimensions)}, its device memory {list(dimensions)}"
+    return invalid(message, "buffer/dimensions")

@@ -1,0 +1,168 @@
+"""Fenced executions that return at once: a thread waits for the fences, executes, and signals a fence of its own.
+
+Source: HAL contract 10.4, 10.5 and 10.7.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+from hal.arguments import boot_time_ns, check_time, deadline_passed
+from hal.base_prepared_model import BasePreparedModel
+from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from hal.errors import HalError, failure, invalid
+from hal.fences import FenceSource, create_fence, fence_state, wait_for_fences
+from hal.interfaces import Execution, FencedExecutionResult
+from hal.launch import launch
+from hal.memory import Handle
+from hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from reference_driver.scheduler import Line
+
+Timings = tuple[Timing, Timing]
+"""Counted from the call, and from the moment when the last fence had signalled."""
+
+
+class FencedRun:
+    """A fenced execution under way; see :class:`hal.interfaces.FencedExecutionCallback`."""
+
+    def __init__(self, source: FenceSource, done: Callable[[], None]) -> None:
+        """Call ``done`` at the end, before ``source`` tells the client."""
+        self._source = source
+        self._done = done
+        self._info = (ErrorStatus.GENERAL_FAILURE, Timing(), Timing())
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """GENERAL_FAILURE until the fence has signalled."""
+        return self._info
+
+    def end(self, status: ErrorStatus, timings: Timings | None) -> None:
+        """Make the outcome known."""
+        self._info = (status, *(timings or (Timing(), Timing())))
+        self._done()
+        if status is ErrorStatus.NONE:
+            self._source.signal()
+        else:
+            self._source.fail()
+
+
+class FencedModel(BasePreparedModel):
+    """Adds fenced executions that return at once."""
+
+    line: Line
+
+    def execute_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        deadline_ns: int,
+        duration_ns: int,
+    ) -> FencedExecutionResult:
+        """Check the arguments and launch.
+
+        :raises HalError: like :meth:`launch_fenced`.
+        """
+        return self.launch_fenced(request, wait_for, config, (deadline_ns, duration_ns), lambda: None)
+
+    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        """Check the arguments once, run them often.
+
+        :raises HalError: INVALID_ARGUMENT.
+        """
+        self._check(request, config, NO_DEADLINE)
+        return ReusableExecution(self, request, config)
+
+    def launch_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        times_ns: tuple[int, int],
+        done: Callable[[], None],
+    ) -> FencedExecutionResult:
+        """Begin an execution; ``done`` is called at its end. ``times_ns`` are the deadline and the longest duration.
+
+        :raises HalError: INVALID_ARGUMENT for a bad request, negative times and fences that are not valid or in error,
+            MISSED_DEADLINE_PERSISTENT if the deadline has passed, GENERAL_FAILURE if nothing can be launched.
+        """
+        started = boot_time_ns()
+        deadline_ns, duration_ns = times_ns
+        self._check(request, config, deadline_ns, unspecified_outputs=False)
+        check_time(duration_ns, "duration", "execution/duration")
+        _check_fences(wait_for)
+        if deadline_passed(deadline_ns):
+            raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
+        fence, source = _new_fence()
+        run = FencedRun(source, done)
+        launch(lambda: self._run_fenced(request, wait_for, config, times_ns, started), run.end)
+        return FencedExecutionResult(run, fence)
+
+    def _run_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        times_ns: tuple[int, int],
+        started: int,
+    ) -> Timings:
+        deadline_ns, duration_ns = times_ns
+        if wait_for:
+            wait_for_fences(wait_for, deadline_ns, self.line.client.departure())
+        fenced = boot_time_ns()
+        limits = (deadline_ns, fenced + duration_ns if duration_ns != NO_DEADLINE else NO_DEADLINE)
+        limit = min((time for time in limits if time != NO_DEADLINE), default=NO_DEADLINE)
+        result = self._run(request, config, limit, started)
+        if not result.output_sufficient_size:
+            raise failure("an output buffer is too small", "execution/output.insufficient")
+        launched = result.timing
+        if not config.measure_timing:
+            return Timing(), Timing()
+        after_fences = Timing(launched.time_on_device_ns, launched.time_in_driver_ns - (fenced - started))
+        return launched, after_fences
+
+
+class ReusableExecution:
+    """See :class:`hal.interfaces.Execution`; a fenced run is in flight until its fence has signalled."""
+
+    def __init__(self, prepared: FencedModel, request: Request, config: ExecutionConfig) -> None:
+        """Fix the arguments."""
+        self._prepared = prepared
+        self._request = request
+        self._config = config
+        self._busy = threading.Lock()
+
+    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+        """Run with the arguments given at creation."""
+        self._begin()
+        try:
+            return self._prepared.execute_synchronously(self._request, self._config, deadline_ns)
+        finally:
+            self._busy.release()
+
+    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+        """Run behind fences with the arguments given at creation."""
+        self._begin()
+        times_ns = (deadline_ns, duration_ns)
+        try:
+            return self._prepared.launch_fenced(self._request, wait_for, self._config, times_ns, self._busy.release)
+        except BaseException:
+            self._busy.release()
+            raise
+
+    def _begin(self) -> None:
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+
+
+def _check_fences(fences: Sequence[Handle]) -> None:
+    for index, fence in enumerate(fences):
+        if fence_state(fence) in (FenceState.UNKNOWN, FenceState.ERROR):
+            raise invalid(f"fence {index} is no valid descriptor, or in an error state", "execution/fence")
+
+
+def _new_fence() -> tuple[Handle, FenceSource]:
+    try:
+        return create_fence()
+    except OSError as error:
+        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, f"no fence: {error}", "execution/busy") from error

@@ -1,0 +1,242 @@
+"""Shares the processors between executions: fairly between clients, by priority among the executions of one client.
+
+A :class:`Scheduler` has a few slots. An execution runs on the thread that brings it, once it has a slot, and looks
+between two operations whether another one is to go first (HAL contract 10.2: priorities are relative to the other
+prepared models of the same client).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
+from itertools import count
+from typing import Final, Self
+
+from hal.arguments import boot_time_ns
+from hal.calling import Client
+from hal.enums import NO_DEADLINE, ErrorStatus
+from hal.errors import HalError, failure
+from reference_driver import limits
+
+SLOTS: Final = min(4, os.cpu_count() or 1)
+"""Executions that run at once. More would only wait for each other: kernels mostly hold Python's lock."""
+
+QUANTUM_NS: Final = 10_000_000
+"""How long a client may keep a slot while another client, which has fewer, waits."""
+
+_NS_PER_S: Final = 1e9
+
+
+class Line:
+    """The executions of one prepared model: whose they are, how urgent, and how many there are now."""
+
+    def __init__(self, scheduler: Scheduler, client: Client, priority: int) -> None:
+        """Have the executions scheduled by ``scheduler``."""
+        self.scheduler = scheduler
+        self.client = client
+        self.priority = priority
+        self.in_flight = 0
+        self.idle_since_ns = scheduler.clock()
+
+    def turn(self, deadline_ns: int) -> Turn:
+        """One execution; it has a slot inside a ``with`` block."""
+        return Turn(self, deadline_ns)
+
+
+class Turn:
+    """One execution, as far as its scheduler is concerned. Times are on the scheduler's clock."""
+
+    __slots__ = ("account", "away_ns", "deadline_ns", "granted", "has_slot", "line", "order", "scheduler", "since_ns")
+
+    account: _Account
+    granted: threading.Event
+    order: int
+    since_ns: int
+
+    def __init__(self, line: Line, deadline_ns: int) -> None:
+        """Join the executions of ``line``."""
+        self.line = line
+        self.scheduler = line.scheduler
+        self.deadline_ns = deadline_ns
+        self.away_ns = 0
+        self.has_slot = False
+
+    def __enter__(self) -> Self:
+        """Wait for a slot; raises like :meth:`Scheduler.enter`."""
+        self.scheduler.enter(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Give the slot back."""
+        self.scheduler.leave(self)
+
+    def now_ns(self) -> int:
+        """A clock that stands still while the execution waits."""
+        return self.scheduler.clock() - self.away_ns
+
+    def checkpoint(self) -> None:
+        """Between two operations: give way to what is more urgent, and end what has become useless.
+
+        :raises HalError: MISSED_DEADLINE_TRANSIENT at the deadline; GENERAL_FAILURE once the client has gone.
+        """
+        if self.deadline_ns != NO_DEADLINE and self.scheduler.clock() >= self.deadline_ns:
+            raise missed("the deadline passed during the execution")
+        if self.line.client.has_gone:
+            raise failure(f"{self.line.client.name} has gone", "execution/status")
+        if self.scheduler.waiting:
+            self.scheduler.make_way(self)
+
+
+def missed(message: str) -> HalError:
+    """Error of an execution that might meet the same deadline another time."""
+    return HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, message, "execution/deadline")
+
+
+@dataclass
+class _Account:
+    """One client that has executions: slots, when it got the last of them, and a heap of those that wait."""
+
+    served: int
+    running: int = 0
+    waiting: list[tuple[int, int, Turn]] = field(default_factory=list)
+
+    @property
+    def claim(self) -> tuple[int, int]:
+        """The client with the least goes first."""
+        return self.running, self.served
+
+
+class Scheduler:
+    """All executions of a device."""
+
+    def __init__(self, slots: int = SLOTS, clock: Callable[[], int] = boot_time_ns) -> None:
+        """Run ``slots`` executions at once; ``clock`` tells nanoseconds on the clock of deadlines."""
+        self.clock = clock
+        self.waiting = 0
+        """Executions without a slot; if there are any, all slots are taken."""
+        self._free = slots
+        self._lock = threading.Lock()
+        self._accounts: dict[Client, _Account] = {}
+        self._count = count()
+
+    def enter(self, turn: Turn) -> None:
+        """Give a slot to an execution; waits for it.
+
+        :raises HalError: MISSED_DEADLINE_TRANSIENT if there is none before the deadline, RESOURCE_EXHAUSTED_TRANSIENT
+            if too many wait already.
+        """
+        with self._lock:
+            if self.waiting >= limits.WAITING:
+                message = f"{self.waiting} executions are waiting already"
+                raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "execution/busy")
+            turn.order = next(self._count)
+            turn.account = self._account(turn.line.client)
+            turn.line.in_flight += 1
+            if self._free:
+                self._start(turn)
+                return
+            self._enqueue(turn)
+        try:
+            self._wait(turn)
+        except HalError:
+            self.leave(turn)
+            raise
+
+    def leave(self, turn: Turn) -> None:
+        """An execution ends. If it has a slot, that goes to whoever has the best claim."""
+        line, account = turn.line, turn.account
+        with self._lock:
+            line.in_flight -= 1
+            line.idle_since_ns = self.clock()
+            if turn.has_slot:
+                self._stop(turn)
+                if self.waiting:
+                    self._start(self._dequeue(min(self._queues(), key=lambda other: other.claim)))
+            if not account.running and not account.waiting and self._accounts.get(line.client) is account:
+                del self._accounts[line.client]
+
+    def make_way(self, turn: Turn) -> None:
+        """Have an execution wait again, if another one should have its slot.
+
+        :raises HalError: MISSED_DEADLINE_TRANSIENT if it gets none before the deadline.
+        """
+        with self._lock:
+            successors = [account for account in self._queues() if self._goes_first(account, turn)]
+            if not successors:
+                return
+            self._stop(turn)
+            self._start(self._dequeue(min(successors, key=lambda account: account.claim)))
+            self._enqueue(turn)
+        self._wait(turn)
+
+    def while_idle(self, line: Line, idle_ns: int, act: Callable[[], None]) -> int:
+        """Call ``act`` if there has been no execution for ``idle_ns``, and there is none until it has returned.
+
+        Returns the nanoseconds for which the line has been idle.
+        """
+        with self._lock:
+            idle = 0 if line.in_flight else self.clock() - line.idle_since_ns
+            if idle >= idle_ns:
+                act()
+            return idle
+
+    def _account(self, client: Client) -> _Account:
+        account = self._accounts.get(client)
+        if account is None:
+            # As if just served: a client that comes and goes does not overtake one that stays.
+            account = self._accounts[client] = _Account(next(self._count))
+        return account
+
+    def _queues(self) -> Iterator[_Account]:
+        return (account for account in self._accounts.values() if account.waiting)
+
+    def _goes_first(self, account: _Account, turn: Turn) -> bool:
+        if account is turn.account:
+            return -account.waiting[0][0] > turn.line.priority
+        return account.running < turn.account.running and self.clock() - turn.since_ns >= QUANTUM_NS
+
+    def _start(self, turn: Turn) -> None:
+        self._free -= 1
+        turn.has_slot = True
+        turn.account.running += 1
+        turn.account.served = next(self._count)
+        turn.since_ns = self.clock()
+
+    def _stop(self, turn: Turn) -> None:
+        self._free += 1
+        turn.has_slot = False
+        turn.account.running -= 1
+
+    def _enqueue(self, turn: Turn) -> None:
+        turn.granted = threading.Event()
+        # Whoever had to give way keeps its place.
+        heappush(turn.account.waiting, (-turn.line.priority, turn.order, turn))
+        self.waiting += 1
+
+    def _dequeue(self, account: _Account) -> Turn:
+        turn = heappop(account.waiting)[-1]
+        self.waiting -= 1
+        turn.granted.set()
+        return turn
+
+    def _wait(self, turn: Turn) -> None:
+        began = self.clock()
+        timeout_s = None
+        if turn.deadline_ns != NO_DEADLINE:
+            timeout_s = min(max(0, turn.deadline_ns - began) / _NS_PER_S, threading.TIMEOUT_MAX)
+        if not turn.granted.wait(timeout_s):
+            self._give_up(turn)
+        turn.away_ns += self.clock() - began
+
+    def _give_up(self, turn: Turn) -> None:
+        with self._lock:
+            if turn.granted.is_set():
+                return
+            queue = turn.account.waiting
+            queue.remove((-turn.line.priority, turn.order, turn))
+            heapify(queue)
+            self.waiting -= 1
+        raise missed("the deadline passed while other executions were running")

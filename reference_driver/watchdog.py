@@ -1,0 +1,75 @@
+"""Has prepared models give back their scratch memory when nobody has used them for a while."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+from weakref import WeakSet
+
+from reference_driver import limits
+from reference_driver.scheduler import Line
+
+_NS_PER_S = 10**9
+
+
+class Owner(Protocol):
+    """Has scratch memory."""
+
+    line: Line
+
+    def free_scratch(self) -> None:
+        """Give back what can be computed again; there is no execution meanwhile, nor does one begin."""
+
+
+def in_background(work: Callable[[], None]) -> None:
+    """Start a thread that does not keep the process alive."""
+    threading.Thread(target=work, name="reference-watchdog", daemon=True).start()
+
+
+class Watchdog:
+    """Looks after prepared models; it has a thread while any of them may have scratch memory."""
+
+    def __init__(
+        self,
+        start: Callable[[Callable[[], None]], None] = in_background,
+        pause: Callable[[float], object] = time.sleep,
+    ) -> None:
+        """``start`` begins the work, which calls ``pause`` with seconds between two rounds."""
+        self._start = start
+        self._pause = pause
+        self._lock = threading.Lock()
+        self._watched: WeakSet[Owner] = WeakSet()
+        self._is_working = False
+
+    def watch(self, owner: Owner) -> None:
+        """Have ``owner`` free its scratch memory after ``limits.IDLE_NS`` without an execution."""
+        with self._lock:
+            self._watched.add(owner)
+            if self._is_working:
+                return
+            self._is_working = True
+        self._start(self._work)
+
+    def sweep(self) -> int | None:
+        """One round; returns the nanoseconds until the next makes sense, None if nothing is watched any more."""
+        with self._lock:
+            idle = []
+            for owner in list(self._watched):
+                line = owner.line
+                idle.append(line.scheduler.while_idle(line, limits.IDLE_NS, owner.free_scratch))
+                if idle[-1] >= limits.IDLE_NS:
+                    self._watched.discard(owner)
+            if not self._watched:
+                self._is_working = False
+                return None
+            return limits.IDLE_NS - max(time_ns for time_ns in idle if time_ns < limits.IDLE_NS)
+
+    def _work(self) -> None:
+        while (due_ns := self.sweep()) is not None:
+            self._pause(due_ns / _NS_PER_S)
+
+
+WATCHDOG: Final = Watchdog()
+"""Looks after all devices of this process."""

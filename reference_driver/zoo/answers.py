@@ -1,0 +1,195 @@
+"""Bugs in how a driver answers: not at all, twice, late, in the wrong form, or by dying."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from typing import Any
+
+from hal.errors import HalError
+from hal.interfaces import Device, ExecutionCallback, PreparedModelCallback
+from hal.types import ErrorStatus, ExecutionConfig, Model, OperationType, PrepareModelConfig, Request, Timing
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_TYPE = ("BasicTest/GetDeviceTypeTest",)
+_CYCLE_TEST = ("BasicTest/CycleTest",)
+_CYCLE = [OperationType.ADD] * 3
+_LATE_S = 1.0
+
+
+def _is_cycle(model: Model) -> bool:
+    """Whether this is the model of CycleTest, so that only one case has to wait for what does not come."""
+    return [operation.type for operation in model.main.operations] == _CYCLE
+
+
+class _Refuses(Spoilt):
+    """Notifies refused preparations in its own way."""
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Refuse, and leave the notification to :meth:`tell`."""
+        try:
+            super().prepare_model(model, config, _Ignored() if _is_cycle(model) else callback)
+        except HalError as error:
+            if _is_cycle(model):
+                self.tell(callback, error.status)
+            raise
+
+    def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+        """To be overridden."""
+
+
+class _Ignored:
+    def notify(self, *_: Any) -> None:
+        """Nobody listens."""
+
+
+@bug("answers-nothing", "A refused preparation is never notified: VTS would wait for ever.", breaks=_CYCLE_TEST)
+def answers_nothing() -> Device:
+    """The callback is forgotten."""
+    return _Refuses()
+
+
+@bug("answers-late", "A refused preparation is notified long after the call has returned.", breaks=_CYCLE_TEST)
+def answers_late() -> Device:
+    """A timer notifies."""
+
+    class Late(_Refuses):
+        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+            """Notify later."""
+            timer = threading.Timer(_LATE_S, callback.notify, (status, None))
+            timer.daemon = True
+            timer.start()
+
+    return Late()
+
+
+@bug("answers-refusal-twice", "A refused preparation is notified twice.", breaks=_CYCLE_TEST)
+def answers_refusal_twice() -> Device:
+    """One notification too many."""
+
+    class Twice(_Refuses):
+        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+            """Notify two times."""
+            callback.notify(status, None)
+            callback.notify(status, None)
+
+    return Twice()
+
+
+@bug("answers-other-status", "A refusal is raised as one error and notified as another.", breaks=_CYCLE_TEST)
+def answers_other_status() -> Device:
+    """INVALID_ARGUMENT in the call, GENERAL_FAILURE in the notification."""
+
+    class Other(_Refuses):
+        def tell(self, callback: PreparedModelCallback, status: ErrorStatus) -> None:
+            """Notify another status."""
+            del status
+            callback.notify(ErrorStatus.GENERAL_FAILURE, None)
+
+    return Other()
+
+
+@bug(
+    "answers-preparation-twice",
+    "A preparation is notified as done, and then as failed.",
+    breaks=("AnswerTest/PreparationNotifiedOnce", "DeadlineTest/*"),
+)
+def answers_preparation_twice() -> Device:
+    """The second notification contradicts the first."""
+
+    class Twice(Spoilt):
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            """Notify once more as soon as the preparation has succeeded."""
+            super().prepare_model(model, config, _Doubled(callback))
+
+    return Twice()
+
+
+class _Doubled:
+    def __init__(self, callback: Any) -> None:
+        self._callback = callback
+
+    def notify(self, status: ErrorStatus, *rest: Any) -> None:
+        """Pass on, and after a success add a failure."""
+        self._callback.notify(status, *rest)
+        if status is ErrorStatus.NONE:
+            nothing = (None,) if len(rest) == 1 else ((), Timing())
+            self._callback.notify(ErrorStatus.GENERAL_FAILURE, *nothing)
+
+
+@bug(
+    "answers-execution-twice",
+    "An asynchronous execution is notified twice.",
+    breaks=("AnswerTest/ExecutionNotifiedOnce",),
+)
+def answers_execution_twice() -> Device:
+    """The second notification contradicts the first."""
+
+    class Twice(ReferencePreparedModel):
+        def execute(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+        ) -> None:
+            """Notify once more as soon as the execution has succeeded."""
+            super().execute(request, config, deadline_ns, _Doubled(callback) if callback else callback)
+
+    return with_prepared_model(Twice)
+
+
+@bug("answers-wrong-type", "The device type is a number that stands for nothing.", breaks=_TYPE)
+def answers_wrong_type() -> Device:
+    """A value that cannot be decoded."""
+
+    class Numbered(Spoilt):
+        def get_type(self) -> Any:
+            """No such type."""
+            return 77
+
+    return Numbered()
+
+
+@bug("answers-exception", "A method ends with an exception that is no HalError.", breaks=_TYPE)
+def answers_exception() -> Device:
+    """An ordinary bug."""
+
+    class Raises(Spoilt):
+        def get_type(self) -> Any:
+            """Look into an empty table."""
+            types: dict[str, Any] = {}
+            return types["type"]
+
+    return Raises()
+
+
+@bug("answers-with-death", "The process dies of a signal when asked for its type.", breaks=_TYPE, service=True)
+def answers_with_death() -> Device:
+    """A crash of the driver."""
+
+    class Dies(Spoilt):
+        def get_type(self) -> Any:
+            """End the process."""
+            os.kill(os.getpid(), signal.SIGSEGV)
+            # The signal may reach another thread first; this one must not answer meanwhile.
+            threading.Event().wait()
+
+    return Dies()
+
+
+@bug(
+    "answers-short",
+    "getSupportedOperations forgets the last operation of ADD and MUL.",
+    breaks=("ValidationTest/*/zoo_add_two", "DeadlineTest/*/zoo_add_two"),
+)
+def answers_short() -> Device:
+    """A list that is too short."""
+
+    class Short(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """All but the last."""
+            answers = super().get_supported_operations(model)
+            types = [operation.type for operation in model.main.operations]
+            return answers[:-1] if types == [OperationType.ADD, OperationType.MUL] else answers
+
+    return Short()

@@ -1,0 +1,88 @@
+"""Bugs in what a device says of itself."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from msgspec.structs import replace
+
+from hal.interfaces import Device
+from hal.types import Capabilities, DeviceType, Extension, PerformanceInfo
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt
+
+_CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
+
+
+def _capable(capabilities: Capabilities) -> Device:
+    device = Spoilt()
+    device.capabilities = capabilities
+    return device
+
+
+@bug("capabilities-free", "Everything costs no time at all.", breaks=_CAPABILITIES)
+def capabilities_free() -> Device:
+    """An execution time of 0."""
+    return _capable(replace(Spoilt().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
+
+
+@bug("capabilities-unsorted", "Performances are listed with the highest type first.", breaks=_CAPABILITIES)
+def capabilities_unsorted() -> Device:
+    """The right entries in the wrong order."""
+    known = Spoilt().capabilities
+    return _capable(replace(known, operand_performance=known.operand_performance[::-1]))
+
+
+@bug("capabilities-double", "A type is listed twice, which VTS does not see.", breaks=_CAPABILITIES)
+def capabilities_double() -> Device:
+    """Ascending, but not strictly."""
+    known = Spoilt().capabilities
+    return _capable(replace(known, operand_performance=(known.operand_performance[0], *known.operand_performance)))
+
+
+@bug("capabilities-moody", "Performance is another one at every call.", breaks=_CAPABILITIES)
+def capabilities_moody() -> Device:
+    """What clients ask for once and keep must not change."""
+
+    class Moody(Spoilt):
+        calls = count(1)
+
+        def get_capabilities(self) -> Capabilities:
+            """Slower and slower."""
+            return replace(self.capabilities, while_performance=PerformanceInfo(float(next(self.calls)), 1.0))
+
+    return Moody()
+
+
+@bug("version-empty", "The version string is empty.", breaks=("BasicTest/GetDeviceVersionStringTest",))
+def version_empty() -> Device:
+    """No version."""
+
+    class Nameless(Spoilt):
+        def get_version_string(self) -> str:
+            """Nothing."""
+            return ""
+
+    return Nameless()
+
+
+@bug("type-unknown", "The device type is UNKNOWN.", breaks=("BasicTest/GetDeviceTypeTest",))
+def type_unknown() -> Device:
+    """A type that only clients may use."""
+    device = Spoilt()
+    device.device_type = DeviceType.UNKNOWN
+    return device
+
+
+@bug(
+    "extension-shouts", "An extension has capitals in its name.", breaks=("BasicTest/GetDeviceSupportedExtensionsTest",)
+)
+def extension_shouts() -> Device:
+    """A name that no model may use."""
+
+    class Shouting(Spoilt):
+        def get_supported_extensions(self) -> tuple[Extension, ...]:
+            """One more than there are."""
+            return (*super().get_supported_extensions(), Extension("COM.EXAMPLE.loud"))
+
+    return Shouting()

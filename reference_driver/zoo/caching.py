@@ -1,0 +1,393 @@
+"""Bugs of compilation caching."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from hal.errors import HalError, failure, invalid
+from hal.interfaces import Device, PreparedModelCallback
+from hal.memory import MappableFile
+from hal.types import ErrorStatus, Model, PrepareModelConfig
+from reference_driver.caching import CompilationCache, files
+from reference_driver.caching.compilation_cache import Build
+from reference_driver.caching.content import StoredModel, decode, digest, encode
+from reference_driver.caching.just_in_time import JustInTimeUpdate
+from reference_driver.caching.tokens import Entry, TokenMap, state_folder
+from reference_driver.compiled import CompiledModel
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt
+
+_CACHING = "CompilationCachingTest/"
+_SECURITY = "CompilationCachingSecurityTest/"
+_WRONG_COUNTS = (f"{_CACHING}SaveToCacheInvalidNumCache/*", f"{_CACHING}PrepareModelFromCacheInvalidNumCache/*")
+_NO_DESCRIPTOR = (f"{_CACHING}SaveToCacheInvalidNumFd/*", f"{_CACHING}PrepareModelFromCacheInvalidNumFd/*")
+_DAMAGED = (
+    f"{_CACHING}ReplaceSecuritySensitiveCache/*",
+    f"{_SECURITY}CorruptedModelCache/*",
+    f"{_SECURITY}WrongLengthModelCache/*",
+    f"{_SECURITY}TruncatedModelCache/*",
+)
+_GLANCES = 10
+_PAUSE_S = 0.001
+"""Drivers that read a file twice look so often, so far apart: as if they had much to do in between."""
+
+
+def _with_cache(cache: type[CompilationCache]) -> Device:
+    device = Spoilt()
+    device.cache = cache(device.name, device.version, device.extensions)
+    return device
+
+
+class _FromMemory(CompilationCache):
+    """Keeps models by token, for as long as it lives."""
+
+    def hash_of(self, content: bytes, fd: int) -> bytes:
+        """Remember the content by its hash."""
+        self.__dict__.setdefault("kept", {})[digest(content)] = content
+        return super().hash_of(content, fd)
+
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """What was saved last."""
+        del fd
+        entry = self.tokens.get(token)
+        if entry is None or entry.model_hash not in self.__dict__.get("kept", {}):
+            raise failure("nothing was saved under this token", "cache/token")
+        return entry, decode(self.__dict__["kept"][entry.model_hash])
+
+
+@bug(
+    "cache-from-memory",
+    "Prepares what it saved last under the token, whatever the model cache file holds now.",
+    breaks=(*_DAMAGED, f"{_CACHING}RetrievalAfterRestart"),
+)
+def cache_from_memory() -> Device:
+    """See the registration."""
+    return _with_cache(_FromMemory)
+
+
+class _TailIgnored(CompilationCache):
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """Cut off what is too much first."""
+        entry = self.tokens.get(token)
+        if entry is not None and files.file_size(fd) > entry.model_size:
+            os.ftruncate(fd, entry.model_size)
+        return super().verified(fd, token)
+
+
+@bug(
+    "cache-tail-ignored",
+    "Verifies a model cache only as far as it wrote it, not what was appended.",
+    breaks=(f"{_SECURITY}WrongLengthModelCache/*",),
+)
+def cache_tail_ignored() -> Device:
+    """See the registration."""
+    return _with_cache(_TailIgnored)
+
+
+def _changed(fd: int, known: bytes) -> bytes:
+    """The file's content once it is not ``known`` any more, or ``known`` after many glances."""
+    for _ in range(_GLANCES):
+        content = files.read_at(fd, len(known))
+        if content != known:
+            return content
+        time.sleep(_PAUSE_S)
+    return known
+
+
+class _HashReadBack(CompilationCache):
+    def hash_of(self, content: bytes, fd: int) -> bytes:
+        """Hash what the file holds, not what was written."""
+        return digest(_changed(fd, content))
+
+
+@bug(
+    "cache-hash-read-back",
+    "Remembers the hash of the file after writing it, when somebody may have replaced it already.",
+    # The quantised chains have different constants, which are verified.
+    breaks=(f"{_CACHING}SaveToCache_TOCTOU/TENSOR_FLOAT32",),
+)
+def cache_hash_read_back() -> Device:
+    """See the registration."""
+    return _with_cache(_HashReadBack)
+
+
+class _ReadTwice(CompilationCache):
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """Verify, then read again."""
+        entry, stored = super().verified(fd, token)
+        again = decode(_changed(fd, encode(stored)))
+        return entry, replace(again, constants_size=stored.constants_size, constants_hash=stored.constants_hash)
+
+
+@bug(
+    "cache-read-twice",
+    "Verifies the model cache, then reads it once more to use it.",
+    breaks=(f"{_CACHING}PrepareFromCache_TOCTOU/*",),
+)
+def cache_read_twice() -> Device:
+    """See the registration."""
+    return _with_cache(_ReadTwice)
+
+
+class _AnyToken(CompilationCache):
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """Accept content that was saved under whatever token."""
+        del token
+        content = files.read_at(fd, files.file_size(fd))
+        for entry in self.tokens.entries().values():
+            if entry.model_hash == digest(content):
+                return entry, decode(content)
+        raise failure("the model cache is not what was saved", "cache/tampered_model_cache")
+
+
+@bug(
+    "cache-any-token",
+    "Accepts a model cache that it wrote under any token, not under the one that is given.",
+    breaks=(
+        f"{_SECURITY}WrongToken/*",
+        f"{_CACHING}ReplaceSecuritySensitiveCache/TENSOR_FLOAT32",
+        f"{_CACHING}SaveToCache_TOCTOU/TENSOR_FLOAT32",
+        f"{_CACHING}PrepareFromCache_TOCTOU/TENSOR_FLOAT32",
+    ),
+)
+def cache_any_token() -> Device:
+    """See the registration."""
+    return _with_cache(_AnyToken)
+
+
+class _NotTruncated(CompilationCache):
+    def write(self, fd: int, content: bytes) -> None:
+        """Write over what is there."""
+        os.pwrite(fd, content, 0)
+
+
+@bug(
+    "cache-not-truncated",
+    "Does not empty files that are longer than what it saves.",
+    breaks=(f"{_CACHING}SaveOverLongerFiles/*",),
+)
+def cache_not_truncated() -> Device:
+    """See the registration."""
+    return _with_cache(_NotTruncated)
+
+
+class _NotRewound(CompilationCache):
+    def write(self, fd: int, content: bytes) -> None:
+        """Write wherever the descriptor stands."""
+        os.ftruncate(fd, 0)
+        os.write(fd, content)
+
+
+@bug(
+    "cache-not-rewound",
+    "Writes where the descriptor stands instead of at the start of the file.",
+    breaks=(f"{_CACHING}CacheSavingAndRetrievalNonZeroOffset/*", f"{_CACHING}SaveOverLongerFiles/*"),
+)
+def cache_not_rewound() -> Device:
+    """See the registration."""
+    return _with_cache(_NotRewound)
+
+
+class _FailsPreparation(CompilationCache):
+    def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
+        """Mind the arguments of caching."""
+        if config.model_cache or config.data_cache:
+            self.check(config.model_cache, config.data_cache, config.cache_token)
+        return super().compile(model, config, build)
+
+
+@bug(
+    "cache-fails-preparation",
+    "Refuses to prepare a model because of bad cache files or a bad token.",
+    breaks=(
+        f"{_CACHING}SaveToCacheInvalid*",
+        f"{_CACHING}NotAFile/*",
+        f"{_SECURITY}InvalidTokenSize/*",
+    ),
+)
+def cache_fails_preparation() -> Device:
+    """See the registration."""
+    return _with_cache(_FailsPreparation)
+
+
+class _CountsUnchecked(CompilationCache):
+    def check(self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes) -> None:
+        """Look at the first files only."""
+        super().check(model_cache[:1], data_cache[:1], token)
+
+
+@bug("cache-counts-unchecked", "Takes more cache files than it needs, and ignores them.", breaks=_WRONG_COUNTS)
+def cache_counts_unchecked() -> Device:
+    """See the registration."""
+    return _with_cache(_CountsUnchecked)
+
+
+class _InvalidArgument(CompilationCache):
+    def load(self, *arguments: Any) -> ReferencePreparedModel:
+        """Blame the client."""
+        try:
+            return super().load(*arguments)
+        except HalError as error:
+            raise invalid(error.message, error.rule) from error
+
+
+@bug(
+    "cache-invalid-argument",
+    "Answers INVALID_ARGUMENT for damaged cache files and unknown tokens.",
+    breaks=(*_DAMAGED, f"{_SECURITY}SwappedCacheFiles/*", f"{_SECURITY}WrongToken/*"),
+)
+def cache_invalid_argument() -> Device:
+    """See the registration."""
+    return _with_cache(_InvalidArgument)
+
+
+class _Notifying(Spoilt):
+    extra = ErrorStatus.GENERAL_FAILURE
+
+    def prepare_model_from_cache(
+        self,
+        deadline_ns: int,
+        model_cache: Sequence[MappableFile],
+        data_cache: Sequence[MappableFile],
+        token: bytes,
+        callback: PreparedModelCallback,
+    ) -> None:
+        """Notify bad arguments in its own way first."""
+        try:
+            self.cache.check(model_cache, data_cache, token)
+        except HalError as error:
+            if error.status is ErrorStatus.INVALID_ARGUMENT:
+                callback.notify(self.extra, None)
+                if self.extra is not error.status:
+                    raise
+        super().prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, callback)
+
+
+@bug(
+    "cache-notified-otherwise",
+    "Raises INVALID_ARGUMENT for bad cache arguments, but notifies GENERAL_FAILURE.",
+    breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
+)
+def cache_notified_otherwise() -> Device:
+    """See the registration."""
+    return _Notifying()
+
+
+@bug(
+    "cache-notified-twice",
+    "Notifies twice that there are too many or too few cache files.",
+    breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
+)
+def cache_notified_twice() -> Device:
+    """See the registration."""
+    device = _Notifying()
+    device.extra = ErrorStatus.INVALID_ARGUMENT
+    return device
+
+
+@bug(
+    "cache-forgets",
+    "Takes every start for an update of the driver, and forgets what it saved before.",
+    breaks=(f"{_CACHING}RetrievalAfterRestart",),
+)
+def cache_forgets() -> Device:
+    """See the registration."""
+    device = Spoilt()
+    device.cache.tokens = TokenMap(state_folder("nnvet-zoo-cache-forgets"), os.urandom(8).hex())
+    return device
+
+
+@dataclass
+class _ClosedDescriptor:
+    """Updates the data cache at the second execution, through the client's descriptor."""
+
+    fd: int
+    executions: int = 0
+
+    def __post_init__(self) -> None:
+        self.inode = os.fstat(self.fd).st_ino
+
+    def __call__(self, _: CompiledModel) -> None:
+        self.executions += 1
+        try:
+            lost = self.executions > 1 and os.fstat(self.fd).st_ino != self.inode
+        except OSError:
+            lost = True
+        if lost:
+            raise failure("the data cache cannot be updated", "cache/descriptors")
+
+
+class _DescriptorKept(CompilationCache):
+    def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> Any:
+        """Duplicate nothing."""
+        del token, entry, stored
+        return _ClosedDescriptor(fd)
+
+
+@bug(
+    "cache-descriptor-kept",
+    "Updates the data cache through a descriptor that it did not duplicate and that is closed by then.",
+    breaks=(f"{_CACHING}CloseFilesAfterNotification/*", f"{_CACHING}RetrievalAfterExecution/*"),
+)
+def cache_descriptor_kept() -> Device:
+    """See the registration."""
+    return _with_cache(_DescriptorKept)
+
+
+class _OverwritingUpdate(JustInTimeUpdate):
+    def _update(self, plans: bytes) -> None:
+        files.overwrite(self.file.fd, plans)
+
+
+class _UpdateOverwrites(CompilationCache):
+    def update(self, fd: int, token: bytes, entry: Entry, stored: StoredModel) -> JustInTimeUpdate:
+        """Make an update that writes at the start."""
+        good = super().update(fd, token, entry, stored)
+        return _OverwritingUpdate(good.turn, good.tokens, token, entry, stored, good.file)
+
+
+@bug(
+    "cache-update-overwrites",
+    "After an execution writes its plans over the constants in the data cache.",
+    breaks=(
+        f"{_CACHING}CacheSavingAndRetrieval*",
+        f"{_CACHING}SaveOverLongerFiles/*",
+        f"{_CACHING}RetrievalAfterExecution/*",
+        f"{_CACHING}FallbackAfterFailedRetrieval/*",
+        f"{_CACHING}ConcurrentRetrievals/*",
+    ),
+)
+def cache_update_overwrites() -> Device:
+    """See the registration."""
+    return _with_cache(_UpdateOverwrites)
+
+
+class _CrashOnEmpty(CompilationCache):
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """Rely on there being something."""
+        if not files.file_size(fd):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().verified(fd, token)
+
+
+@bug(
+    "cache-crash-on-empty",
+    "Dies of an empty model cache.",
+    breaks=(
+        f"{_SECURITY}TruncatedModelCache/*",
+        f"{_CACHING}FallbackAfterFailedRetrieval/*",
+        f"{_CACHING}ConcurrentSaves/*",
+    ),
+    service=True,
+)
+def cache_crash_on_empty() -> Device:
+    """See the registration."""
+    return _with_cache(_CrashOnEmpty)

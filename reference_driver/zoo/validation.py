@@ -1,0 +1,206 @@
+"""Bugs of validation: broken models and requests that are taken, or refused in the wrong way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from hal.enums import OperationType
+from hal.errors import HalError, failure
+from hal.interfaces import Device, ExecutionCallback, FencedExecutionResult, PreparedModelCallback
+from hal.memory import Handle
+from hal.operand_types import OPERAND_TYPES
+from hal.types import (
+    ErrorStatus,
+    ExecutionConfig,
+    Model,
+    Operand,
+    OperandType,
+    PrepareModelConfig,
+    Priority,
+    Request,
+    Timing,
+)
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_TEST = "ValidationTest/Test/"
+_VALID = (f"{_TEST}zoo_add_*", f"{_TEST}zoo_signed_*")
+_ALL = f"{_TEST}zoo_*"
+
+
+class _Blind(Spoilt):
+    """Does not see one kind of mistake in a model."""
+
+    unseen: tuple[str, ...] = ()
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """All are supported where the mistake is one of ``unseen``."""
+        try:
+            return super().get_supported_operations(model)
+        except HalError as error:
+            if error.rule not in self.unseen:
+                raise
+            return (True,) * len(model.main.operations)
+
+
+def _blind(*rules: str) -> Device:
+    device = _Blind()
+    device.unseen = rules
+    return device
+
+
+@bug("model-any-order", "Operations may come in any order.", breaks=("BasicTest/CycleTest", f"{_TEST}zoo_add_*"))
+def model_any_order() -> Device:
+    """An operand may be read before it is written."""
+    return _blind("model/order.read_before_write")
+
+
+@bug("model-two-writers", "Two operations may write the same operand.", breaks=(_ALL,))
+def model_two_writers() -> Device:
+    """The last one wins."""
+    return _blind("model/order.written_once")
+
+
+@bug("model-any-scale", "Scales are not looked at.", breaks=(_ALL,))
+def model_any_scale() -> Device:
+    """A scale of 0 for quantised operands, of 1 for others."""
+    return _blind("model/operand.scale")
+
+
+@bug("model-types-unchecked", "Operand types of an operation need not fit together.", breaks=(_ALL,))
+def model_types_unchecked() -> Device:
+    """Every combination goes."""
+    return _blind(*(f"{kind.name}/types" for kind in OperationType))
+
+
+@bug(
+    "model-signed-zero-point",
+    "Any zero point goes for signed operands, which VTS does not see.",
+    breaks=(f"{_TEST}zoo_signed_*",),
+)
+def model_signed_zero_point() -> Device:
+    """Out of range for the type, not for the field."""
+
+    def cured(operand: Operand) -> Operand:
+        low, high = OPERAND_TYPES[OperandType.TENSOR_QUANT8_ASYMM_SIGNED].zero_point
+        is_signed = operand.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+        return replace(operand, zero_point=min(max(operand.zero_point, low), high)) if is_signed else operand
+
+    class Clamps(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """The answer for the model with legal zero points."""
+            operands = tuple(cured(operand) for operand in model.main.operands)
+            return super().get_supported_operations(replace(model, main=replace(model.main, operands=operands)))
+
+    return Clamps()
+
+
+@bug("model-unsupported-not-invalid", "A broken model is called unsupported instead of invalid.", breaks=(_ALL,))
+def model_unsupported_not_invalid() -> Device:
+    """False for every operation of a model with an unknown operation."""
+
+    class Shrugs(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """No operation is supported."""
+            try:
+                return super().get_supported_operations(model)
+            except HalError as error:
+                if error.rule != "model/operation.type":
+                    raise
+                return (False,) * len(model.main.operations)
+
+    return Shrugs()
+
+
+@bug("priority-any", "Every priority goes.", breaks=(_ALL,))
+def priority_any() -> Device:
+    """Unknown ones count as the default."""
+
+    class Lenient(Spoilt):
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            """Replace what is no priority."""
+            if config.priority not in Priority.__members__.values():
+                config = replace(config, priority=Priority.MEDIUM)
+            super().prepare_model(model, config, callback)
+
+    return Lenient()
+
+
+class _WrongStatus(ReferencePreparedModel):
+    """A request without its outputs fails, but is not called invalid."""
+
+    def _check(self, request: Request, *arguments: Any, **named: Any) -> None:
+        try:
+            super()._check(request, *arguments, **named)
+        except HalError as error:
+            if error.rule != "request/outputs.count":
+                raise
+            raise failure(error.message, error.rule) from error
+
+
+@bug("request-wrong-status", "A request without outputs is a GENERAL_FAILURE.", breaks=_VALID)
+def request_wrong_status() -> Device:
+    """The wrong one of two errors."""
+    return with_prepared_model(_WrongStatus)
+
+
+@bug("request-measures-refusals", "Refused asynchronous executions report a timing.", breaks=_VALID)
+def request_measures_refusals() -> Device:
+    """Timing with an error."""
+
+    class Measures(ReferencePreparedModel):
+        def execute(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+        ) -> None:
+            """Add a timing to every refusal."""
+            super().execute(request, config, deadline_ns, _Timed(callback) if callback else callback)
+
+    return with_prepared_model(Measures)
+
+
+class _Timed:
+    def __init__(self, callback: ExecutionCallback) -> None:
+        self._callback = callback
+
+    def notify(self, status: ErrorStatus, output_shapes: Any, timing: Timing) -> None:
+        """Pass on, with a timing for invalid requests."""
+        invalid = status is ErrorStatus.INVALID_ARGUMENT
+        self._callback.notify(status, output_shapes, Timing(1, 2) if invalid else timing)
+
+
+@bug("fence-ignored", "Fences without descriptor are not waited for, and not refused.", breaks=_VALID)
+def fence_ignored() -> Device:
+    """As if they had signalled."""
+
+    class Ignores(ReferencePreparedModel):
+        def execute_fenced(
+            self,
+            request: Request,
+            wait_for: Sequence[Handle],
+            config: ExecutionConfig,
+            deadline_ns: int,
+            duration_ns: int,
+        ) -> FencedExecutionResult:
+            """Wait only for what is a fence."""
+            fences = [fence for fence in wait_for if fence.fd >= 0]
+            return super().execute_fenced(request, fences, config, deadline_ns, duration_ns)
+
+    return with_prepared_model(Ignores)
+
+
+@bug("request-kills", "A request without inputs ends the driver's process.", breaks=_VALID, service=True)
+def request_kills() -> Device:
+    """A crash where an error was due."""
+
+    class Fragile(ReferencePreparedModel):
+        def _check(self, request: Request, *arguments: Any, **named: Any) -> None:
+            if len(request.inputs) < len(self.model.main.input_indexes):
+                os._exit(3)
+            super()._check(request, *arguments, **named)
+
+    return with_prepared_model(Fragile)

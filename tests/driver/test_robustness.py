@@ -1,0 +1,199 @@
+"""The bundled driver answers everything with a result or a HalError: nothing else is raised, warned of or used up.
+
+The driver's limits are lowered, so that what they let through is quick and small and what they miss shows.
+"""
+
+import math
+import signal
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from adapters.calls import PreparedModelRecorder
+from generators.hal_model import close_pools
+from hal import launch
+from hal.errors import HalError
+from hal.interfaces import PreparedModel
+from hal.memory import close, create_ashmem, mapped
+from hal.operand_types import type_info
+from hal.types import (
+    NO_DEADLINE,
+    DataLocation,
+    ErrorStatus,
+    ExecutionConfig,
+    Operand,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+)
+from reference_driver import create, limits
+from tests.driver.graphs import graphs
+from tests.driver.questions import MOST_BYTES, Question, operations
+from tests.driver.spoiling import specs, spoilt
+
+DEVICE = create()
+LOW_LIMITS = {"ELEMENTS": 2**14, "HELD_BYTES": 2**18, "PRODUCTS": 2**22, "ROUNDS": 2**8}
+PEAK_BYTES = 2**23
+PROCESSOR_SECONDS = 10
+PATIENCE_S = 60.0
+LOOP_NS = 2_000_000
+MANY = settings(
+    derandomize=True,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+class TooLong(BaseException):
+    """The driver has used too much processor time; no driver catches this."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _surroundings() -> Iterator[None]:
+    """Low limits, no unexpected exception on a launched thread, and an end to endless kernels."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in LOW_LIMITS.items():
+            patch.setattr(limits, name, value)
+        patch.setattr(launch.traceback, "print_exc", _unexpected)
+        before = signal.signal(signal.SIGPROF, _interrupt)
+        tracemalloc.start()
+        yield
+        tracemalloc.stop()
+        signal.signal(signal.SIGPROF, before)
+
+
+UNEXPECTED: list[str] = []
+
+
+def _unexpected(**_: Any) -> None:
+    import traceback
+
+    UNEXPECTED.append(traceback.format_exc())
+
+
+def _interrupt(*_: object) -> None:
+    raise TooLong
+
+
+@contextmanager
+def watched() -> Iterator[None]:
+    """Nothing is warned of, no launched thread fails, and neither memory nor time runs away."""
+    UNEXPECTED.clear()
+    tracemalloc.reset_peak()
+    begin = tracemalloc.get_traced_memory()[0]
+    signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    assert [str(warning.message) for warning in caught] == []
+    assert UNEXPECTED == []
+    assert tracemalloc.get_traced_memory()[1] - begin < PEAK_BYTES
+
+
+def ask(question: Question) -> tuple[str, ...]:
+    """Ask the driver everything about a model; names of the answers' statuses and rules."""
+    try:
+        with watched():
+            return tuple(_answers(question))
+    finally:
+        close_pools(question.model)
+
+
+def _answers(question: Question) -> Iterator[str]:
+    try:
+        supported = DEVICE.get_supported_operations(question.model)
+    except HalError as error:
+        yield f"invalid {error.rule}"
+        supported = ()
+    status, prepared = _prepared(question)
+    # True for all operations is a promise (HAL contract 10.1).
+    assert (prepared is not None) == (bool(supported) and all(supported))
+    assert (status == ErrorStatus.NONE) == (prepared is not None)
+    if prepared is None:
+        return
+    with packed(question) as request:
+        config = ExecutionConfig(loop_timeout_duration_ns=LOOP_NS)
+        try:
+            result = prepared.execute_synchronously(request, config, NO_DEADLINE)
+            yield "done" if result.output_sufficient_size else "too small"
+        except HalError as error:
+            yield f"{error.status.name} {error.rule}"
+
+
+def _prepared(question: Question) -> tuple[ErrorStatus, PreparedModel | None]:
+    recorder = PreparedModelRecorder()
+    try:
+        DEVICE.prepare_model(question.model, PrepareModelConfig(), recorder)
+    except HalError as error:
+        assert [status for status, _ in recorder.notifications] == [error.status]
+    assert recorder.wait(PATIENCE_S)
+    (notification,) = recorder.notifications
+    return notification
+
+
+@contextmanager
+def packed(question: Question) -> Iterator[Request]:
+    """A request with the question's data, and room for outputs whose size is known or 64 bytes."""
+    main = question.model.main
+    rooms = [_room(main.operands[index]) for index in main.output_indexes]
+    data = [*question.data, *[b""] * len(main.input_indexes)][: len(main.input_indexes)]
+    pool = create_ashmem(sum(rooms) + sum(len(one or b"") for one in data) + 1)
+    arguments, offset = [], 0
+    with mapped(pool) as view:
+        for one in data:
+            if one is None:
+                arguments.append(RequestArgument(has_no_value=True))
+                continue
+            view[offset : offset + len(one)] = one
+            arguments.append(RequestArgument(location=DataLocation(0, offset, len(one))))
+            offset += len(one)
+    outputs = []
+    for room in rooms:
+        outputs.append(RequestArgument(location=DataLocation(0, offset, room)))
+        offset += room
+    try:
+        yield Request(tuple(arguments), tuple(outputs), (pool,))
+    finally:
+        close(pool)
+
+
+def _room(operand: Operand) -> int:
+    size = math.prod(operand.dimensions) * type_info(operand.type).size
+    return size if 0 < size <= MOST_BYTES else 64
+
+
+@settings(MANY, max_examples=1500)
+@given(operations())
+def test_operations(question: Question) -> None:
+    """Every operation with operands of all kinds is answered."""
+    ask(question)
+
+
+@settings(MANY, max_examples=300)
+@given(graphs())
+def test_graphs(question: Question) -> None:
+    """Branches and loops are answered."""
+    ask(question)
+
+
+@settings(MANY, max_examples=500)
+@given(spoilt(graphs()))
+def test_spoilt_graphs(question: Question) -> None:
+    """Branches and loops that are wrong somewhere are answered."""
+    ask(question)
+
+
+@settings(MANY, max_examples=1500)
+@given(spoilt(specs()))
+def test_spoilt_specs(question: Question) -> None:
+    """The models of the bundled specs, wrong somewhere, are answered."""
+    ask(question)
