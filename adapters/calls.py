@@ -14,9 +14,11 @@ from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError, failure
 from hal.interfaces import Device, PreparedModel
 from hal.memory import MappableFile
+from hal.tracing import span
 from hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
 from hal.wire.client import Session, patience
 from hal.wire.failures import DriverHang, Evidence
+from hal.wire.tracing import IPC_BUCKETS
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -146,7 +148,9 @@ def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: fl
         launch()
     left = None if timeout_s is None else max(0.0, timeout_s - (time.monotonic() - started))
     call = f"notification of {name}"
-    if not callback.wait(left):
+    with span(IPC_BUCKETS[name], call):
+        notified = callback.wait(left)
+    if not notified:
         if session is not None:
             raise session.hang(call, timeout_s)
         evidence = Evidence(call, "in this process", waited_s=timeout_s)

@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from commands import listing, run, serving
+from commands import listing, run, serving, utilities
 from conformance.runner import EXIT_SUITE_FAILED
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ for command in (
     listing.drivers,
     listing.zoo,
     serving.serve,
+    utilities.graph,
 ):
     app.command()(command)
 

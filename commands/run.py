@@ -11,6 +11,7 @@ from rich.console import Console
 from commands.benchmark import BenchChoice, bench_into
 from commands.options import Drivers, InProcess, Models, Out, Timeout, folder_name, user_errors
 from commands.progress import BenchProgress, RunProgress
+from commands.utilities import Trace, check_trace, traced
 from conformance.runner import Extra, Plan, execute_plan, render_plan
 from conformance.selection import Selection, Shard
 from conformance.worker import Target
@@ -39,10 +40,12 @@ def run(
     in_process: InProcess = False,
     bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
     models: Models = None,
+    trace: Trace = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     codes = []
-    with user_errors():
+    check_trace(trace, jobs, len(driver))
+    with user_errors(), traced(trace, driver[0]):
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level)

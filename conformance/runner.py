@@ -15,11 +15,13 @@ from conformance.parallel import run_in_parallel
 from conformance.selection import Selection
 from conformance.worker import Finished, Started, Target, run_cases
 from generators.specs import SpecError
+from hal.tracing import Bucket, Layer, Phase, span
 from reports.events import DRIVER_FAULTS, Driver, RunStarted, Verdict
 from reports.facts import driver_facts, machine_facts
 from reports.log import EventLog
 from reports.render import ReportPaths, render
 
+_COLLECT = Bucket(Layer.APPLICATION, Phase.PREPARATION)
 EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 
 
@@ -68,7 +70,10 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
     """
     collection = Collection()
     if plan.conformance:
-        collection = collect(plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected, with_checks=plan.checks)
+        with span(_COLLECT, "collect"):
+            collection = collect(
+                plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected, with_checks=plan.checks
+            )
     facts = _driver(plan.target)
     watcher.planned(len(collection.cases) + len(collection.errors))
     log_path = plan.out / "run.jsonl"

@@ -17,10 +17,14 @@ from generators.specs import SpecError
 from hal.errors import HalError
 from hal.interfaces import Device, PreparedModel
 from hal.rules import all_rules
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import Model, PrepareModelConfig
 from reports.events import Verdict
 
 _STARTS_TRIED = 3
+_CASE = Bucket(Layer.APPLICATION, Phase.UNSPECIFIED)
+_PREPARE = Bucket(Layer.APPLICATION, Phase.COMPILATION)
+_START = Bucket(Layer.APPLICATION, Phase.INITIALIZATION)
 
 
 @dataclass(frozen=True)
@@ -69,7 +73,8 @@ class OpenSubject:
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait for the notification."""
-        return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
+        with span(_PREPARE):
+            return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
 
     @property
     def process_id(self) -> int | None:
@@ -98,9 +103,10 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finis
     :raises SelectorError: the driver cannot be reached at all.
     """
     with ExitStack() as stack:
-        driver = stack.enter_context(
-            open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
-        )
+        with span(_START, "start the driver"):
+            driver = stack.enter_context(
+                open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
+            )
         subject = OpenSubject(target, driver)
         gone = ""
         for case in cases:
@@ -119,7 +125,8 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finis
 def run_one(subject: Subject, case: Case) -> tuple[Outcome, bool]:
     """Outcome of a case, and whether the driver died of it."""
     try:
-        return case.run(subject), False
+        with span(_CASE, case.id):
+            return case.run(subject), False
     except DriverGone as death:
         return death_outcome(death), True
     except SpecError as error:

@@ -17,6 +17,7 @@ from hal.extensions import ExtensionDeclaration, resolved
 from hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
 from hal.launch import launch
 from hal.memory import MappableFile
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import (
     BufferDesc,
     BufferRole,
@@ -30,6 +31,8 @@ from hal.types import (
 from hal.validation import validate_model
 
 __all__ = ["BaseDevice", "BasePreparedModel", "constant"]
+
+_COMPILE = Bucket(Layer.DRIVER, Phase.COMPILATION)
 
 
 class BaseDevice:
@@ -118,7 +121,11 @@ class BaseDevice:
             callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
             with _notifying(callback):
-                launch(lambda: self.compile(resolved(model, self.extensions), config), callback.notify)
+                launch(lambda: self._compile(model, config), callback.notify)
+
+    def _compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
+        with span(_COMPILE, "compile"):
+            return self.compile(resolved(model, self.extensions), config)
 
     def prepare_model_from_cache(
         self,

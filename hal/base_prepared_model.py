@@ -13,8 +13,11 @@ from hal.fences import wait_for_fences
 from hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
 from hal.launch import launch
 from hal.memory import Handle
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
 from hal.validation.request import pool_sizes, validate_arguments
+
+_EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
 
 
 class BasePreparedModel:
@@ -133,7 +136,8 @@ class BasePreparedModel:
     def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
         if deadline_passed(deadline_ns):
             raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
-        result = self.run(request, config, deadline_ns)
+        with span(_EXECUTE, "run"):
+            result = self.run(request, config, deadline_ns)
         if not config.measure_timing or not result.output_sufficient_size:
             return result
         timing = Timing(result.timing.time_on_device_ns, boot_time_ns() - started)

@@ -151,6 +151,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("execution/invalid", "An invalid request is refused with INVALID_ARGUMENT, by whatever takes requests."),
         ("execution/deadline.status", "Only a deadline that has passed or is near makes an execution miss it."),
         ("execution/notified_at_once", "An execution that the call refuses is notified before the call returns."),
+        ("execution/default_arguments", "An optional argument with its default value changes nothing."),
         ("execution/oversized", "What is too large for the driver ends with an error, neither wrong nor with a crash."),
         ("execution/expected_failure", "A model or request that must fail does fail."),
         ("execution/notified_once", "An asynchronous execution is notified exactly once."),
@@ -214,6 +215,14 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         (
             "extension/unknown",
             "A valid model with an unknown extension is not rejected, its operations are unsupported.",
+        ),
+        (
+            "extension/operations",
+            "A reported extension's operations are supported with the operands of their declarations, and no others.",
+        ),
+        (
+            "extension/hints",
+            "Hints of an extension make neither preparation nor execution fail, unless a token is given twice.",
         ),
         ("extension/prefix", "Which prefix a model chooses for an extension makes no difference."),
     ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Self
 
 from hal.dimensions import combine
 from hal.errors import HalError, failure, invalid
@@ -66,6 +66,23 @@ class BufferTracker:
         except KeyError:
             raise invalid(f"no buffer has token {token}", "buffer/token") from None
 
+    @contextmanager
+    def filling(self, request: Request) -> Iterator[None]:
+        """The device memory of a request's outputs becomes uninitialised if the block raises.
+
+        The documentation wants that of a failed execution; the sample driver leaves what there was.
+        """
+        indexes = {argument.location.pool_index for argument in request.outputs if not argument.has_no_value}
+        pools = [request.pools[index] for index in indexes]
+        memories = [self._memories.get(pool.token) for pool in pools if isinstance(pool, BufferToken)]
+        try:
+            yield
+        except BaseException:
+            for memory in memories:
+                if memory is not None:
+                    memory.content = None
+            raise
+
     def lend(self, request: Request, prepared: PreparedModel, model: Model) -> Loan:
         """The device memory that a valid request for a prepared model uses, for one execution.
 
@@ -100,27 +117,15 @@ class _Use:
     dimensions: tuple[int, ...]
 
 
-@dataclass
+@dataclass(frozen=True)
 class Loan:
-    """Device memory for as long as an execution takes. If it fails, its outputs become uninitialised.
+    """The device memory of one execution.
 
     ``pool_indexes`` are the pools of device memory, ``uses`` the arguments that lie there.
     """
 
     pool_indexes: Sequence[int]
     uses: Sequence[_Use]
-    _settled: bool = field(default=False, init=False)
-
-    def __enter__(self) -> Self:
-        """Begin the execution."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """End it."""
-        if not self._settled:
-            for use in self.uses:
-                if use.role.direction is Direction.OUTPUT:
-                    use.memory.content = None
 
     @property
     def views(self) -> dict[int, memoryview]:
@@ -141,10 +146,14 @@ class Loan:
         return views
 
     def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
-        """Store the results that belong into device memory, unless another output has no room; shapes of all.
+        """Store the results that belong into device memory; shapes of all outputs.
+
+        If one of them has no room, the execution fails, and none is stored.
 
         :raises HalError: GENERAL_FAILURE for a result that does not fit.
         """
+        if not self.uses:
+            return shapes
         outputs = [(use.role.io_index, use.memory) for use in self.uses if use.role.direction is Direction.OUTPUT]
         known = list(shapes)
         for index, memory in outputs:
@@ -152,10 +161,9 @@ class Loan:
             if not memory.accepts(known[index].dimensions):
                 shape, allocated = list(known[index].dimensions), list(memory.operand.dimensions)
                 raise failure(f"output {index} has shape {shape}, its device memory {allocated}", "buffer/output")
-        if all(shape.is_sufficient for shape in known):
-            for index, memory in outputs:
-                memory.store(results[index].array)
-            self._settled = True
+        sufficient = all(shape.is_sufficient for shape in known)
+        for index, memory in outputs:
+            memory.content = memory.as_content(results[index].array) if sufficient else None
         return tuple(known)
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from weakref import ref
 
+from hal import vlog
 from hal.base_device import BaseDevice
 from hal.calling import calling_client
+from hal.graph_dump import log_graph
 from hal.interfaces import Buffer, PreparedModel
 from hal.memory import MappableFile
 from hal.types import BufferDesc, BufferRole, Model, NumberOfCacheFiles, Operation, PrepareModelConfig
 from hal.validation.allocation import check_allocation
+from hal.vlog import Tag
 from reference_driver.buffers import BufferTracker
 from reference_driver.caching import CompilationCache
 from reference_driver.compiled import compile_model
@@ -48,6 +52,8 @@ class ReferenceDevice(BaseDevice):
         self.buffers = BufferTracker()
         self.scheduler = Scheduler()
         self._variant = variant
+        vlog.init()
+        vlog.vlog(Tag.DRIVER, "%s %s", self.name, self.version)
         # What is known of the model seen last, since questions about one model come in a row.
         self._support: tuple[Callable[[], Model | None], Support | None] = (lambda: None), None
 
@@ -68,6 +74,9 @@ class ReferenceDevice(BaseDevice):
 
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
+        vlog.vlog(Tag.COMPILATION, "compile: %s", config)
+        if vlog.is_on(Tag.MODEL):
+            log_graph(self.name, model, partial(vlog.vlog, Tag.MODEL, "%s"))
         return self.cache.compile(model, config, self.build)
 
     def compile_from_cache(
@@ -99,6 +108,7 @@ class ReferenceDevice(BaseDevice):
         :raises HalError: INVALID_ARGUMENT; GENERAL_FAILURE for values of extensions, and for too much memory.
         """
         operand, roles = check_allocation(desc, prepared_models, input_roles, output_roles, self._model_of)
+        vlog.vlog(Tag.MEMORY, "allocate: %s", operand)
         return self.buffers.allocate(operand, roles)
 
     def _model_of(self, prepared: PreparedModel) -> Model | None:

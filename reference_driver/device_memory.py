@@ -49,10 +49,9 @@ class DeviceMemory:
         # A size of 0 is not one that is unknown: there is no device memory of 0 bytes.
         return fully_known(dimensions) and combine(self.operand.dimensions, dimensions) == tuple(dimensions)
 
-    def store(self, value: Array) -> None:
-        """Replace the content by a value of an accepted shape."""
-        data = np.asarray(value, type_info(self.operand.type).dtype).tobytes()
-        self.content = Content(value.shape, data)
+    def as_content(self, value: Array) -> Content:
+        """Content that is a value of an accepted shape."""
+        return Content(value.shape, np.asarray(value, type_info(self.operand.type).dtype).tobytes())
 
     def size(self, dimensions: tuple[int, ...]) -> int:
         """Bytes of a value of this shape."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from hal import tracing
 from hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
@@ -23,11 +24,14 @@ from hal.operand_types import type_info
 from hal.operations.binding import check_ranks
 from hal.operations.call import Argument, Call
 from hal.operations.declaration import OutputSpec, Phase, ZeroSized
+from hal.vlog import Tag, vlog
 from reference_driver import limits
 from reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from reference_driver.kernels.registry import Array
 from reference_driver.scheduler import Turn
 
+_COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.Phase.COMPUTATION)
+_LOG = Tag.CPUEXE
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
 
@@ -127,8 +131,10 @@ def run_operation(
     :raises HalError: whatever goes wrong.
     """
     name = step.declaration.name
+    vlog(_LOG, "%s %s", name, step.operation)
     try:
-        return _run_operation(subgraph, step, live, extra, room)
+        with tracing.span(_COMPUTE, name):
+            return _run_operation(subgraph, step, live, extra, room)
     except HalError:
         raise
     except MemoryError as error:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from hal.arrays import mapped_pools
 from hal.calling import calling_client
+from hal.memory import Handle
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
+from hal.vlog import Tag, vlog
 from reference_driver.buffers import BufferTracker
 from reference_driver.compiled import CompiledModel
 from reference_driver.estimates import Estimates
 from reference_driver.executor import Execution
-from reference_driver.fenced import FencedModel
+from reference_driver.fenced import FencedModel, Timings
 from reference_driver.scheduler import Line, Scheduler
 from reference_driver.transfer import Transfer
 from reference_driver.watchdog import WATCHDOG
+
+_LOG = Tag.EXECUTION
+_INPUTS = Bucket(Layer.DRIVER, Phase.INPUTS_AND_OUTPUTS)
+_RESULTS = Bucket(Layer.DRIVER, Phase.RESULTS)
 
 
 class ReferencePreparedModel(FencedModel):
@@ -51,18 +58,18 @@ class ReferencePreparedModel(FencedModel):
         transfer = self._transfer
         if transfer is None or not transfer.fits(request):
             transfer = self._transfer = Transfer(request, self._compiled.main)
+        vlog(_LOG, "run: %s", request)
         self.estimates.check(transfer.shapes, deadline_ns)
-        with (
-            self.line.turn(deadline_ns) as turn,
-            self.buffers.lend(request, self, self.model) as loan,
-            mapped_pools(request, loan.views) as pools,
-        ):
-            inputs = transfer.read(pools)
+        loan = self.buffers.lend(request, self, self.model)
+        with self.line.turn(deadline_ns) as turn, mapped_pools(request, loan.views) as pools:
+            with span(_INPUTS):
+                inputs = transfer.read(pools)
             execution = Execution(self._compiled, config.loop_timeout_duration_ns, turn)
             started = turn.now_ns()
             results = execution.run(inputs, transfer.declared_outputs)
             on_device = turn.now_ns() - started
-            shapes = loan.settle(results, transfer.write(results, pools))
+            with span(_RESULTS):
+                shapes = loan.settle(results, transfer.write(results, pools))
             if self.executed is not None:
                 self.executed(self._compiled)
         self.estimates.record(transfer.shapes, on_device)
@@ -85,3 +92,18 @@ class ReferencePreparedModel(FencedModel):
         super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
         # What is wrong with its device memory from the outset is told before an execution is launched.
         self.buffers.lend(request, self, self.model)
+
+    def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        with self.buffers.filling(request):
+            return super()._run(request, config, deadline_ns, started)
+
+    def _run_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        times_ns: tuple[int, int],
+        started: int,
+    ) -> Timings:
+        with self.buffers.filling(request):
+            return super()._run_fenced(request, wait_for, config, times_ns, started)

@@ -1,9 +1,11 @@
 """Options of the project's own tests."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from reference_driver.caching.tokens import STATE_VARIABLE
 from tests.rule_recorder import RuleRecorder
 
 
@@ -19,3 +21,11 @@ def pytest_configure(config: pytest.Config) -> None:
         recorder = RuleRecorder(file)
         recorder.watch()
         config.pluginmanager.register(recorder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _driver_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Drivers keep what outlives them where the tests do not meet the user's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(STATE_VARIABLE, str(tmp_path_factory.mktemp("driver-state")))
+        yield

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("hal", "reference_driver", "adapters", "generators", "conformance", "fuzz", "models", "reports", "commands")
+ROOMS = ("hal", "reference_driver", "adapters", "generators", "conformance", "models", "reports", "commands")
 SOURCES = sorted(
     path
     for room in (*ROOMS, "tests", "docs")

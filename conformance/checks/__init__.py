@@ -32,7 +32,10 @@ _CHECKS: list[Check] = []
 
 @dataclass(frozen=True)
 class Check:
-    """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it."""
+    """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it.
+
+    ``any_level``: it also takes spec cases that need more than the driver's level.
+    """
 
     suite: str
     name: str
@@ -41,6 +44,7 @@ class Check:
     level: int = 1
     parameters: Callable[[], Mapping[str, Any]] | None = None
     over: Callable[[TestModel], bool] | None = None
+    any_level: bool = False
 
     def cases(self) -> Iterator[CheckCase]:
         """The check's cases, if it needs no spec."""
@@ -55,7 +59,8 @@ class Check:
         """The check's case over a spec case, which has ``name`` in this run; None if it does not take it."""
         if self.over is None or not self.over(outline):
             return None
-        return CheckCase(f"{self.suite}/{self.name}/{name}", self, spec, id(spec), spec.min_supported_version)
+        needed = None if self.any_level else spec.min_supported_version
+        return CheckCase(f"{self.suite}/{self.name}/{name}", self, spec, id(spec), needed)
 
 
 @dataclass(frozen=True)
@@ -102,11 +107,12 @@ def check(
     level: int = 1,
     parameters: Callable[[], Mapping[str, Any]] | None = None,
     over: Callable[[TestModel], bool] | None = None,
+    any_level: bool = False,
 ) -> Callable[[Body], Body]:
     """Register a function as a check."""
 
     def register(body: Body) -> Body:
-        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over))
+        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over, any_level))
         return body
 
     return register

@@ -21,6 +21,8 @@ from hal.types import ExecutionConfig, PrepareModelConfig, Timing
 _SUITE = "AnswerTest"
 _NULL = cast("Any", None)
 _CONFIG = ExecutionConfig()
+_ROUNDS = 5
+"""A second notification may follow the first at some distance: later rounds give it time without waiting."""
 
 
 def _sum() -> TestModel:
@@ -40,11 +42,12 @@ def preparation_notified_once(subject: Subject, _: None) -> None:
     ledger = Ledger(subject, "prepare")
     with built_model(_sum(), subject.feature_level) as model:
         supported_operations(subject, model)
-        recorder = PreparedModelRecorder()
-        subject.device.prepare_model(model, PrepareModelConfig(), recorder)
-        status, prepared = ledger.outcome(recorder, "prepareModel")
-    if (status is ErrorStatus.NONE) != (prepared is not None):
-        raise fail("driver/notification", f"prepareModel notified {status.name} with {prepared}")
+        for _round in range(_ROUNDS):
+            recorder = PreparedModelRecorder()
+            subject.device.prepare_model(model, PrepareModelConfig(), recorder)
+            status, prepared = ledger.outcome(recorder, "prepareModel")
+            if (status is ErrorStatus.NONE) != (prepared is not None):
+                raise fail("driver/notification", f"prepareModel notified {status.name} with {prepared}")
     ledger.settle()
 
 
@@ -55,12 +58,13 @@ def execution_notified_once(subject: Subject, _: None) -> None:
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
     with packed_request(test) as packed:
-        recorder = ExecutionRecorder()
-        prepared.execute(packed.request, _CONFIG, NO_DEADLINE, recorder)
-        status, _shapes, timing = ledger.outcome(recorder, "execute")
-        ledger.settle()
-    if status is not ErrorStatus.NONE or timing != Timing():
-        raise fail("execution/status", f"execute notified {status.name} with {timing}")
+        for _round in range(_ROUNDS):
+            recorder = ExecutionRecorder()
+            prepared.execute(packed.request, _CONFIG, NO_DEADLINE, recorder)
+            status, _shapes, timing = ledger.outcome(recorder, "execute")
+            if status is not ErrorStatus.NONE or timing != Timing():
+                raise fail("execution/status", f"execute notified {status.name} with {timing}")
+    ledger.settle()
 
 
 @check(_SUITE, "PreparationWithoutCallback", rules=("prepare/notified_once",))

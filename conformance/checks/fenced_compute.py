@@ -5,6 +5,7 @@ Nothing here depends on whether a driver returns at once or blocks until its fen
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Future
 from itertools import pairwise
 from typing import Final
@@ -12,36 +13,26 @@ from typing import Final
 import numpy as np
 
 from conformance.checks import check
-from conformance.harness.fenced_runs import EXECUTORS, LOOK_NS, FencedRun, fenced_run, launcher
-from conformance.harness.fences import FencedEnd, end_of_fenced, final_state
-from conformance.harness.handmade import prepare_test
+from conformance.harness.fenced_runs import EXECUTORS, fenced_run, launcher, small_sum
+from conformance.harness.fences import end_of_fenced, final_state
+from conformance.harness.handmade import check_exactly, prepare_test
 from conformance.harness.in_parallel import begin, has_returned, result_of
-from conformance.harness.outcome import Outcome, fail, passed
+from conformance.harness.outcome import fail
+from conformance.harness.preparing import LAST_HIDL_LEVEL, packed_request
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
 from generators.graph import Graph
 from generators.hal_model import create_pool
-from generators.loops import endless_loop
 from generators.test_model import TestModel
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
+from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from hal.errors import HalError
-from hal.fences import create_fence, wait_for_fence
+from hal.fences import create_fence
 from hal.interfaces import FencedExecutionResult
 from hal.memory import Handle, close, mapped
-from hal.types import DataLocation, ExecutionConfig, OperandType, OperationType, Request, RequestArgument, Timing
+from hal.types import DataLocation, OperandType, OperationType, Request, RequestArgument, Timing
 
 _SUITE: Final = "FenceTest"
 _LEVEL: Final = 4
-_MISSED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
-_MAX_TIME: Final = 2**63 - 1
-_SOON_NS: Final = 20_000_000
-_DURATION_NS: Final = 1_000_000_000
-_LOOP_TIMEOUT_NS: Final = 2_000_000_000
-_NS_PER_S: Final = 1e9
-_ROUNDING_NS: Final = 1000
-"""Times of HIDL drivers are rounded up to microseconds."""
-
 _LINKS: Final = 3
 _SPACING: Final = 64
 
@@ -77,7 +68,7 @@ def info(subject: Subject, executor: Executor) -> None:
     with fenced_run(subject, executor) as run:
         fence, source = create_fence()
         future = run.begin([fence])
-        early = begin(future.result().callback.get_execution_info) if future.done() else None
+        early = begin(future.result().callback.get_execution_info) if run.early_fence(future) else None
         answered = early is None or has_returned(early)
         source.signal()
         run.check_success(future, "behind a fence")
@@ -149,7 +140,7 @@ def error_later(subject: Subject, executor: Executor) -> None:
     with fenced_run(subject, executor) as run, fenced_run(subject, executor) as follower:
         fence, source = create_fence()
         future = run.begin([fence])
-        given = future.result().sync_fence if future.done() else None
+        given = run.early_fence(future)
         following = follower.begin([given]) if given is not None else None
         source.fail()
         run.check_failure(future, "execution/fence", "behind a fence that goes into its error state")
@@ -185,146 +176,26 @@ def _check_refused(subject: Subject, executor: Executor, fence: Handle, allowed:
         run.check_success(run.begin([good]), "after a bad fence")
 
 
-@check(_SUITE, "Times", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def times(subject: Subject, executor: Executor) -> Outcome:
-    """Times since the launch include the wait for the fence, times since the fence do not; none exceeds ours."""
-    with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
-        fence, source = create_fence()
-        called = boot_time_ns()
-        future = run.begin([fence])
-        arrived = boot_time_ns() if future.done() else None
-        run.check_waiting(future, "the fence has not signalled")
-        signal = boot_time_ns()
-        source.signal()
-        end = run.check_success(future, "behind a fence")
-        ended = boot_time_ns()
-    for name, timing, longest in (("launched", end.launched, ended - called), ("fenced", end.fenced, ended - signal)):
-        _check_times(name, timing, longest)
-    launched, fenced = end.launched.time_in_driver_ns, end.fenced.time_in_driver_ns
-    if NO_TIMING not in (launched, fenced) and fenced > launched:
-        raise fail("execution/timing", f"{fenced} ns since the fence, but {launched} ns since the launch")
-    if arrived is not None and launched != NO_TIMING and launched < signal - arrived:
-        raise fail("execution/timing", f"{launched} ns since the launch, of which {signal - arrived} ns before the fence")
-    return passed(blocks=arrived is None)
-
-
-def _check_times(name: str, timing: Timing, longest_ns: int) -> None:
-    device, driver = timing.time_on_device_ns, timing.time_in_driver_ns
-    if NO_TIMING not in (device, driver) and device > driver:
-        raise fail("execution/timing", f"{name}: {device} ns on the device, but {driver} ns in the driver")
-    if max(device, driver) > longest_ns + _ROUNDING_NS:
-        raise fail("execution/timing", f"{name}: {max(device, driver)} ns, but it took {longest_ns} ns at most")
-    if min(device, driver) < NO_TIMING:
-        raise fail("execution/timing", f"{name}: {timing} is negative")
-
-
-@check(_SUITE, "NoTimes", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def no_times(subject: Subject, executor: Executor) -> None:
-    """Times are not reported if nobody asks, or if the execution fails."""
-    with fenced_run(subject, executor) as run:
-        _check_none(run.check_success(run.begin(), "without fences"), "not asked for")
-    with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
-        fence, source = create_fence()
-        future = run.begin([fence])
-        source.fail()
-        _check_none(run.end(future), "after a failure")
-
-
-def _check_none(end: FencedEnd, when: str) -> None:
-    if (end.launched, end.fenced) != (Timing(), Timing()):
-        raise fail("execution/timing", f"times are reported {when}: {end.launched}, {end.fenced}")
-
-
-@check(_SUITE, "DeadlineWhileWaiting", rules=("execution/deadline.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
-    """A deadline that passes before the fence signals is missed, if it is kept at all; that need not be soon."""
-    with fenced_run(subject, executor) as run:
-        fence, source = create_fence()
-        future = run.begin([fence], deadline_ns=boot_time_ns() + _SOON_NS)
-        given = _fence_if_returned(future)
-        is_kept = future.done() if given is None else _is_over(given)
-        source.signal()
-        status = run.end(future).status
-    allowed = _MISSED if is_kept else (ErrorStatus.NONE, *_MISSED)
-    if status not in allowed:
-        raise fail("execution/deadline.status", f"the execution ends with {status.name}", status=status.name)
-    return passed(ended_by_deadline=is_kept)
-
-
-def _fence_if_returned(future: Future[FencedExecutionResult]) -> Handle | None:
-    try:
-        return future.result().sync_fence if future.done() else None
-    except HalError:
-        return None
-
-
-def _is_over(fence: Handle) -> bool:
-    return wait_for_fence(fence, boot_time_ns() + _DURATION_NS) is not FenceState.ACTIVE
-
-
-@check(_SUITE, "UnlimitedTimes", rules=("execution/deadline.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def unlimited_times(subject: Subject, executor: Executor) -> None:
-    """The longest deadline and the longest duration do not overflow."""
-    with fenced_run(subject, executor) as run:
-        for deadline_ns, duration_ns in ((_MAX_TIME, NO_DEADLINE), (NO_DEADLINE, _MAX_TIME), (_MAX_TIME, _MAX_TIME)):
-            run.check_success(run.begin((), deadline_ns, duration_ns), f"deadline {deadline_ns}, duration {duration_ns}")
-
-
-@check(_SUITE, "NegativeTimes", rules=("execution/deadline", "execution/duration"), level=5, parameters=lambda: EXECUTORS)
-def negative_times(subject: Subject, executor: Executor) -> None:
-    """Negative deadlines and durations, but for -1, are invalid; the execution can then be used."""
-    with fenced_run(subject, executor) as run:
-        for rule, deadline_ns, duration_ns in (
-            ("execution/deadline", -2, NO_DEADLINE),
-            ("execution/duration", NO_DEADLINE, -2),
-        ):
-            status = run.end(run.begin((), deadline_ns, duration_ns)).status
-            if status is not ErrorStatus.INVALID_ARGUMENT:
-                raise fail(rule, f"-2 is answered with {status.name}", status=status.name)
-        run.check_success(run.begin(), "after negative times")
-
-
-@check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def duration_after_fences(subject: Subject, executor: Executor) -> None:
-    """The duration begins when the last fence has signalled, not when the call is made."""
-    with fenced_run(subject, executor) as run:
-        fence, source = create_fence()
-        due = boot_time_ns() + _DURATION_NS + _SOON_NS
-        future = run.begin([fence], duration_ns=_DURATION_NS)
-        given = _fence_if_returned(future)
-        never, _keep = create_fence()
-        if wait_for_fence(given or never, due) is not FenceState.ACTIVE:
-            raise fail("execution/duration.status", "the execution ends before its fence has signalled")
-        source.signal()
-        status = run.end(future).status
-    if status is not ErrorStatus.NONE:
-        raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
-
-
-@check(_SUITE, "DurationOver", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def duration_over(subject: Subject, executor: Executor) -> Outcome:
-    """A loop without end is ended by its duration, or at the latest by its loop timeout, with MISSED_DEADLINE."""
-    config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
-    began = boot_time_ns()
-    with fenced_run(subject, executor, endless_loop(), config) as run:
-        status = run.end(run.begin(duration_ns=_SOON_NS)).status
-    if status not in _MISSED:
-        raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
-    return passed(ended_by_duration=boot_time_ns() - began < _LOOP_TIMEOUT_NS)
-
-
 @check(_SUITE, "Released", rules=("execution/fence.order",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def released(subject: Subject, executor: Executor) -> None:
     """An execution goes on when its client has forgotten the prepared model and the callback."""
     fence, source = create_fence()
     test = small_sum()
     with packed_request(test) as packed:
-        future = begin(_launch_and_forget(subject, executor, test, packed, fence))
+        future = begin(_launch_and_forget(subject, executor, test, packed.request, fence))
         has_returned(future)
-        # The next call carries what was forgotten.
-        subject.device.get_type()
+        # The next call carries what has been forgotten.
+        subject.device.get_feature_level()
         source.signal()
         ended = result_of(future, subject.timeout_s, "execute_fenced")
-        if ended is not None and final_state_of(ended, subject.timeout_s) is not FenceState.SIGNALED:
-            raise fail("execution/status", "an execution whose prepared model was released fails")
+        if final_state(ended, subject.timeout_s, subject.device) is not FenceState.SIGNALED:
+            raise fail("execution/status", "an execution whose prepared model has been released fails")
         check_exactly(packed.output_arrays(test.main.outputs), test, "after the prepared model was released")
+
+
+def _launch_and_forget(
+    subject: Subject, executor: Executor, test: TestModel, request: Request, fence: Handle
+) -> Callable[[], Handle | None]:
+    prepared = prepare_test(subject, test, Way(Executor.FENCED), Way(executor))
+    launch = launcher(prepared, request, executor=executor)
+    return lambda: launch([fence], NO_DEADLINE, NO_DEADLINE).sync_fence

@@ -73,8 +73,8 @@ class Scene:
         dimensions: tuple[int, ...] = (),
     ) -> tuple[Buffer, int]:
         """Device memory for some inputs and outputs of a model, with its token."""
-        roles = ([BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
-        return device_memory(self.subject, (prepared,), *roles, dimensions=dimensions)
+        wanted = [[BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs)]
+        return device_memory(self.subject, (prepared,), *wanted, dimensions=dimensions)
 
     def shared(self, seed: int = 0) -> RequestArgument:
         """An input in shared memory."""

@@ -11,7 +11,10 @@ from conformance.harness.ways import Executor, Way
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import BufferToken, ExecutionConfig, ExecutionResult, OutputShape, Request, Timing
+
+_EXECUTE = Bucket(Layer.APPLICATION, Phase.EXECUTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +45,10 @@ def execute(
     """
     config = ExecutionConfig(way.measure, way.loop_timeout_ns)
     limits = _Limits(deadline_ns, timeout_s)
-    if way.executor is Executor.REUSABLE:
-        return _reusable(prepared, request, config, limits)
-    return [_EXECUTORS[way.executor](prepared, request, config, limits)]
+    with span(_EXECUTE, way.executor):
+        if way.executor is Executor.REUSABLE:
+            return _reusable(prepared, request, config, limits)
+        return [_EXECUTORS[way.executor](prepared, request, config, limits)]
 
 
 def answer_of(run: Callable[[], ExecutionResult]) -> Answer:

@@ -66,6 +66,12 @@ class FencedRun:
             return FencedEnd(error.status, Timing(), Timing())
         return end_of_fenced(result, self.subject.timeout_s)
 
+    def early_fence(self, future: Future[FencedExecutionResult]) -> Handle | None:
+        """The fence of a call that has returned; None if it has not, or has failed."""
+        if not future.done() or future.exception() is not None:
+            return None
+        return future.result().sync_fence
+
     def check_success(self, future: Future[FencedExecutionResult], when: str) -> FencedEnd:
         """Check that an execution succeeds with exact results; returns its times."""
         end = self.end(future)
@@ -85,7 +91,7 @@ class FencedRun:
         :raises CaseFailed: it has.
         """
         if future.done():
-            fence = future.result().sync_fence
+            fence = _launched(future, when).sync_fence
             if fence is None:
                 raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
             state = wait_for_fence(fence, boot_time_ns() + LOOK_NS)
@@ -134,3 +140,10 @@ def launcher(
 def small_sum(first: float = 1.0) -> TestModel:
     """[first, 2] + [3, 5], for a whole number."""
     return sum_of_two("small_sum", [first, 2.0], [3.0, 5.0], [first + 3.0, 7.0])
+
+
+def _launched(future: Future[FencedExecutionResult], when: str) -> FencedExecutionResult:
+    try:
+        return future.result()
+    except HalError as error:
+        raise fail("execution/status", f"{when}: the call fails: {error}", status=error.status.name) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import NamedTuple
 
 from adapters import DriverHang
@@ -13,10 +12,11 @@ from hal.enums import ErrorStatus, FenceState
 from hal.errors import HalError
 from hal.fences import wait_for_fence
 from hal.interfaces import FencedExecutionResult
+from hal.memory import Handle
 from hal.types import Timing
 from hal.wire.failures import Evidence
 
-_NS_PER_S = 10**9
+_NS_PER_S = 1e9
 
 
 class FencedEnd(NamedTuple):
@@ -33,7 +33,7 @@ def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
     :raises CaseFailed: fence and callback contradict each other, or one of them is no good.
     :raises DriverHang: the fence stays active for ``timeout_s`` seconds.
     """
-    state = final_state(result, timeout_s)
+    state = final_state(result.sync_fence, timeout_s, result.callback)
     try:
         end = FencedEnd(*result.callback.get_execution_info())
     except HalError as error:
@@ -43,19 +43,20 @@ def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
     return end
 
 
-def final_state(result: FencedExecutionResult, timeout_s: float) -> FenceState:
-    """SIGNALED or ERROR, once the fence is either; raises like :func:`end_of_fenced`."""
-    if result.sync_fence is None:
+def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceState:
+    """SIGNALED or ERROR, once the fence of an execution is either; ``owner`` is an object of the driver.
+
+    :raises CaseFailed: it is no valid descriptor.
+    :raises DriverHang: it stays active for ``timeout_s`` seconds.
+    """
+    if fence is None:
         return FenceState.SIGNALED
-    began = time.monotonic()
-    state = wait_for_fence(result.sync_fence, boot_time_ns() + int(timeout_s * _NS_PER_S))
+    state = wait_for_fence(fence, boot_time_ns() + int(timeout_s * _NS_PER_S))
     if state is FenceState.UNKNOWN:
         raise fail("execution/fence.state", "the returned fence is no valid descriptor")
     if state is FenceState.ACTIVE:
-        call = "fence of execute_fenced"
-        session = session_of(result.callback)
+        call, session = "fence of execute_fenced", session_of(owner)
         if session is not None:
             raise session.hang(call, timeout_s)
-        waited = round(time.monotonic() - began, 1)
-        raise DriverHang(f"{call}: active for {waited} s", Evidence(call, "in this process", waited_s=timeout_s))
+        raise DriverHang(f"{call}: active for {timeout_s} s", Evidence(call, "in this process", waited_s=timeout_s))
     return state

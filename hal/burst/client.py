@@ -16,9 +16,11 @@ from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError, failure
 from hal.interfaces import Burst
 from hal.message_queue import QueueReader, QueueWriter
+from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import BufferToken, ExecutionConfig, ExecutionResult, Request
 
 _CALL: Final = "Burst.execute_synchronously"
+_EXECUTE: Final = Bucket(Layer.IPC, Phase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
 
 
@@ -97,7 +99,8 @@ class QueueBurst:
             packet = self._packet(request, memory_identifier_tokens, config, deadline_ns)
             if packet is None:
                 return self._burst().execute_synchronously(request, memory_identifier_tokens, config, deadline_ns)
-            result = decode_result(self._exchange(packet))
+            with span(_EXECUTE, _CALL):
+                result = decode_result(self._exchange(packet))
             if result.status in _ANSWERED:
                 return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
             raise self._explained(result)

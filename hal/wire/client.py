@@ -18,6 +18,7 @@ from hal.enums import ErrorStatus
 from hal.errors import failure, invalid
 from hal.interfaces import Device
 from hal.memory import Handle
+from hal.tracing import span
 from hal.wire.codec import Codec
 from hal.wire.failures import DriverCrash, DriverHang, Evidence
 from hal.wire.framing import Channel, WireError
@@ -25,6 +26,7 @@ from hal.wire.messages import Hello, Reply, Welcome
 from hal.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from hal.wire.notifications import CallbackTable, Exported, Settled
 from hal.wire.proxies import PROXIES, Proxy
+from hal.wire.tracing import IPC_BUCKETS
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
 _patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patience", default=None)
@@ -117,6 +119,10 @@ class Session:
         :raises HalError: as the driver answers; with rule ``driver/reply`` if it answers nonsense.
         :raises DriverGone: if the service dies or does not answer in time.
         """
+        with span(IPC_BUCKETS[method.name], method.name):
+            return self._call(target, method, arguments)
+
+    def _call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
         limit, deadline = self._limit()
         lane = None
         try:

@@ -23,10 +23,12 @@ from hal.errors import HalError, failure, invalid
 from hal.interfaces import Device, PreparedModel
 from hal.memory import Handle, OwnedHandle
 from hal.message_queue import QueueDescriptor
+from hal.tracing import span
 from hal.wire.codec import Codec
 from hal.wire.framing import Channel, WireError
 from hal.wire.messages import PROTOCOL, VERSION, Call, Hello, Welcome
 from hal.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, methods_of
+from hal.wire.tracing import DRIVER_BUCKETS
 
 IMPLEMENTATION: Final = "nnvet (Python)"
 _log = logging.getLogger("nnvet.service")
@@ -232,7 +234,8 @@ class CallbackStub:
 def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answer:
     try:
         member = getattr(target, method.attribute)
-        return 0, "", "", member if method.is_property else member(*arguments)
+        with span(DRIVER_BUCKETS[method.name], method.name):
+            return 0, "", "", member if method.is_property else member(*arguments)
     except HalError as error:
         return _failure(error)
     except BaseException as error:  # noqa: BLE001 - not even SystemExit may end the service

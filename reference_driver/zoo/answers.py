@@ -103,7 +103,7 @@ def answers_preparation_twice() -> Device:
     class Twice(Spoilt):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Notify once more as soon as the preparation has succeeded."""
-            super().prepare_model(model, config, _Doubled(callback))
+            super().prepare_model(model, config, _Doubled(callback) if callback else callback)
 
     return Twice()
 

@@ -1,6 +1,7 @@
 """What the driver is asked in robustness tests: a model with data for its inputs, sane or not.
 
-Operands are drawn from declarations and graphs are built from small steps; ``spoiling.py`` then breaks things.
+Everything is decided by a :class:`random.Random`: a seeded one for many questions in little time, or one of
+Hypothesis, which can shrink what it finds.
 """
 
 from __future__ import annotations
@@ -8,10 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from random import Random
+from typing import Any, TypeVar
 
 import numpy as np
-from hypothesis import strategies as st
 
 from hal.example_extension import EXAMPLE
 from hal.operand_types import OPERAND_TYPES, ExtensionType, type_info
@@ -31,6 +32,8 @@ from hal.types import (
     SymmPerChannelQuantParams,
 )
 
+T = TypeVar("T")
+
 CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
 ORDINARY = tuple(one for one in declarations().values() if one.type not in CONTROL_FLOW) + EXAMPLE.operations
 TENSORS = tuple(code for code, info in OPERAND_TYPES.items() if info.is_tensor)
@@ -38,10 +41,11 @@ NAMES = (ExtensionNameAndPrefix(EXAMPLE.name, EXAMPLE.prefix),)
 MOST_BYTES = 2**14
 """No operand of a question has more data."""
 
-EXTREME_INTEGERS = (-(2**31), 2**31 - 1, -1, 2**30, -(2**16), 1000)
+EXTREME_INTEGERS = (-(2**31), 2**31 - 1, -1, 0, 2**30, 2**16, -(2**16), 1000)
 EXTREME_FLOATS = (math.nan, math.inf, -math.inf, -1.0, 0.0, -0.0, 1e-40, 3e38, -1e30, 65504.0, 2.0**31)
 EXTREME_SIZES = (0, 2**16, 2**31 - 1, 2**32 - 1, 40000)
-SCALES = (0.5, 1 / 128, 1 / 256, 1.0, 1e-30, 1e30, 1e300, 5e-324, 0.0, -1.0, math.nan, math.inf)
+SANE_SCALES = (0.5, 1 / 128, 1 / 256, 1.0)
+SCALES = (*SANE_SCALES, 1e-30, 1e30, 1e300, 5e-324, 0.0, -1.0, math.nan, math.inf)
 
 
 @dataclass(frozen=True)
@@ -63,7 +67,7 @@ class Draft:
 
     def add(self, operand_type: int, dimensions: Sequence[int], lifetime: OperandLifeTime, **more: Any) -> int:
         """Index of a new operand."""
-        self.operands.append(Operand(operand_type, tuple(dimensions), lifetime=lifetime, **more))
+        self.operands.append(Operand(int(operand_type), tuple(dimensions), lifetime=lifetime, **more))
         return len(self.operands) - 1
 
     def constant(self, operand_type: int, dimensions: Sequence[int], data: bytes, **more: Any) -> int:
@@ -74,131 +78,119 @@ class Draft:
 
     def subgraph(self) -> Subgraph:
         """Everything so far, inputs and outputs in operand order."""
-        listed = [
+        inputs, outputs = (
             tuple(index for index, operand in enumerate(self.operands) if operand.lifetime == lifetime)
             for lifetime in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
-        ]
-        return Subgraph(tuple(self.operands), tuple(self.operations), listed[0], listed[1])
+        )
+        return Subgraph(tuple(self.operands), tuple(self.operations), inputs, outputs)
 
 
-def often(usual: st.SearchStrategy[Any], rare: st.SearchStrategy[Any], *, out_of: int = 8) -> st.SearchStrategy[Any]:
-    """Mostly ``usual``, once in ``out_of`` times ``rare``."""
-    return st.integers(0, out_of - 1).flatmap(lambda number: usual if number else rare)
+def one_in(chance: Random, number: int) -> bool:
+    """True once in so many times."""
+    return chance.randrange(number) == number - 1
 
 
-def integers() -> st.SearchStrategy[int]:
-    """Small ones, and some at the ends of 32 bits."""
-    return often(st.integers(-2, 6), st.sampled_from(EXTREME_INTEGERS))
+def pick(chance: Random, usual: Sequence[T], rare: Sequence[T], out_of: int = 8) -> T:
+    """Mostly a usual one, once in ``out_of`` times a rare one."""
+    return chance.choice(rare if one_in(chance, out_of) else usual)
 
 
-def floats() -> st.SearchStrategy[float]:
-    """Small ones, and some that are hardly numbers."""
-    return often(st.sampled_from((0.25, 1.0, 2.0, -0.5, 6.0)), st.sampled_from(EXTREME_FLOATS))
+def sizes(chance: Random, rank: int) -> tuple[int, ...]:
+    """Dimensions, seldom absurd."""
+    return tuple(pick(chance, (1, 2, 3, 4), EXTREME_SIZES, 24) for _ in range(rank))
 
 
-def sizes() -> st.SearchStrategy[int]:
-    """Sizes of dimensions."""
-    return often(st.integers(1, 4), st.sampled_from(EXTREME_SIZES), out_of=16)
-
-
-@st.composite
-def values(draw: st.DrawFn, operand_type: int, count: int) -> bytes:
-    """Data of so many elements."""
+def data_of(chance: Random, operand_type: int, count: int) -> bytes:
+    """So many elements: a few values over and over, mostly small ones."""
     dtype = np.dtype(type_info(operand_type).dtype)
-    few = draw(st.lists(floats() if dtype.kind == "f" else integers(), min_size=1, max_size=6))
+    if dtype.kind == "f":
+        few = [pick(chance, (0.25, 1.0, 2.0, -0.5, 6.0), EXTREME_FLOATS) for _ in range(5)]
+    else:
+        few = [float(pick(chance, range(-2, 7), EXTREME_INTEGERS)) for _ in range(5)]
+    repeated = np.resize(np.array(few), max(count, 1))
     with np.errstate(all="ignore"):
-        array = np.resize(np.array(few), max(count, 1)).astype(np.float64)
-        wrapped = array if dtype.kind == "f" else array.astype(np.int64)
-        return wrapped.astype(dtype).tobytes()[: count * dtype.itemsize]
+        converted = repeated.astype(dtype) if dtype.kind == "f" else repeated.astype(np.int64).astype(dtype)
+    return converted.tobytes()[: count * dtype.itemsize]
 
 
-@st.composite
-def quantization(draw: st.DrawFn, operand_type: int, dimensions: Sequence[int]) -> dict[str, Any]:
+def quantization(chance: Random, operand_type: int, dimensions: Sequence[int]) -> dict[str, Any]:
     """Scale, zero point and extra parameters that mostly fit the type."""
     if isinstance(operand_type, ExtensionType):
-        return {"extra_params": ExtensionParams(draw(often(st.just(b"\x08"), st.binary(max_size=2))))}
+        return {"extra_params": ExtensionParams(pick(chance, (b"\x08",), (b"", b"\x08\x00", b"\xff")))}
     info = OPERAND_TYPES[operand_type]
-    more: dict[str, Any] = {}
     if operand_type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
-        axis = draw(st.integers(0, max(len(dimensions) - 1, 0)))
-        count = dimensions[axis] if dimensions and dimensions[axis] < 64 else 1
-        scales = draw(often(st.just((0.5,) * count), st.lists(st.sampled_from(SCALES), max_size=4).map(tuple)))
-        more["extra_params"] = SymmPerChannelQuantParams(scales, axis)
-    elif info.scale == "positive":
-        more["scale"] = draw(often(st.sampled_from(SCALES[:4]), st.sampled_from(SCALES)))
-        more["zero_point"] = draw(often(st.integers(*info.zero_point), integers(), out_of=30))
-    return more
+        axis = chance.randrange(max(len(dimensions), 1))
+        count = dimensions[axis] if dimensions and dimensions[axis] <= 4 else 1
+        scales = tuple(pick(chance, SANE_SCALES, SCALES, 24) for _ in range(count))
+        return {"extra_params": SymmPerChannelQuantParams(scales, axis)}
+    if info.scale != "positive":
+        return {}
+    low, high = info.zero_point
+    zero_point = pick(chance, (low, high, (low + high + 1) // 2), EXTREME_INTEGERS, 40)
+    return {"scale": pick(chance, SANE_SCALES, SCALES, 16), "zero_point": zero_point}
 
 
-@st.composite
-def shapes(draw: st.DrawFn, formal: Formal, main: tuple[int, ...]) -> tuple[int, ...]:
+def shape_of(chance: Random, formal: Formal, main: tuple[int, ...]) -> tuple[int, ...]:
     """Dimensions for a formal operand: those of the call's main tensor, or others of a rank that mostly fits."""
     low, high = formal.rank or (1, 4)
-    rank = draw(often(st.integers(low, max(min(high or 4, 4), low)), st.integers(0, 5)))
-    if len(main) == rank and draw(st.booleans()):
+    if (high is None or low <= len(main) <= high) and chance.random() < 0.6:
         return main
-    return tuple(draw(st.lists(sizes(), min_size=rank, max_size=rank)))
+    rank = chance.randint(low, max(min(high or 4, 4), low)) if chance.random() < 0.95 else chance.randint(0, 5)
+    return sizes(chance, rank)
 
 
-@st.composite
-def _input(draw: st.DrawFn, draft: Draft, formal: Formal, operand_type: int, main: tuple[int, ...]) -> int:
+def _add_input(chance: Random, draft: Draft, formal: Formal, operand_type: int, main: tuple[int, ...]) -> int:
     """One operand for a formal input: constant, input, or without value."""
-    is_tensor = type_info(operand_type).is_tensor
-    dimensions = draw(shapes(formal, main)) if is_tensor else ()
-    more = draw(quantization(operand_type, dimensions)) if is_tensor else {}
-    fate = draw(st.integers(0, 15))
-    if fate == 0:
+    info = type_info(operand_type)
+    dimensions = shape_of(chance, formal, main) if info.is_tensor else ()
+    more = quantization(chance, operand_type, dimensions) if info.is_tensor else {}
+    if one_in(chance, 3 if formal.omissible else 60):
         return draft.add(operand_type, dimensions, OperandLifeTime.NO_VALUE, **more)
     count = math.prod(dimensions)
-    too_large = count * type_info(operand_type).size > MOST_BYTES
-    if formal.values and draw(st.integers(0, 9)):
-        data = np.array(draw(st.sampled_from(formal.values))).astype(type_info(operand_type).dtype).tobytes()
+    fits = 0 < count * info.size <= MOST_BYTES
+    if formal.values and not one_in(chance, 8):
+        data = np.array(chance.choice(formal.values)).astype(info.dtype).tobytes()
     else:
-        data = draw(values(operand_type, 8 if too_large else count))
-    if fate < 6 or not is_tensor:
+        data = data_of(chance, operand_type, count if fits else 1)
+    if fits and (not info.is_tensor or chance.random() < 0.4):
         return draft.constant(operand_type, dimensions, data, **more)
-    if draw(st.integers(0, 9)) == 0:
-        dimensions = (0,) * len(dimensions)
-    draft.data.append(draw(often(st.just(data), st.none(), out_of=20)))
-    return draft.add(operand_type, dimensions, OperandLifeTime.SUBGRAPH_INPUT, **more)
+    draft.data.append(None if one_in(chance, 60) else data)
+    declared = dimensions if not one_in(chance, 10) else (0,) * len(dimensions)
+    return draft.add(operand_type, declared, OperandLifeTime.SUBGRAPH_INPUT, **more)
 
 
-def _formals(draw: st.DrawFn, signature: Signature) -> list[Formal]:
-    """The formals of one actual list of inputs."""
-    length = draw(st.sampled_from(signature.lengths)) if signature.lengths else len(signature.inputs)
+def _actual_formals(chance: Random, signature: Signature) -> list[Formal]:
+    """The formals of one list of inputs, variadic ones repeated."""
+    length = chance.choice(signature.lengths) if signature.lengths else len(signature.inputs)
     expanded: list[Formal] = []
     for formal in signature.inputs[:length]:
-        repeats = draw(st.integers(max(formal.minimum, 1), 3)) if formal.variadic else 1
-        expanded += [formal] * repeats
+        expanded += [formal] * (chance.randint(max(formal.minimum, 1), 3) if formal.variadic else 1)
     return expanded
 
 
-@st.composite
-def operations(draw: st.DrawFn, choices: Sequence[OperationDeclaration] = ORDINARY) -> Question:
-    """One operation with operands drawn from its declaration."""
-    declaration = draw(st.sampled_from(choices))
-    signature = draw(st.sampled_from(declaration.signatures))
-    types = draw(st.sampled_from(declaration.rows)).types
-    main = tuple(draw(st.lists(sizes(), min_size=1, max_size=4)))
+def operation(chance: Random, choices: Sequence[OperationDeclaration] = ORDINARY) -> Question:
+    """One operation with operands made from its declaration."""
+    declaration = chance.choice(choices)
+    types = chance.choice(declaration.rows).types
+    main = sizes(chance, chance.randint(1, 4))
     draft = Draft(bytearray())
 
     def type_of(formal: Formal) -> int:
-        if isinstance(formal.type, str):
-            return draw(st.sampled_from(TENSORS)) if formal.type == ANY_TYPE else types[formal.type]
-        return formal.type
+        if not isinstance(formal.type, str):
+            return formal.type
+        return chance.choice(TENSORS) if formal.type == ANY_TYPE else types[formal.type]
 
-    inputs = [draw(_input(draft, formal, type_of(formal), main)) for formal in _formals(draw, signature)]
-    counts = declaration.output_counts or (len(declaration.outputs),)
-    formals = list(declaration.outputs[: draw(st.sampled_from(counts))])
-    if declaration.outputs[0].variadic:
-        formals = [declaration.outputs[0]] * draw(st.integers(1, 4))
+    formals = _actual_formals(chance, chance.choice(declaration.signatures))
+    inputs = tuple(_add_input(chance, draft, formal, type_of(formal), main) for formal in formals)
+    made = list(declaration.outputs[: chance.choice(declaration.output_counts or (len(declaration.outputs),))])
+    if made[0].variadic:
+        made *= chance.randint(1, 4)
     outputs = []
-    for formal in formals:
-        known = draw(st.integers(0, 3)) == 0
+    for formal in made:
         operand_type = type_of(formal)
-        dimensions = draw(shapes(formal, main)) if known and type_info(operand_type).is_tensor else ()
-        more = draw(quantization(operand_type, dimensions)) if type_info(operand_type).is_tensor else {}
+        is_tensor = type_info(operand_type).is_tensor
+        dimensions = shape_of(chance, formal, main) if is_tensor and one_in(chance, 4) else ()
+        more = quantization(chance, operand_type, dimensions) if is_tensor else {}
         outputs.append(draft.add(operand_type, dimensions, OperandLifeTime.SUBGRAPH_OUTPUT, **more))
-    draft.operations.append(Operation(int(declaration.type), tuple(inputs), tuple(outputs)))
-    model = Model(draft.subgraph(), operand_values=bytes(draft.values), extension_name_to_prefix=NAMES)
-    return Question(model, tuple(draft.data))
+    draft.operations.append(Operation(int(declaration.type), inputs, tuple(outputs)))
+    return Question(Model(draft.subgraph(), (), bytes(draft.values), (), False, NAMES), tuple(draft.data))

@@ -5,157 +5,163 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from random import Random
 
-from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from generators.hal_model import build_model, operand_data
 from generators.specs import Case, find_specs, load_spec
 from hal.operand_types import OPERAND_TYPES
-from hal.types import DataLocation, Model, Operand, OperandLifeTime, OperationType, Subgraph, SymmPerChannelQuantParams
+from hal.types import DataLocation, Operand, OperandLifeTime, OperationType, Subgraph, SymmPerChannelQuantParams
+from tests.driver.graphs import graph
 from tests.driver.questions import (
+    EXTREME_INTEGERS,
     EXTREME_SIZES,
     MOST_BYTES,
+    NAMES,
     SCALES,
     Question,
-    integers,
-    often,
-    values,
+    data_of,
+    one_in,
+    pick,
 )
 
 SPECS = tuple(find_specs(Path(__file__).parents[2] / "conformance" / "specs"))
 _TYPES = (*OPERAND_TYPES, 0x6E760000, 0x00010000, 77)
-_SIZES = often(st.integers(0, 5), st.sampled_from(EXTREME_SIZES), out_of=4)
-_INDEXES = st.integers(-1, 12)
+_CODES = (*OperationType, 0x6E760001, 0x00010000, 300)
+_MOST_CHANGES = 3
 
 
-def _dimensions(draw: st.DrawFn, operand: Operand) -> Operand:
+def _size(chance: Random) -> int:
+    return pick(chance, range(6), EXTREME_SIZES, 4)
+
+
+def _index(chance: Random) -> int:
+    return chance.randint(-1, 12)
+
+
+def _dimensions(chance: Random, operand: Operand) -> Operand:
     given = list(operand.dimensions)
-    change = draw(st.integers(0, 4))
-    if change == 0:
-        given = draw(st.lists(_SIZES, max_size=6))
-    elif change == 1:
+    change = chance.choice(("all", "none", "more", "one", "one"))
+    if change == "all":
+        given = [_size(chance) for _ in range(chance.randint(1, 6))]
+    elif change == "none":
         given = []
-    elif change == 2:
-        given.append(draw(_SIZES))
-    elif given:
-        given[draw(st.integers(0, len(given) - 1))] = draw(_SIZES)
+    elif change == "more" or not given:
+        given.append(_size(chance))
+    else:
+        given[chance.randrange(len(given))] = _size(chance)
     return replace(operand, dimensions=tuple(given))
 
 
-def _quantization(draw: st.DrawFn, operand: Operand) -> Operand:
+def _quantization(chance: Random, operand: Operand) -> Operand:
     params = operand.extra_params
     if isinstance(params, SymmPerChannelQuantParams):
-        scales = (*params.scales[1:], draw(st.sampled_from(SCALES)))
-        params = replace(params, scales=scales, channel_dim=draw(st.integers(-1, 4)))
-    zero_point = draw(often(st.just(operand.zero_point), integers(), out_of=2))
-    return replace(operand, scale=draw(st.sampled_from(SCALES)), zero_point=zero_point, extra_params=params)
+        scales = (*params.scales[1:], chance.choice(SCALES))
+        params = replace(params, scales=scales, channel_dim=chance.randint(-1, 4))
+    zero_point = pick(chance, (operand.zero_point,), EXTREME_INTEGERS, 2)
+    return replace(operand, scale=chance.choice(SCALES), zero_point=zero_point, extra_params=params)
 
 
-_OPERAND_CHANGES: tuple[Callable[[st.DrawFn, Operand], Operand], ...] = (
+_OPERAND_CHANGES: tuple[Callable[[Random, Operand], Operand], ...] = (
     _dimensions,
     _dimensions,
     _quantization,
-    lambda draw, operand: replace(operand, type=draw(st.sampled_from(_TYPES))),
-    lambda draw, operand: replace(
-        operand, lifetime=draw(st.sampled_from([*OperandLifeTime, 9])), location=DataLocation()
-    ),
+    lambda chance, operand: replace(operand, type=chance.choice(_TYPES)),
+    lambda chance, operand: replace(operand, lifetime=chance.choice((*OperandLifeTime, 9)), location=DataLocation()),
     lambda _, operand: replace(operand, lifetime=OperandLifeTime.NO_VALUE, location=DataLocation()),
-    lambda draw, operand: replace(operand, location=DataLocation(*draw(st.tuples(*[_SIZES] * 3)))),
-    lambda draw, operand: replace(operand, number_of_consumers=draw(st.integers(-1, 3))),
+    lambda chance, operand: replace(operand, location=DataLocation(*(_size(chance) for _ in range(3)))),
+    lambda chance, operand: replace(operand, number_of_consumers=chance.randint(-1, 3)),
 )
 
 
-def _operand(draw: st.DrawFn, subgraph: Subgraph, _: Model) -> Subgraph:
+def _operand(chance: Random, subgraph: Subgraph) -> Subgraph:
     operands = list(subgraph.operands)
-    index = draw(st.integers(0, len(operands) - 1))
-    operands[index] = draw(st.sampled_from(_OPERAND_CHANGES))(draw, operands[index])
+    index = chance.randrange(len(operands))
+    operands[index] = chance.choice(_OPERAND_CHANGES)(chance, operands[index])
     return replace(subgraph, operands=tuple(operands))
 
 
-def _operation(draw: st.DrawFn, subgraph: Subgraph, _: Model) -> Subgraph:
+def _operation(chance: Random, subgraph: Subgraph) -> Subgraph:
     steps = list(subgraph.operations)
-    index = draw(st.integers(0, len(steps) - 1))
-    step, change = steps[index], draw(st.integers(0, 4))
-    inputs = list(step.inputs)
-    if change == 0:
-        step = replace(step, type=draw(st.sampled_from([*OperationType, 0x6E760001, 300])))
-    elif change == 1:
-        step = replace(step, inputs=tuple(inputs[: draw(st.integers(0, len(inputs)))]))
-    elif change == 2:
-        step = replace(step, inputs=tuple(draw(st.permutations(inputs))))
-    elif change == 3:
-        step = replace(step, outputs=tuple(draw(st.lists(_INDEXES, max_size=3))))
-    elif inputs:
-        inputs[draw(st.integers(0, len(inputs) - 1))] = draw(_INDEXES)
+    index = chance.randrange(len(steps))
+    step, inputs = steps[index], list(steps[index].inputs)
+    change = chance.choice(("type", "fewer", "order", "outputs", "input"))
+    if change == "type":
+        step = replace(step, type=chance.choice(_CODES))
+    elif change == "outputs":
+        step = replace(step, outputs=tuple(_index(chance) for _ in range(chance.randint(0, 3))))
+    else:
+        if change == "fewer":
+            del inputs[chance.randint(0, len(inputs)) :]
+        elif change == "order":
+            chance.shuffle(inputs)
+        elif inputs:
+            inputs[chance.randrange(len(inputs))] = _index(chance)
         step = replace(step, inputs=tuple(inputs))
     steps[index] = step
-    if draw(st.integers(0, 9)) == 0:
-        steps = draw(st.permutations(steps))
+    if one_in(chance, 10):
+        chance.shuffle(steps)
     return replace(subgraph, operations=tuple(steps))
 
 
-def _listed(draw: st.DrawFn, subgraph: Subgraph, _: Model) -> Subgraph:
-    name = draw(st.sampled_from(("input_indexes", "output_indexes")))
-    return replace(subgraph, **{name: tuple(draw(st.lists(_INDEXES, max_size=4)))})
+def _listed(chance: Random, subgraph: Subgraph) -> Subgraph:
+    name = chance.choice(("input_indexes", "output_indexes"))
+    return replace(subgraph, **{name: tuple(_index(chance) for _ in range(chance.randint(0, 4)))})
 
 
-def _subgraph(draw: st.DrawFn, question: Question) -> Question:
+def _subgraph(chance: Random, question: Question) -> Question:
     """Spoil one subgraph."""
     model = question.model
-    change = draw(st.sampled_from((_operand, _operand, _operand, _operation, _listed)))
-    index = draw(st.integers(0, len(model.referenced)))
+    change = chance.choice((_operand, _operand, _operand, _operation, _listed))
+    index = chance.randint(0, len(model.referenced))
     if index == 0:
-        return Question(replace(model, main=change(draw, model.main, model)), question.data)
+        return Question(replace(model, main=change(chance, model.main)), question.data)
     referenced = list(model.referenced)
-    referenced[index - 1] = change(draw, referenced[index - 1], model)
+    referenced[index - 1] = change(chance, referenced[index - 1])
     return Question(replace(model, referenced=tuple(referenced)), question.data)
 
 
-def _constant(draw: st.DrawFn, question: Question) -> Question:
+def _constant(chance: Random, question: Question) -> Question:
     """Put other values into a copied constant."""
     model = question.model
     constants = [o for o in model.main.operands if o.lifetime == OperandLifeTime.CONSTANT_COPY and o.location.length]
     if not constants:
         return question
-    operand = draw(st.sampled_from(constants))
-    begin, length = operand.location.offset, operand.location.length
-    new = _elements(draw, operand, length)
-    copied = model.operand_values[:begin] + new + model.operand_values[begin + length :]
+    operand = chance.choice(constants)
+    begin, end = operand.location.offset, operand.location.offset + operand.location.length
+    new = _elements(chance, operand, operand.location.length)
+    copied = model.operand_values[:begin] + new + model.operand_values[end:]
     return Question(replace(model, operand_values=copied), question.data)
 
 
-def _data(draw: st.DrawFn, question: Question) -> Question:
+def _data(chance: Random, question: Question) -> Question:
     """Put other values into an input, or take them away."""
     if not question.data:
         return question
     data = list(question.data)
-    index = draw(st.integers(0, len(data) - 1))
+    index = chance.randrange(len(data))
     operands, indexes = question.model.main.operands, question.model.main.input_indexes
-    if index >= len(indexes) or not 0 <= indexes[index] < len(operands) or draw(st.integers(0, 3)) == 0:
-        data[index] = draw(st.none() | st.binary(max_size=64))
+    if index >= len(indexes) or not 0 <= indexes[index] < len(operands) or one_in(chance, 4):
+        data[index] = None if one_in(chance, 2) else chance.randbytes(chance.randint(0, 64))
     else:
-        data[index] = _elements(draw, operands[indexes[index]], len(data[index] or b""))
+        data[index] = _elements(chance, operands[indexes[index]], len(data[index] or b""))
     return Question(question.model, tuple(data))
 
 
-def _elements(draw: st.DrawFn, operand: Operand, length: int) -> bytes:
-    info = OPERAND_TYPES.get(operand.type)
-    size = info.size if info and info.size else 1
-    data = draw(values(operand.type if info else next(iter(OPERAND_TYPES)), -(-length // size)))
-    return data.ljust(length, b"\0")[:length]
+def _elements(chance: Random, operand: Operand, length: int) -> bytes:
+    known = operand.type if operand.type in OPERAND_TYPES else next(iter(OPERAND_TYPES))
+    count = -(-length // max(OPERAND_TYPES[known].size, 1))
+    return data_of(chance, known, count).ljust(length, b"\0")[:length]
 
 
 _CHANGES = (_subgraph, _subgraph, _constant, _constant, _data)
 
 
-@st.composite
-def spoilt(draw: st.DrawFn, questions: st.SearchStrategy[Question]) -> Question:
+def spoilt(chance: Random, question: Question) -> Question:
     """A question with one to three things changed."""
-    question = draw(questions)
-    for change in draw(st.lists(st.sampled_from(_CHANGES), min_size=1, max_size=3)):
-        question = change(draw, question)
+    for _ in range(chance.randint(1, _MOST_CHANGES)):
+        question = chance.choice(_CHANGES)(chance, question)
     return question
 
 
@@ -164,10 +170,31 @@ def _cases(path: Path) -> list[Case]:
     return load_spec(path)
 
 
-@st.composite
-def specs(draw: st.DrawFn) -> Question:
-    """The model of a bundled spec, with the inputs of its example; its pools are the caller's to close."""
-    case = draw(st.sampled_from(_cases(draw(st.sampled_from(SPECS)))))
-    test = case.build()
-    data: list[Any] = [operand_data(operand).tobytes()[:MOST_BYTES] or None for operand in test.main.inputs]
-    return Question(build_model(test), tuple(data))
+def _spec(chance: Random) -> Question:
+    """A bundled spec's model, with the inputs of its example."""
+    test = chance.choice(_cases(chance.choice(SPECS))).build()
+    data = tuple(operand_data(operand).tobytes()[:MOST_BYTES] or None for operand in test.main.inputs)
+    return Question(replace(build_model(test), extension_name_to_prefix=NAMES), data)
+
+
+def spoilt_spec(chance: Random) -> Question:
+    """A bundled spec's model, spoilt; the caller closes its pools."""
+    return spoilt(chance, _spec(chance))
+
+
+def revalued_spec(chance: Random) -> Question:
+    """A valid model of a bundled spec with other values and outputs of any size; the caller closes its pools."""
+    question = _spec(chance)
+    for _ in range(chance.randint(1, _MOST_CHANGES)):
+        question = chance.choice((_constant, _constant, _data))(chance, question)
+    main = question.model.main
+    operands = tuple(
+        replace(operand, dimensions=()) if operand.lifetime == OperandLifeTime.SUBGRAPH_OUTPUT else operand
+        for operand in main.operands
+    )
+    return Question(replace(question.model, main=replace(main, operands=operands)), question.data)
+
+
+def spoilt_graph(chance: Random) -> Question:
+    """A graph with control flow, spoilt."""
+    return spoilt(chance, graph(chance))

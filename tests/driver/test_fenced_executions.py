@@ -140,9 +140,7 @@ def test_bad_fences_are_invalid(packed: PackedRequest, index: int) -> None:
     ],
     ids=["deadline", "duration"],
 )
-def test_time_limits(
-    packed: PackedRequest, deadline: Callable[[], int], duration_ns: int, status: ErrorStatus
-) -> None:
+def test_time_limits(packed: PackedRequest, deadline: Callable[[], int], duration_ns: int, status: ErrorStatus) -> None:
     """The deadline also ends the waiting; the duration counts from the last fence."""
     fence, source = create_fence()
     result = launcher(packed, reusable=False)([fence], deadline(), duration_ns)
