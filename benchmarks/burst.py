@@ -107,8 +107,10 @@ def bare_round_trips(polling_s: float) -> Iterator[Callable[[], None]]:
         reader.read_blocking(polling_s=polling_s)
 
     with subprocess.Popen(command, pass_fds=descriptors, env=dict(os.environ)):
-        yield round_trip
-        writer.write_blocking(bytes(DATUM_BYTES))
+        try:
+            yield round_trip
+        finally:
+            writer.write(bytes(DATUM_BYTES))
 
 
 def on_core(number: int, pid: int = 0) -> None:

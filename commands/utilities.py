@@ -15,10 +15,11 @@ from rich.console import Console
 
 from generators.hal_model import build_model, close_pools
 from generators.specs import Case, SpecError, load_spec
+from hal.chrome_trace import write_chrome_trace
 from hal.graph_dump import graph_dump
 from hal.trace_summary import summarize, summary_table
 from hal.trace_tree import TraceError
-from hal.tracing import Bucket, Layer, Phase, recording, span, write_chrome_trace
+from hal.tracing import Bucket, Layer, Phase, recording, span
 
 Trace = Annotated[
     Path | None,

@@ -50,9 +50,9 @@ class Graph:
         """An output with the value that it must have."""
         return self._add(OperandLifeTime.SUBGRAPH_OUTPUT, kind, dimensions, expected, scale, zero_point)
 
-    def operation(self, kind: OperationType, inputs: tuple[int, ...], output: int) -> int:
-        """An operation, behind those that were added before; returns the index of its output."""
-        self._operations.append(TestOperation(kind, inputs, (output,)))
+    def operation(self, kind: OperationType, inputs: tuple[int, ...], output: int, *more: int) -> int:
+        """An operation, behind those that were added before; returns the index of its (first) output."""
+        self._operations.append(TestOperation(kind, inputs, (output, *more)))
         return output
 
     def finish(self, name: str, level: FeatureLevel = FeatureLevel.FL1) -> TestModel:

@@ -13,6 +13,7 @@ import msgspec
 import numpy.typing as npt
 
 from hal.known_extensions import known_operations
+from hal.levels import HAL_VERSIONS
 from hal.operand_types import ExtensionCode, type_info
 from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 
-VERSIONS: Final[dict[str, FeatureLevel]] = {
-    **{f"V1_{minor}": FeatureLevel(1 + minor) for minor in range(4)},
-    **{f"AIDL_V{major}": FeatureLevel(4 + major) for major in range(1, 5)},
-}
+VERSIONS: Final = HAL_VERSIONS
 """Version strings of spec files and the feature levels that they mean."""
 
 EXPERIMENTAL_OPERATIONS: Final = {"DENSIFY": 20000}

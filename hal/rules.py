@@ -118,6 +118,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("prepare/supported.count", "There is one answer for each operation of the main subgraph."),
         ("prepare/launch", "A preparation with valid arguments is launched; whatever fails later is notified."),
         ("prepare/deadline.status", "Only a deadline that has passed or is near makes a preparation miss it."),
+        ("prepare/coupling", "A model of 8-bit asymmetric numbers and its signed twin are supported alike."),
         ("prepare/supported", "A model whose operations are all reported as supported can be prepared."),
     ),
     *_group(

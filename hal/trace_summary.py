@@ -81,8 +81,8 @@ def summarize(recorded: Recording) -> Summary:
 
 def summary_table(summary: Summary, *, self_times: bool = True) -> Table:
     """The table; layers without any time are left out. Without ``self_times`` it shows what each layer took in all."""
-    title = f"{'Self-times' if self_times else 'Times'} in ms, {summary.executions} executions"
-    note = f"{summary.unfinished} spans never ended and are not counted" if summary.unfinished else None
+    title = f"{'Self-times' if self_times else 'Times'} in ms; executions: {summary.executions}"
+    note = f"spans that never ended, and are not counted: {summary.unfinished}" if summary.unfinished else None
     table = Table("", *(Column(name, justify="right") for name in COLUMNS), box=None, title=title, caption=note)
     for layer, row in (summary.self_times if self_times else summary.times).items():
         if layer is Layer.APPLICATION or any(map(_number, summary.times[layer].values())):

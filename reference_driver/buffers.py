@@ -26,6 +26,9 @@ class BufferTracker:
     prepared models of the client that allocated it, which no other client can name.
     """
 
+    buffer: type[DeviceBuffer] = DeviceBuffer
+    """What :meth:`allocate` makes."""
+
     def __init__(self) -> None:
         """Start without device memory."""
         # Finalizers give tokens back, at any point of any thread: there is no lock, every step is indivisible.
@@ -49,7 +52,7 @@ class BufferTracker:
         except IndexError:
             token = next(self._numbers)
         self._memories[token] = memory
-        return DeviceBuffer(memory, partial(self.release, token)), token
+        return self.buffer(memory, partial(self.release, token)), token
 
     def release(self, token: int) -> None:
         """Forget the memory of a token."""
@@ -94,22 +97,29 @@ class BufferTracker:
         }
         if not memories:
             return Loan((), ())
-        uses: list[_Use] = []
+        uses: list[Use] = []
         for use in _uses(request, prepared, model, memories):
-            is_output = use.role.direction is Direction.OUTPUT
-            if is_output and any(other.memory is use.memory for other in uses):
-                raise invalid(f"{use.role}: its device memory has another use", "buffer/exclusive")
-            if use.role not in use.memory.roles:
-                raise invalid(f"the device memory was not allocated for {use.role}", "buffer/role")
-            if combine(use.dimensions, use.memory.operand.dimensions) is None:
-                raise _conflict(use, use.memory.operand.dimensions)
+            self.check_use(use, uses)
             uses.append(use)
         return Loan(tuple(memories), uses)
 
+    def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
+        """Whether device memory may be used so, beside earlier uses by the same request.
+
+        :raises HalError: INVALID_ARGUMENT.
+        """
+        is_output = use.role.direction is Direction.OUTPUT
+        if is_output and any(other.memory is use.memory for other in earlier):
+            raise invalid(f"{use.role}: its device memory has another use", "buffer/exclusive")
+        if use.role not in use.memory.roles:
+            raise invalid(f"the device memory was not allocated for {use.role}", "buffer/role")
+        if combine(use.dimensions, use.memory.operand.dimensions) is None:
+            raise _conflict(use, use.memory.operand.dimensions)
+
 
 @dataclass(frozen=True)
-class _Use:
-    """Device memory in a role; ``dimensions`` are those that model and request declare."""
+class Use:
+    """Device memory in a role for an execution; ``dimensions`` are those that model and request declare."""
 
     role: Role
     pool_index: int
@@ -125,7 +135,7 @@ class Loan:
     """
 
     pool_indexes: Sequence[int]
-    uses: Sequence[_Use]
+    uses: Sequence[Use]
 
     @property
     def views(self) -> dict[int, memoryview]:
@@ -167,7 +177,7 @@ class Loan:
         return tuple(known)
 
 
-def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dict[int, DeviceMemory]) -> Iterator[_Use]:
+def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dict[int, DeviceMemory]) -> Iterator[Use]:
     main = model.main
     for direction, arguments, indexes in (
         (Direction.INPUT, request.inputs, main.input_indexes),
@@ -181,9 +191,9 @@ def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dic
             is_tensor = type_info(operand.type).is_tensor
             # The request fits the model, and a scalar has no dimensions whatever the request says.
             dimensions = (combine(operand.dimensions, argument.dimensions) or ()) if is_tensor else ()
-            yield _Use(Role(prepared, direction, position), pool_index, memories[pool_index], dimensions)
+            yield Use(Role(prepared, direction, position), pool_index, memories[pool_index], dimensions)
 
 
-def _conflict(use: _Use, dimensions: Sequence[int]) -> HalError:
+def _conflict(use: Use, dimensions: Sequence[int]) -> HalError:
     message = f"{use.role} has dimensions {list(use.dimensions)}, its device memory {list(dimensions)}"
     return invalid(message, "buffer/dimensions")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from hal.arrays import Array, constant
-from hal.enums import ErrorStatus, OperandLifeTime, OperationType
+from hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from hal.errors import HalError, failure
 from hal.example_extension import EXAMPLE
 from hal.operand_types import type_info
@@ -66,7 +66,7 @@ class CompiledSubgraph:
 
 @dataclass
 class CompiledModel:
-    """All subgraphs of a model."""
+    """All subgraphs of a model; those that cannot run have no operations."""
 
     main: CompiledSubgraph
     referenced: tuple[CompiledSubgraph, ...]
@@ -93,10 +93,34 @@ def compile_model(model: Model) -> CompiledModel:
     :raises HalError: GENERAL_FAILURE if a pool cannot be mapped or an operation has no kernel.
     """
     # Constants are copied: what a client does to the pools afterwards must not reach the prepared model.
+    needed = _reachable(model)
     return CompiledModel(
         _compile_subgraph(model.main, model),
-        tuple(_compile_subgraph(subgraph, model) for subgraph in model.referenced),
+        tuple(
+            _compile_subgraph(subgraph, model) if index in needed else CompiledSubgraph(subgraph, (), ())
+            for index, subgraph in enumerate(model.referenced)
+        ),
     )
+
+
+def referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
+    """Indexes of the subgraphs that an operation may run."""
+    if operation.type not in CONTROL_FLOW:
+        return []
+    operands = [subgraph.operands[index] for index in operation.inputs]
+    return [operand.location.offset for operand in operands if operand.type == OperandType.SUBGRAPH]
+
+
+def _reachable(model: Model) -> set[int]:
+    """Subgraphs that can run; the others need not be supported."""
+    found: set[int] = set()
+    waiting = [model.main]
+    while waiting:
+        subgraph = waiting.pop()
+        new = {index for operation in subgraph.operations for index in referenced(operation, subgraph)} - found
+        found |= new
+        waiting += [model.referenced[index] for index in new]
+    return found
 
 
 def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:

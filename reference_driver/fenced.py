@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from hal.arguments import boot_time_ns, check_time, deadline_passed
 from hal.base_prepared_model import BasePreparedModel
-from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
 from hal.errors import HalError, failure, invalid
 from hal.fences import FenceSource, create_fence, fence_state, wait_for_fences
 from hal.interfaces import Execution, FencedExecutionResult
@@ -116,8 +116,8 @@ class FencedModel(BasePreparedModel):
         if not result.output_sufficient_size:
             raise failure("an output buffer is too small", "execution/output.insufficient")
         launched = result.timing
-        if not config.measure_timing:
-            return Timing(), Timing()
+        if launched.time_in_driver_ns == NO_TIMING:
+            return launched, launched
         after_fences = Timing(launched.time_on_device_ns, launched.time_in_driver_ns - (fenced - started))
         return launched, after_fences
 

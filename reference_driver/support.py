@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hal.extensions import fits
 from hal.operand_types import is_extension
-from hal.types import Model, OperandType, Operation, OperationType, Subgraph
+from hal.types import Model, Operation, OperationType, Subgraph
 from reference_driver import limits
-from reference_driver.compiled import CONTROL_FLOW, known_declarations
+from reference_driver.compiled import CONTROL_FLOW, known_declarations, referenced
 from reference_driver.kernels.registry import kernels
 from reference_driver.variants import Variant
 
@@ -31,10 +31,13 @@ class Support:
         self._extents: dict[int, _Extent | None] = {}
         for index in _innermost_first(model):
             self._extents[index] = self._of_subgraph(model.referenced[index])
+        known = [self._extent(operation, model.main) for operation in model.main.operations]
+        self._is_too_long = sum(extent.steps for extent in known if extent is not None) > limits.STEPS
 
     def of(self, operation: Operation, subgraph: Subgraph) -> bool:
-        """Whether an operation can run."""
-        return self._extent(operation, subgraph) is not None
+        """Whether an operation of the main subgraph can run."""
+        too_long = self._is_too_long and operation.type in CONTROL_FLOW
+        return not too_long and self._extent(operation, subgraph) is not None
 
     def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
         """None if the operation cannot run."""
@@ -42,7 +45,7 @@ class Support:
             return None
         if operation.type not in CONTROL_FLOW:
             return _Extent(0, 1)
-        extents = [self._extents[index] for index in _referenced(operation, subgraph)]
+        extents = [self._extents[index] for index in referenced(operation, subgraph)]
         steps = [extent.steps for extent in extents if extent is not None]
         if len(steps) != len(extents):
             return None
@@ -79,7 +82,7 @@ def _innermost_first(model: Model) -> Iterator[int]:
         stack = [start]
         while stack:
             subgraph = model.referenced[stack[-1]]
-            inner = {index for operation in subgraph.operations for index in _referenced(operation, subgraph)}
+            inner = {index for operation in subgraph.operations for index in referenced(operation, subgraph)}
             if stack[-1] in done or inner <= done:
                 index = stack.pop()
                 if index not in done:
@@ -87,10 +90,3 @@ def _innermost_first(model: Model) -> Iterator[int]:
                     yield index
             else:
                 stack += inner - done
-
-
-def _referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
-    if operation.type not in CONTROL_FLOW:
-        return []
-    operands = [subgraph.operands[index] for index in operation.inputs]
-    return [operand.location.offset for operand in operands if operand.type == OperandType.SUBGRAPH]

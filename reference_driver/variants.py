@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hal.capabilities import make_capabilities
 from hal.enums import OperandType, OperationType
 from hal.example_extension import EXAMPLE
 from hal.extensions import ExtensionDeclaration
-from hal.types import Capabilities, OperandPerformance, Operation, PerformanceInfo, Subgraph
+from hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
 
-_FLOATS = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
 _QUANT8 = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)
-_LISTED_TYPES = tuple(operand_type for operand_type in OperandType if operand_type <= 14)  # noqa: PLR2004 - the last of FL4 but SUBGRAPH
 
 Supports = Callable[[Operation, Subgraph], bool]
 
@@ -35,16 +34,7 @@ class Variant:
     @property
     def capabilities(self) -> Capabilities:
         """The variant's answer to getCapabilities."""
-        return Capabilities(
-            self.relaxed,
-            self.relaxed,
-            tuple(
-                OperandPerformance(operand_type, self.float32 if operand_type in _FLOATS else self.default)
-                for operand_type in _LISTED_TYPES
-            ),
-            self.default,
-            self.default,
-        )
+        return make_capabilities(self.default, self.float32, self.relaxed)
 
 
 def _first_input(operation: Operation, subgraph: Subgraph) -> int | None:

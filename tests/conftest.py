@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from reference_driver.caching.tokens import STATE_VARIABLE
 from tests.rule_recorder import RuleRecorder
 
 
@@ -27,5 +26,5 @@ def pytest_configure(config: pytest.Config) -> None:
 def _driver_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Drivers keep what outlives them where the tests do not meet the user's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(STATE_VARIABLE, str(tmp_path_factory.mktemp("driver-state")))
+        patch.setenv("NNVET_DRIVER_STATE", str(tmp_path_factory.mktemp("driver-state")))
         yield

@@ -1,6 +1,7 @@
 """Compilation caching: what may go wrong with arguments and files, and with files that change meanwhile.
 
-Source: VTS catalogue 5.2 and 5.3. Tests of VTS have their names there; what is ours says so.
+Source: VTS catalogue 5.2 and 5.3. Tests of VTS have their names there; what is ours says so. Handles here hold one
+descriptor or none, so of the tests of two descriptors in a handle only those without one remain.
 """
 
 from __future__ import annotations
@@ -29,12 +30,6 @@ from conformance.harness.outcome import fail
 from conformance.harness.subject import Subject
 from hal.enums import OperandType, OperationType
 from hal.memory import Handle, MappableFile
-
-COVERS: Final = {
-    "SaveToCacheInvalidNumFd": "a handle without a descriptor; handles here cannot hold two",
-    "PrepareModelFromCacheInvalidNumFd": "a handle without a descriptor; handles here cannot hold two",
-}
-"""Tests of VTS that are covered in part."""
 
 SUITE: Final = "CompilationCachingTest"
 LEVEL: Final = 3

@@ -6,7 +6,6 @@ All calls of a case wait for each other before they begin. What they compute dif
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
 from typing import Final
 
@@ -19,20 +18,20 @@ from conformance.harness.executing import execute
 from conformance.harness.fenced_runs import fenced_run
 from conformance.harness.handmade import EXECUTORS, check_exactly, check_execution, prepare_test
 from conformance.harness.in_parallel import together
-from conformance.harness.outcome import CaseFailed, Outcome, fail, passed, unsupported
+from conformance.harness.outcome import CaseFailed, Outcome, fail, passed
 from conformance.harness.preparing import packed_request
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
 from generators.caching_models import chain
 from generators.graph import Graph, product_of_two, sum_of_two
 from generators.hal_request import PackedRequest
-from generators.loops import counting_loop, endless_loop
+from generators.loops import endless_loop
 from generators.test_model import TestModel
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
 from hal.fences import create_fence
 from hal.interfaces import Burst, PreparedModel
-from hal.types import ExecutionConfig, ExecutionResult, OperandType, OperationType
+from hal.types import ExecutionConfig, OperandType, OperationType
 from hal.wire.methods import METHODS
 
 _SUITE: Final = "ConcurrencyTest"
@@ -163,7 +162,7 @@ def in_flight_reusable(subject: Subject, _: None) -> None:
         future = run.begin([fence])
         refusals = 0
         # A driver whose call blocks may not have seen the first call yet.
-        for _ in range(1 if future.done() else _ATTEMPTS):
+        for _attempt in range(1 if future.done() else _ATTEMPTS):
             status = run.end(run.begin()).status
             refusals += status is ErrorStatus.GENERAL_FAILURE
             if status not in (ErrorStatus.NONE, ErrorStatus.GENERAL_FAILURE):

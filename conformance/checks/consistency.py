@@ -11,7 +11,6 @@ from contextlib import ExitStack
 from typing import Final
 
 from conformance.checks import check
-from conformance.harness.arguments import arguments_for
 from conformance.harness.executing import execute
 from conformance.harness.in_parallel import together
 from conformance.harness.outcome import Outcome, fail, passed

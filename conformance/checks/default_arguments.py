@@ -16,10 +16,12 @@ from conformance.harness.outcome import Outcome, fail, passed, unsupported
 from conformance.harness.preparing import built_model, packed_request, prepared_model, supported_operations
 from conformance.harness.subject import Subject
 from generators.default_arguments import longer_forms
+from generators.optional_arguments import shortest_forms
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel
 from hal.enums import FeatureLevel
 
+SUITE: Final = "TestRemoveDefaultArguments"
 _RULE: Final = "execution/default_arguments"
 _LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
 
@@ -30,10 +32,20 @@ def _taken(test: TestModel) -> bool:
     return any(True for _ in longer_forms(test, FeatureLevel.FL8))
 
 
-@check("TestRemoveDefaultArguments", "LongForms", rules=(_RULE,), level=3, over=_taken)
-def long_forms(subject: Subject, spec: SpecCase) -> Outcome:
-    """The long form is supported where the short one is, and gives the same bits."""
-    test = spec.build()
+@check(SUITE, "Operation", rules=(_RULE,), level=3, parameters=lambda: dict(shortest_forms()))
+def operation(subject: Subject, test: TestModel) -> Outcome:
+    """The operations of CTS on tiny images, one case for each of their shortest forms."""
+    return _check_forms(subject, test)
+
+
+@check(SUITE, "Generated", rules=(_RULE,), level=3, over=_taken)
+def generated(subject: Subject, spec: SpecCase) -> Outcome:
+    """The same for every spec with such an operation."""
+    return _check_forms(subject, spec.build())
+
+
+def _check_forms(subject: Subject, test: TestModel) -> Outcome:
+    """Every longer form is supported where the test is, and gives the same bits."""
     answer = _supported(subject, test)
     expected = _outputs(subject, test)
     forms = list(longer_forms(test, subject.feature_level))

@@ -73,12 +73,11 @@ def unknown_extension(subject: Subject, codes: tuple[int, int]) -> None:
     raise fail("extension/unknown", "a model with an unknown operation is prepared")
 
 
-def uses_extension(test: TestModel) -> bool:
-    """Whether some operation of a test belongs to an extension."""
+def _uses_extension(test: TestModel) -> bool:
     return any(isinstance(operation.type, ExtensionCode) for _, operation in all_operations(test))
 
 
-@check(_SUITE, "Prefix", rules=("extension/prefix",), level=_LEVEL, over=uses_extension)
+@check(_SUITE, "Prefix", rules=("extension/prefix",), level=_LEVEL, over=_uses_extension)
 def prefix(subject: Subject, spec: SpecCase) -> None:
     """The answer for a model does not change with the prefix that it chooses."""
     model = build_model(spec.build())

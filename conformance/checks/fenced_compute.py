@@ -52,13 +52,15 @@ def waits(subject: Subject, executor: Executor) -> None:
     """Nothing is read, written or signalled before the last fence has signalled, whichever that is."""
     with fenced_run(subject, executor) as run:
         run.write_inputs([100.0, 100.0], [100.0, 100.0])
-        (first, source), (second, other) = create_fence(), create_fence()
-        future = run.begin([first, second])
+        fences, (first, middle, last) = zip(*(create_fence() for _ in range(3)), strict=True)
+        future = run.begin(fences)
         run.check_waiting(future, "no fence has signalled")
-        other.signal()
-        run.check_waiting(future, "only the second fence has signalled")
+        first.signal()
+        run.check_waiting(future, "only the first of three fences has signalled")
+        last.signal()
+        run.check_waiting(future, "the second of three fences has not signalled")
         run.write_inputs([1.0, 2.0], [3.0, 5.0])
-        source.signal()
+        middle.signal()
         run.check_success(future, "after a producer has replaced the inputs")
 
 
@@ -93,7 +95,7 @@ def _info(answer: Future[tuple[ErrorStatus, Timing, Timing]]) -> tuple[ErrorStat
 def chain(subject: Subject, _: None) -> None:
     """Three executions, each behind the fence of the one before, hand a value on in shared memory."""
     prepared = prepare_test(subject, _doubling(), Way(Executor.FENCED))
-    pool = create_pool((_LINKS + 1) * _SPACING, [(0, np.array([1, 3], np.float32).tobytes())])
+    pool = create_pool((_LINKS + 1) * _SPACING, ())
     places = [RequestArgument(location=DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
     fence, source = create_fence()
 
@@ -109,6 +111,8 @@ def chain(subject: Subject, _: None) -> None:
     try:
         future = begin(launch)
         has_returned(future)
+        with mapped(pool) as view:
+            view[:8] = np.array([1, 3], np.float32).tobytes()
         source.signal()
         results = result_of(future, subject.timeout_s, "execute_fenced")
         for result in reversed(results):

@@ -134,10 +134,10 @@ def negative_times(subject: Subject, executor: Executor) -> None:
         run.check_success(run.begin(), "after negative times")
 
 
-@check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
-def duration_after_fences(subject: Subject, executor: Executor) -> None:
+@check(_SUITE, "DurationAfterFences", rules=("execution/duration.status",), level=_LEVEL)
+def duration_after_fences(subject: Subject, _: None) -> None:
     """The duration begins when the last fence has signalled, not when the call is made."""
-    with fenced_run(subject, executor) as run:
+    with fenced_run(subject, Executor.FENCED) as run:
         fence, source = create_fence()
         due = boot_time_ns() + _DURATION_NS + _SOON_NS
         future = run.begin([fence], duration_ns=_DURATION_NS)

@@ -30,7 +30,7 @@ _SUITE: Final = "LoopTimeoutTest"
 _LEVEL: Final = 4
 _LEVEL_OF_SIGNED_TIMES: Final = 5
 _SHORT_NS: Final = 1_000_000
-_NOTICEABLE_NS: Final = 300_000_000
+_NOTICEABLE_NS: Final = 100_000_000
 _ROUNDS: Final = 20
 _UNREACHABLE: Final = 2**30
 """Counting by ones float32 does not get there."""

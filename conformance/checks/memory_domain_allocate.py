@@ -28,6 +28,7 @@ _SUITE = "MemoryDomainAllocateTest"
 _UNKNOWN_OBJECT = 2**40
 _PROBABILITIES = (10.0, 0.0, -0.5, float("nan"))
 _BATCHES = (1, 4)
+_ROUNDS = 3
 _OTHER_TYPES = {
     OperandType.TENSOR_FLOAT32: OperandType.TENSOR_FLOAT16,
     OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
@@ -227,8 +228,9 @@ def conflict_extra_params(subject: Subject, _: None) -> None:
 def unique_tokens(subject: Subject, operand_type: OperandType) -> None:
     """Buffers that live at the same time have different tokens; not in VTS."""
     prepared = convolution(subject, operand_type)
-    wanted = (((prepared,), ROLE, ()), ((prepared,), (), ROLE), ((prepared,), ROLE, ROLE))
-    buffers = [device_memory(subject, *roles) for roles in wanted]
+    buffers = [
+        device_memory(subject, (prepared,), *roles) for roles in ((ROLE, ()), ((), ROLE), (ROLE, ROLE)) * _ROUNDS
+    ]
     tokens = [token for _, token in buffers]
     if len(set(tokens)) != len(tokens):
         raise fail("allocate/answer", f"live buffers have the tokens {tokens}")

@@ -163,7 +163,7 @@ def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRe
     with packed_request(test) as packed:
         try:
             burst = [prepared.configure_execution_burst()]
-            tokens = range(len(packed.request.pools))
+            tokens = tuple(range(len(packed.request.pools)))
             for _ in range(2):
                 burst[0].execute_synchronously(packed.request, tokens, ExecutionConfig(), NO_DEADLINE)
                 check_exactly(packed.output_arrays(test.main.outputs), test)

@@ -34,8 +34,8 @@ from hal.interfaces import PreparedModel
 from hal.types import Model, Timing
 
 _SUITE = "ValidationTest"
-_MOST_MUTANTS = 32
-_MOST_FURTHER_MUTANTS = 16
+_MOST_MUTANTS = 48
+_MOST_FURTHER_MUTANTS = 24
 _MOST_REQUESTS = 6
 _LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 _LOOP_TIMEOUT_NS = 1_000_000

@@ -13,7 +13,7 @@ from hal.wire.failures import Evidence
 
 T = TypeVar("T")
 
-MOMENT_S: Final = 1.0
+MOMENT_S: Final = 0.5
 """How long to see whether a call returns that may as well block; either is fine."""
 
 _SLACK_S: Final = 10.0

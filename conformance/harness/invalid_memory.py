@@ -33,6 +33,11 @@ class InvalidMemory:
     statuses: tuple[ErrorStatus, ...] = _REFUSED
     readable: bool = False
 
+    @property
+    def is_described_wrongly(self) -> bool:
+        """Whether the description alone shows it, whatever the memory is."""
+        return self.statuses == _INVALID
+
 
 def _pages(size: int) -> int:
     """Room for ``size`` bytes and a page behind them."""

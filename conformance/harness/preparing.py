@@ -13,7 +13,7 @@ from generators.hal_request import PackedRequest, pack_request
 from generators.test_model import TestModel, operation_name
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
-from hal.types import Model
+from hal.types import Model, PrepareModelConfig
 from hal.validation import required_level
 
 LAST_HIDL_LEVEL = 4
@@ -73,14 +73,14 @@ def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
     return supported
 
 
-def prepared_model(subject: Subject, model: Model) -> PreparedModel:
+def prepared_model(subject: Subject, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
     """A valid model, prepared.
 
     :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them.
     """
     supported = supported_operations(subject, model)
     try:
-        return subject.prepare(model)
+        return subject.prepare(model, config)
     except HalError as error:
         if not all(supported):
             raise unsupported(_reason(model, supported)) from error

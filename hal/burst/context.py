@@ -9,7 +9,7 @@ from hal.burst.interfaces import MemoriesCallback
 from hal.burst.server import BurstServer
 from hal.enums import ErrorStatus
 from hal.errors import HalError, failure, invalid
-from hal.interfaces import PreparedModel
+from hal.interfaces import Burst, PreparedModel
 from hal.memory import Memory
 from hal.message_queue import QueueDescriptor
 
@@ -93,10 +93,13 @@ def serve_burst(
 ) -> ServedBurst:
     """Open a burst of a prepared model on queues that the client has made.
 
-    :raises HalError: as the driver refuses a burst; GENERAL_FAILURE without model or callback, and for bad queues.
+    :raises HalError: as the driver refuses a burst; GENERAL_FAILURE without model or callback, for bad queues, and
+        for a driver that returns something else.
     """
     if prepared_model is None or callback is None:
         raise failure("a burst needs a prepared model and a callback", "burst/queue")
     memories = AskedMemories(callback)
     burst = prepared_model.configure_execution_burst()
+    if not isinstance(burst, Burst):
+        raise failure(f"configure_execution_burst returned {type(burst).__name__}, which is no burst", "driver/reply")
     return ServedBurst(BurstServer(burst, requests, results, memories.get, polling_s), memories)

@@ -56,11 +56,17 @@ class QueueDescriptor(msgspec.Struct, frozen=True):
 
 
 def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -> QueueDescriptor:
-    """A new empty queue for ``capacity`` elements of ``element_size`` bytes; the handle closes itself."""
-    handle = OwnedHandle(os.memfd_create("nnvet-queue", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
-    descriptor = QueueDescriptor(handle, element_size, capacity, event_flag)
-    os.ftruncate(handle.fd, descriptor.size)
-    fcntl.fcntl(handle.fd, fcntl.F_ADD_SEALS, _SEALS)
+    """A new empty queue for ``capacity`` elements of ``element_size`` bytes; the handle closes itself.
+
+    :raises HalError: GENERAL_FAILURE if there is no memory or no descriptor for it.
+    """
+    try:
+        handle = OwnedHandle(os.memfd_create("nnvet-queue", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+        descriptor = QueueDescriptor(handle, element_size, capacity, event_flag)
+        os.ftruncate(handle.fd, descriptor.size)
+        fcntl.fcntl(handle.fd, fcntl.F_ADD_SEALS, _SEALS)
+    except OSError as error:
+        raise failure(f"a queue cannot be made: {error}", "burst/queue") from error
     return descriptor
 
 

@@ -30,9 +30,9 @@ def open_burst(prepared_model: Proxy) -> Burst:
     """
     polling_s = polling_window_s()
     callback = _Callback()
-    requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
     session: Session = prepared_model.session
     try:
+        requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
         context: BurstContext = session.call(
             SERVICE_ID, METHODS["Service.open_burst"], (prepared_model, callback, requests, results)
         )

@@ -38,13 +38,13 @@ def resize_bilinear(call: Call) -> Array:
     """Mix of four neighbours in float32; codes gain a half and lose their fraction."""
     source = channels_last(call, call["input"].array)
     heights, widths = new_sizes(call)
+    check_rounds(len(source))
+    check_cells(heights, source.shape[2], source.shape[3])
     top, bottom, down = _neighbours(call, source.shape[1], heights)
     left, right, across = _neighbours(call, source.shape[2], widths)
-    check_cells(heights, source.shape[2], source.shape[3])
     down, across = down[:, None, None], across[None, :, None]
     one = np.float32(1)
     integer = source.dtype.kind in "iu"
-    check_rounds(len(source))
     output = np.empty((len(source), heights, widths, source.shape[3]), source.dtype)
     for image, result in zip(source, output, strict=True):
         upper, lower = image[top].astype(np.float32), image[bottom].astype(np.float32)

@@ -30,9 +30,11 @@ class CacheFiles:
         """Both files while the block runs."""
         descriptors = [os.open(path, flags | os.O_CREAT, 0o600) for path in (self.model, self.data)]
         model, data = (MappableFile(Handle(fd), 0) for fd in descriptors)
-        yield (model,), (data,)
-        for fd in descriptors:
-            os.close(fd)
+        try:
+            yield (model,), (data,)
+        finally:
+            for fd in descriptors:
+                os.close(fd)
 
     def save(self, device: Device, test: TestModel, token: bytes = TOKEN, flags: int = os.O_RDWR) -> PreparedModel:
         """Prepare a test's model and have it saved; its pools are closed before it returns."""

@@ -7,7 +7,7 @@ Hypothesis, which can shrink what it finds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, TypeVar
@@ -28,6 +28,7 @@ from hal.types import (
     OperandType,
     Operation,
     OperationType,
+    Request,
     Subgraph,
     SymmPerChannelQuantParams,
 )
@@ -50,10 +51,11 @@ SCALES = (*SANE_SCALES, 1e-30, 1e30, 1e300, 5e-324, 0.0, -1.0, math.nan, math.in
 
 @dataclass(frozen=True)
 class Question:
-    """A model and, for each main input, its bytes (None: it has no value)."""
+    """A model and, for each main input, its bytes (None: it has no value); ``ask`` makes the final request."""
 
     model: Model
     data: tuple[bytes | None, ...]
+    ask: Callable[[Request], Request] = lambda request: request
 
 
 @dataclass

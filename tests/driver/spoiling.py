@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 
@@ -11,8 +11,21 @@ from msgspec.structs import replace
 
 from generators.hal_model import build_model, operand_data
 from generators.specs import Case, find_specs, load_spec
+from hal.memory import Handle
 from hal.operand_types import OPERAND_TYPES
-from hal.types import DataLocation, Operand, OperandLifeTime, OperationType, Subgraph, SymmPerChannelQuantParams
+from hal.types import (
+    Ashmem,
+    BufferToken,
+    DataLocation,
+    HardwareBuffer,
+    Operand,
+    OperandLifeTime,
+    OperationType,
+    Request,
+    RequestArgument,
+    Subgraph,
+    SymmPerChannelQuantParams,
+)
 from tests.driver.graphs import graph
 from tests.driver.questions import (
     EXTREME_INTEGERS,
@@ -130,7 +143,7 @@ def _constant(chance: Random, question: Question) -> Question:
         return question
     operand = chance.choice(constants)
     begin, end = operand.location.offset, operand.location.offset + operand.location.length
-    new = _elements(chance, operand, operand.location.length)
+    new = _elements(chance, operand, min(operand.location.length, MOST_BYTES))
     copied = model.operand_values[:begin] + new + model.operand_values[end:]
     return Question(replace(model, operand_values=copied), question.data)
 
@@ -193,6 +206,47 @@ def revalued_spec(chance: Random) -> Question:
         for operand in main.operands
     )
     return Question(replace(question.model, main=replace(main, operands=operands)), question.data)
+
+
+def _location(chance: Random, argument: RequestArgument) -> RequestArgument:
+    place = argument.location
+    changes = {
+        "pool_index": chance.randint(-1, 3),
+        "offset": pick(chance, (0, 1, 3, 64), (-1, 2**32, 2**63 - 1), 3),
+        "length": pick(chance, (0, 1, 4, place.length + 1), (-1, 2**32, 2**63 - 1), 3),
+        "padding": pick(chance, (0, 1, 64), (-1, 2**32), 3),
+    }
+    name = chance.choice(tuple(changes))
+    return replace(argument, location=replace(place, **{name: changes[name]}))
+
+
+_ARGUMENT_CHANGES: tuple[Callable[[Random, RequestArgument], RequestArgument], ...] = (
+    _location,
+    lambda chance, argument: replace(argument, dimensions=tuple(_size(chance) for _ in range(chance.randint(1, 5)))),
+    lambda _, argument: replace(argument, has_no_value=not argument.has_no_value),
+    lambda _, __: RequestArgument(has_no_value=True),
+    lambda chance, argument: replace(argument, dimensions=(-1, 2**40)[: chance.randint(1, 2)]),
+)
+
+
+def _spoilt_request(chance: Random, request: Request) -> Request:
+    """A request with one argument, or the pools, changed."""
+    side = chance.choice(("inputs", "outputs", "pools"))
+    if side == "pools":
+        strange = (BufferToken(chance.randint(-1, 2)), HardwareBuffer(Handle(0), 4, format=1), Ashmem(Handle(-1), 8))
+        return replace(request, pools=(*request.pools[: chance.randint(0, 1)], chance.choice(strange)))
+    arguments = list(getattr(request, side))
+    if not arguments or one_in(chance, 8):
+        return replace(request, **{side: tuple(arguments[1:])})
+    index = chance.randrange(len(arguments))
+    arguments[index] = chance.choice(_ARGUMENT_CHANGES)(chance, arguments[index])
+    return replace(request, **{side: tuple(arguments)})
+
+
+def requested_spec(chance: Random) -> Question:
+    """A bundled spec's model with a wrong request; the caller closes its pools."""
+    question = _spec(chance)
+    return Question(question.model, question.data, partial(_spoilt_request, chance))
 
 
 def spoilt_graph(chance: Random) -> Question:

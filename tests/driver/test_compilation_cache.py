@@ -2,40 +2,49 @@
 
 import fcntl
 import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from adapters import open_driver
+from adapters.calls import PreparedModelRecorder
 from conformance.collecting import BUNDLED_SPECS
 from conformance.harness.checking import check_values
 from generators.caching_models import chain
+from generators.hal_model import build_model
 from generators.specs import Case, find_specs, load_spec
 from generators.test_model import TestModel, has_zero_sized_output
-from hal.enums import ErrorStatus, Priority
+from hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from hal.errors import HalError
+from hal.interfaces import PreparedModel
 from hal.memory import Handle, MappableFile
 from hal.types import NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
 from reference_driver import create
-from reference_driver.caching import files
 from reference_driver.caching.content import decode
 from reference_driver.caching.tokens import STATE_VARIABLE
+from reference_driver.compiled import CompiledOperation
 from reference_driver.device import ReferenceDevice
 from tests.driver.cache_files import TOKEN, CacheFiles, outputs_of
 
 SUM = chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, 3)
 PRODUCT = chain(OperationType.MUL, OperandType.TENSOR_FLOAT32, 3)
-FOUR = [4.0]
-ONE = [1.0]
+FOUR, ONE = [[4.0]], [[1.0]]
 STEP = 40
+MARKS = ("extension", "if_", "while")
+
+DAMAGED = (ErrorStatus.GENERAL_FAILURE, "cache/tampered_model_cache")
+UNKNOWN = (ErrorStatus.GENERAL_FAILURE, "cache/token")
 
 
 def sampled_specs() -> list[Case]:
-    """Spec cases of all kinds, extensions and control flow among them."""
+    """Specs with extensions and control flow, and one of so many others, each by its first case that has outputs."""
     paths = find_specs(BUNDLED_SPECS)
-    chosen = [path for path in paths if "extension" in path.name or "while" in path.name or "if_" in path.name]
-    cases = [load_spec(path)[0] for path in [*chosen, *paths[::STEP]]]
-    return [case for case in dict.fromkeys(cases) if not case.expect_failure]
+    chosen = [path for path in paths if path.name.startswith(MARKS)]
+    first = [load_spec(path)[0] for path in dict.fromkeys([*chosen, *paths[::STEP]])]
+    return [case for case in first if not case.expect_failure and not has_zero_sized_output(case.outline())]
 
 
 @pytest.fixture
@@ -58,8 +67,14 @@ def refusal(device: ReferenceDevice, cache: CacheFiles, token: bytes = TOKEN) ->
     return refused.value.status, refused.value.rule
 
 
-TAMPERED = (ErrorStatus.GENERAL_FAILURE, "cache/tampered_model_cache")
-UNKNOWN = (ErrorStatus.GENERAL_FAILURE, "cache/token")
+def computed(prepared: PreparedModel, test: TestModel = SUM) -> list[list[float]]:
+    """Outputs as lists."""
+    return [array.tolist() for array in outputs_of(prepared, test)]
+
+
+def open_descriptors() -> int:
+    """Descriptors of this process."""
+    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def test_files_needed(device: ReferenceDevice) -> None:
@@ -69,24 +84,14 @@ def test_files_needed(device: ReferenceDevice) -> None:
 
 @pytest.mark.parametrize("spec", sampled_specs(), ids=lambda spec: spec.name)
 def test_specs_from_the_cache(spec: Case, device: ReferenceDevice, cache: CacheFiles) -> None:
-    """Models prepared from the cache compute what specs expect, at the first and at the second execution."""
+    """Models from the cache compute what specs expect, whatever executions have added to the data cache.
+
+    Pools are closed by then, and it is another device object that saved the model.
+    """
     test = spec.build()
-    if has_zero_sized_output(test):
-        pytest.skip("nothing to compare")
-    cache.save(device, test)
+    check_values(outputs_of(cache.save(create(""), test), test), test)
     for _ in range(2):
-        prepared = cache.load(device)
-        for _ in range(2):
-            check_values(outputs_of(prepared, test), test)
-
-
-def test_the_model_may_go(device: ReferenceDevice, cache: CacheFiles) -> None:
-    """What was saved needs neither the client's pools nor the device object that saved it."""
-    spec = next(case for case in sampled_specs() if case.name.startswith("extension"))
-    test = spec.build()
-    saved = cache.save(device, test)
-    check_values(outputs_of(saved, test), test)
-    check_values(outputs_of(cache.load(create("")), test), test)
+        check_values(outputs_of(cache.load(device), test), test)
 
 
 def test_options_are_kept(device: ReferenceDevice, cache: CacheFiles) -> None:
@@ -95,13 +100,159 @@ def test_options_are_kept(device: ReferenceDevice, cache: CacheFiles) -> None:
         config = PrepareModelConfig(
             priority=Priority.HIGH, model_cache=model_cache, data_cache=data_cache, cache_token=TOKEN
         )
-        device.compile(model_of(SUM), config)
-    stored = decode(cache.model.read_bytes()).config
-    assert stored == PrepareModelConfig(priority=Priority.HIGH)
+        device.compile(build_model(SUM), config)
+    assert decode(cache.model.read_bytes()).config == PrepareModelConfig(priority=Priority.HIGH)
 
 
-def model_of(test: TestModel) -> object:
-    """The HAL model of a test without pools."""
-    from generators.hal_model import build_model
+def test_deadlines_are_minded(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """A preparation from the cache whose deadline has passed is raised and notified as missed."""
+    cache.save(device, SUM)
+    told = PreparedModelRecorder()
+    with cache.opened() as (model_cache, data_cache), pytest.raises(HalError) as missed:
+        device.prepare_model_from_cache(1, model_cache, data_cache, TOKEN, told)
+    assert missed.value.status is ErrorStatus.MISSED_DEADLINE_PERSISTENT
+    assert told.notifications == [(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)]
 
-    return build_model(test)
+
+def test_failures_are_notified_before_they_are_raised(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """A refused preparation from the cache is notified once, with the status that is raised."""
+    told = PreparedModelRecorder()
+    with cache.opened() as (model_cache, _), pytest.raises(HalError):
+        device.prepare_model_from_cache(NO_DEADLINE, model_cache, (), TOKEN, told)
+    assert told.notifications == [(ErrorStatus.INVALID_ARGUMENT, None)]
+
+
+def test_appending_descriptors(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """Descriptors that append to files are as good as others, for saving and for updating."""
+    cache.model.write_bytes(b"old")
+    cache.data.write_bytes(b"old")
+    saved = cache.save(device, SUM, flags=os.O_RDWR | os.O_APPEND)
+    assert computed(saved) == FOUR
+    assert computed(cache.load(device)) == FOUR
+    assert compiled_plans(device, cache)
+
+
+def compiled_plans(device: ReferenceDevice, cache: CacheFiles) -> int:
+    """Plans that a model from the cache has before its first execution."""
+    with cache.opened() as (model_cache, data_cache):
+        prepared = device.compile_from_cache(model_cache, data_cache, TOKEN)
+    steps = prepared.compiled.main.operations
+    return sum(len(step.plans) for step in steps if isinstance(step, CompiledOperation))
+
+
+@pytest.mark.parametrize("which", ["model", "data"])
+def test_files_that_cannot_be_written(device: ReferenceDevice, cache: CacheFiles, which: str) -> None:
+    """A cache file that fails to be written does not fail the preparation; from it nothing is prepared."""
+    sealed = os.memfd_create("sealed", os.MFD_ALLOW_SEALING)
+    fcntl.fcntl(sealed, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE | fcntl.F_SEAL_GROW)
+    strange = (MappableFile(Handle(sealed), 0),)
+    with cache.opened() as files:
+        model_cache, data_cache = (strange, files[1]) if which == "model" else (files[0], strange)
+        config = PrepareModelConfig(model_cache=model_cache, data_cache=data_cache, cache_token=TOKEN)
+        assert computed(device.compile(build_model(SUM), config)) == FOUR
+        with pytest.raises(HalError, match="nothing was saved"):
+            device.compile_from_cache(model_cache, data_cache, TOKEN)
+    os.close(sealed)
+
+
+@pytest.mark.parametrize("which", ["model", "data"])
+def test_locked_files(device: ReferenceDevice, cache: CacheFiles, which: str) -> None:
+    """A file that somebody has locked is not waited for: the model is prepared, but not saved."""
+    path = getattr(cache, which)
+    with path.open("wb") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        assert computed(cache.save(device, SUM)) == FOUR
+    assert path.stat().st_size == 0
+    assert refusal(device, cache) == UNKNOWN
+
+
+def test_files_larger_than_memory(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """Of files that have grown beyond all measure no more is read than was saved."""
+    cache.save(device, SUM)
+    model, data = cache.model.stat().st_size, cache.data.stat().st_size
+    os.truncate(cache.data, 1 << 42)
+    assert computed(cache.load(device)) == FOUR
+    os.truncate(cache.model, 1 << 42)
+    assert refusal(device, cache) == DAMAGED
+    os.truncate(cache.model, model)
+    os.truncate(cache.data, data)
+    assert computed(cache.load(device)) == FOUR
+
+
+def test_constants_are_verified(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """Where a constant has changed in the data cache nothing is prepared; what lies behind them does no harm."""
+    cache.save(device, SUM)
+    good = cache.data.read_bytes()
+    # The first constants are the activation and the first 1, four bytes each.
+    cache.data.write_bytes(np.array([0], "<i4").tobytes() + np.array([2], "<f4").tobytes() + good[8:])
+    assert refusal(device, cache) == (ErrorStatus.GENERAL_FAILURE, "cache/tampered_data_cache")
+    cache.data.write_bytes(good + b"more")
+    assert computed(cache.load(device)) == FOUR
+
+
+def _other_version(device: ReferenceDevice) -> None:
+    device.version = "0.0"
+    device.cache = type(device.cache)(device.name, device.version)
+
+
+def _no_state(device: ReferenceDevice) -> None:
+    (Path(os.environ[STATE_VARIABLE]) / device.name / "tokens").write_bytes(b"not what was there")
+
+
+@pytest.mark.parametrize("event", [_other_version, _no_state], ids=["driver update", "damaged state"])
+def test_events_that_reset_the_cache(
+    event: Callable[[ReferenceDevice], None], device: ReferenceDevice, cache: CacheFiles
+) -> None:
+    """After an update of the driver, or the loss of its state, nothing is prepared until it is saved again."""
+    cache.save(device, SUM)
+    event(device)
+    assert refusal(device, cache) == UNKNOWN
+    cache.save(device, PRODUCT)
+    assert computed(cache.load(device), PRODUCT) == ONE
+
+
+def test_a_downgrade_is_an_update(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """What another version has saved in between makes the first version's cache unknown to it."""
+    cache.save(device, SUM)
+    other = create("")
+    _other_version(other)
+    cache.save(other, SUM, bytes(32))
+    assert refusal(device, cache) == UNKNOWN
+
+
+def test_state_that_cannot_be_kept(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """Without a place for the driver's state models are prepared, but not found again."""
+    Path(os.environ[STATE_VARIABLE]).write_text("a file where a folder has to be")
+    assert computed(cache.save(device, SUM)) == FOUR
+    assert refusal(device, cache) == UNKNOWN
+
+
+def test_another_process_finds_it(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """What one process has saved another one prepares, with what its executions have added."""
+    cache.save(device, SUM)
+    program = (
+        "import sys; from pathlib import Path; from reference_driver import create;"
+        "from tests.driver.cache_files import CacheFiles, outputs_of;"
+        "from tests.driver.test_compilation_cache import SUM;"
+        "print(outputs_of(CacheFiles(Path(sys.argv[1])).load(create('')), SUM))"
+    )
+    root = Path(__file__).parents[2]
+    command = [sys.executable, "-c", program, str(cache.model.parent)]
+    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout
+    assert told == "[array([4.], dtype=float32)]\n"
+    assert compiled_plans(device, cache)
+
+
+def test_no_descriptors_are_left(device: ReferenceDevice, cache: CacheFiles) -> None:
+    """Saving, preparing, refusing and executing leave no descriptor open."""
+    computed(cache.save(device, SUM))
+    before = open_descriptors()
+    for token in (TOKEN, bytes(32)):
+        for _ in range(3):
+            computed(cache.save(device, SUM))
+            cache.model.write_bytes(cache.model.read_bytes() + b"x" * token[1])
+            try:
+                computed(cache.load(device, token))
+            except HalError:
+                continue
+    assert open_descriptors() == before

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from hal.arrays import Array
 from hal.base_device import BaseDevice
@@ -68,6 +69,14 @@ class WithoutBursts(Adding):
         raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "all bursts are taken", "driver/bursts")
 
 
+class WithNonsense(Adding):
+    """Returns no burst."""
+
+    def configure_execution_burst(self) -> Any:
+        """A text."""
+        return "a burst"
+
+
 class Adds(BaseDevice):
     """Well-behaved."""
 
@@ -107,3 +116,9 @@ class HasNoBursts(Adds):
     """Executes in other ways only."""
 
     prepared_model = WithoutBursts
+
+
+class HasNonsense(Adds):
+    """Says that a text is a burst."""
+
+    prepared_model = WithNonsense

@@ -162,10 +162,18 @@ def with_counts(packet: bytes, places: range) -> Iterator[tuple[str, bytes]]:
             yield f"{wrong} at {place}", packet[:place] + wrong.to_bytes(4, "little") + packet[place + 4 :]
 
 
+def one_more(packet: bytes, size_at: int) -> tuple[str, bytes]:
+    """The packet with one more datum at its end, which it announces; ``size_at`` is the offset of the number."""
+    size = int.from_bytes(packet[size_at : size_at + 4], "little") + 1
+    longer = packet[:size_at] + size.to_bytes(4, "little") + packet[size_at + 4 :]
+    return "a datum more, announced", longer + packet[-DATUM_BYTES:]
+
+
 RANK = 20
 ILL_FORMED_REQUESTS = dict(
     [
         *ill_formed(REQUEST_BYTES),
+        one_more(REQUEST_BYTES, 4),
         *with_counts(REQUEST_BYTES, range(4, 20, 4)),
         *(
             (f"rank {rank}", REQUEST_BYTES[: 24 + RANK] + rank.to_bytes(4, "little") + REQUEST_BYTES[48:])
@@ -180,6 +188,7 @@ ILL_FORMED_REQUESTS = dict(
 ILL_FORMED_RESULTS = dict(
     [
         *ill_formed(RESULT_BYTES),
+        one_more(RESULT_BYTES, 8),
         *with_counts(RESULT_BYTES, range(8, 9)),
         *with_counts(RESULT_BYTES, range(16, 17)),
         *(

@@ -5,7 +5,7 @@ import mmap
 import struct
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -300,6 +300,45 @@ def test_a_slot_freed_while_it_is_fetched_is_not_kept(pool: Ashmem) -> None:
         client.server._memories._get_memories = get_memories
         assert client.execute(packet_of(add_request(pool), 0)) == INVALID
     assert burst.executed == []
+
+
+def test_a_slot_freed_before_its_packet_is_kept_is_asked_for_again(
+    pool: Ashmem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is known of a packet counts only while its slots have the very memories that it was executed with."""
+    packet = packet_of(add_request(pool), 0)
+    with raw_client(ScriptedBurst(), {0: pool}) as client:
+        memories = client.server._memories
+        plain = memories.resolve
+
+        def resolve(slots: Sequence[int]) -> Any:
+            found = plain(slots)
+            client.server.free_memory(0)
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(memories, "resolve", resolve)
+            client.execute(packet)
+        client.execute(packet)
+        client.execute(packet)
+        assert client.asked == [[0], [0]]
+
+
+def test_valid_arguments_are_checked_again_for_other_pools_and_ways(pool: Ashmem) -> None:
+    """That arguments were valid counts for pools of the same sizes and for the same way of executing only."""
+    model = AddModel(add_model((0,)))
+    request = add_request(pool)
+    assert model.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE).output_sufficient_size
+    short = create_ashmem(ROOM - 1)
+    with pytest.raises(HalError) as refused:
+        model.execute_synchronously(Request(request.inputs, request.outputs, (short,)), ExecutionConfig(), NO_DEADLINE)
+    assert refused.value.rule == "request/pool.bounds"
+    close(short)
+    assert model.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE).output_sufficient_size
+    # The output is of unknown size, which fenced executions do not take (HAL contract 8.1).
+    with pytest.raises(HalError) as refused:
+        model.execute_fenced(request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+    assert refused.value.rule == "request/dimensions.output"
 
 
 def test_memory_stays_mapped_until_its_slot_is_freed(

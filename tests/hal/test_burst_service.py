@@ -149,6 +149,14 @@ def test_a_driver_that_refuses_bursts_is_heard(driver: Open) -> None:
     assert refused.value.status is ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT
 
 
+def test_a_driver_that_returns_no_burst_is_told(driver: Open) -> None:
+    """What is no burst is noticed when it is opened, not when it is used."""
+    prepared = prepare(driver("HasNonsense", in_process=True).device, add_model())
+    with pytest.raises(HalError) as refused:
+        prepared.configure_execution_burst()
+    assert (refused.value.status, refused.value.rule) == (ErrorStatus.GENERAL_FAILURE, "driver/reply")
+
+
 def test_death_in_an_execution_is_a_crash(driver: Open) -> None:
     """A service that dies while it executes is noticed without any time-out, and told with evidence; so ever after."""
     dying = driver("Dies", timeout_s=None)

@@ -1,5 +1,6 @@
 """The ring in shared memory against a deque, and everything that can be wrong with a queue from elsewhere."""
 
+import errno
 import fcntl
 import mmap
 import os
@@ -131,9 +132,39 @@ def test_reader_wakes_when_there_is_enough(polling_s: float) -> None:
     assert results == [b"aaaabbbbcccc"]
 
 
+def test_what_comes_just_before_sleep_is_no_reason_to_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the event is told while a reader gets ready to sleep, and is not enough, it clears the bit once more.
+
+    Otherwise it would sleep with the bit set, which tells the writer that nobody does.
+    """
+    _, writer, reader = ends()
+    plain, late = futex.Futex.clear_bits, [b"aaaabbbb"]
+
+    def clear(word: futex.Futex, bits: int) -> None:
+        plain(word, bits)
+        if late:
+            writer.write(late.pop())
+
+    asleep = threading.Event()
+    sleep = futex.Futex.wait
+
+    def wait(word: futex.Futex, expected: int, timeout_s: float | None) -> None:
+        assert not expected & Event.NOT_EMPTY
+        asleep.set()
+        sleep(word, expected, timeout_s)
+
+    monkeypatch.setattr(futex.Futex, "clear_bits", clear)
+    monkeypatch.setattr(futex.Futex, "wait", wait)
+    thread, results = waiting(lambda: reader.read_blocking(3, time.monotonic() + PATIENCE_S))
+    assert asleep.wait(PATIENCE_S)
+    writer.write(b"cccc")
+    thread.join(PATIENCE_S)
+    assert results == [b"aaaabbbbcccc"]
+
+
 def test_looking_stops_when_it_did_not_help(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a wait that was longer than the window a reader sleeps at once, until there was a short one again."""
-    looks = []
+    looks: list[int] = []
     monkeypatch.setattr(os, "sched_yield", lambda: looks.append(len(looks)))
     _, writer, reader = ends()
     assert reader.read_blocking(deadline=time.monotonic() + 0.002, polling_s=0.001) == b""
@@ -249,6 +280,18 @@ def test_what_is_no_queue_is_refused(end: Callable[[QueueDescriptor], object]) -
         assert (refused.value.status, refused.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue"), what
         if what in {"not sealed", "cannot be sealed", "a socket"}:
             os.close(descriptor.handle.fd)
+
+
+def test_a_queue_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without memory or descriptors for a queue there is one clean error."""
+
+    def fails(*_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(os, "memfd_create", fails)
+    with pytest.raises(HalError, match="Too many open files") as refused:
+        create_queue(4, 3)
+    assert (refused.value.status, refused.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue")
 
 
 def test_memory_of_a_queue_cannot_shrink() -> None:

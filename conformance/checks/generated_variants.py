@@ -1,0 +1,106 @@
+"""Generated tests from many threads at once, and whether a driver treats signed and unsigned models alike.
+
+Source: CTS catalogue, 1.1 (threaded build); VTS catalogue, 7.6.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import cycle, islice
+from typing import Final
+from zlib import crc32
+
+from conformance.checks import check
+from conformance.harness.checking import check_answer, check_values
+from conformance.harness.executing import execute
+from conformance.harness.handmade import basic_way
+from conformance.harness.in_parallel import together
+from conformance.harness.outcome import fail
+from conformance.harness.preparing import built_model, packed_request, prepared_model, supported_operations
+from conformance.harness.subject import Subject
+from conformance.harness.ways import Executor, Way
+from conformance.suites import is_coupled
+from generators.model_conversions import convert_quant8_asymm_operands_to_signed
+from generators.specs import Case as SpecCase
+from generators.test_model import TestModel, has_zero_sized_output
+from hal.errors import HalError
+from hal.interfaces import PreparedModel
+from hal.types import Model
+
+SUITE: Final = "TestGenerated"
+_THREADS: Final = 10
+_ONE_OF: Final = 8
+"""Threads take the time of many cases, so one spec of so many has to do, the one with a certain checksum."""
+_CHOSEN: Final = 3
+_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
+
+
+def _sampled(test: TestModel) -> bool:
+    return not test.expect_failure and crc32(test.name.encode()) % _ONE_OF == _CHOSEN
+
+
+@check(SUITE, "ThreadedSharedCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
+def shared_compilation(subject: Subject, spec: SpecCase) -> None:
+    """Threads that share a prepared model, each executing in another way, all get the expected values."""
+    test = spec.build()
+    ways = [Way(executor) for executor in Executor if Way(executor).level[0] <= subject.feature_level]
+    if has_zero_sized_output(test):
+        # Fenced executions do not take such outputs.
+        ways = [way for way in ways if way.executor is not Executor.FENCED]
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+    calls = [partial(_execute, subject, test, prepared, way) for way in islice(cycle(ways), _THREADS)]
+    together(calls, subject.timeout_s, "executions of one prepared model")
+
+
+@check(SUITE, "ThreadedOwnCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
+def own_compilation(subject: Subject, spec: SpecCase) -> None:
+    """Threads that each prepare the model, and execute what they have got, all get the expected values."""
+    test = spec.build()
+    with built_model(test, subject.feature_level) as model:
+        # Whatever is wrong with one preparation alone is told first.
+        prepared_model(subject, model)
+        call = partial(_prepare_and_execute, subject, test, model)
+        together([call] * _THREADS, subject.timeout_s, "preparations of one model")
+
+
+def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> None:
+    try:
+        prepared = subject.prepare(model)
+    except HalError as error:
+        reason = f"one of {_THREADS} preparations at the same time fails: {error}"
+        raise fail("execution/concurrent", reason, status=error.status.name) from error
+    _execute(subject, test, prepared, basic_way(subject))
+
+
+def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> None:
+    with packed_request(test) as packed:
+        for answer in execute(prepared, packed.request, way, subject.timeout_s):
+            if check_answer(answer, test, way):
+                check_values(packed.output_arrays(test.main.outputs), test)
+
+
+def _is_coupled(test: TestModel) -> bool:
+    return not test.expect_failure and is_coupled(test) and not any(mark in test.name for mark in _LEFT_OUT)
+
+
+@check("QuantizationCouplingTest", "Preparation", rules=("prepare/coupling",), level=4, over=_is_coupled)
+def coupled_preparation(subject: Subject, spec: SpecCase) -> None:
+    """A model and its signed twin are supported alike, and prepared alike."""
+    test = spec.build()
+    forms = {"TENSOR_QUANT8_ASYMM": test, "TENSOR_QUANT8_ASYMM_SIGNED": convert_quant8_asymm_operands_to_signed(test)}
+    answers = {name: _preparation(subject, form) for name, form in forms.items()}
+    if len(set(answers.values())) > 1:
+        told = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
+        raise fail("prepare/coupling", f"a model and its signed twin differ: {told}")
+
+
+def _preparation(subject: Subject, test: TestModel) -> str:
+    """How a driver answers a model, in words."""
+    with built_model(test, subject.feature_level) as model:
+        supported = all(supported_operations(subject, model))
+        try:
+            subject.prepare(model)
+        except HalError:
+            return "supported, not prepared" if supported else "not supported"
+    return "supported, prepared" if supported else "not supported, but prepared"

@@ -1,0 +1,177 @@
+"""PriorityTest: whether priorities matter, which the contract allows but does not demand. Source: HAL contract 10.2.
+
+A driver in which they do passes. One in which they do not is UNSUPPORTED here, with what was seen as the reason:
+that is a matter of quality, not of conformance. Executions wait together behind one fence, so that all of them are
+at the driver when it opens; nothing depends on how fast they get there.
+"""
+
+from __future__ import annotations
+
+import select
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Final, NamedTuple
+
+from conformance.checks import check
+from conformance.harness.fenced_runs import Launch, launcher, small_sum
+from conformance.harness.fences import end_of_fenced, final_state
+from conformance.harness.in_parallel import begin, has_returned, result_of
+from conformance.harness.other_clients import check_undisturbed, prepared_for
+from conformance.harness.outcome import CaseFailed, Outcome, passed, unsupported
+from conformance.harness.preparing import built_model, packed_request, prepared_model
+from conformance.harness.subject import Subject
+from generators.caching_models import chain
+from generators.loops import endless_loop
+from generators.test_model import TestModel
+from hal.enums import NO_DEADLINE, Priority
+from hal.fences import create_fence
+from hal.interfaces import FencedExecutionResult
+from hal.memory import Handle
+from hal.types import ExecutionConfig, OperandType, OperationType, PrepareModelConfig
+
+_SUITE: Final = "PriorityTest"
+_LEVEL: Final = 4
+_RULE: Final = "execution/priority"
+_WAITING: Final = 8
+_STEPS: Final = 300
+_LOOP_TIMEOUT_NS: Final = 150_000_000
+_ATTEMPTS: Final = 3
+_MS_PER_S: Final = 1000
+
+
+class _Work(NamedTuple):
+    """Something to execute."""
+
+    test: TestModel
+    priority: Priority
+    loop_timeout_ns: int = NO_DEADLINE
+
+
+def _chain(priority: Priority) -> _Work:
+    return _Work(chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, _STEPS), priority)
+
+
+def _loop(priority: Priority) -> _Work:
+    return _Work(endless_loop(), priority, _LOOP_TIMEOUT_NS)
+
+
+@check(_SUITE, "Overtakes", rules=(_RULE,), level=_LEVEL)
+def overtakes(subject: Subject, _: None) -> Outcome:
+    """An execution of priority HIGH is done before most of the LOW ones that were there first."""
+
+    def attempt() -> None:
+        with _gathered(subject, [*[_chain(Priority.LOW)] * _WAITING, _chain(Priority.HIGH)]) as results:
+            before = _ended_before_last(subject, results)
+        if before > _WAITING // 2:
+            raise unsupported(f"{before} of {_WAITING} LOW executions end before a HIGH one that came last", _RULE)
+
+    return _best_of(attempt)
+
+
+@check(_SUITE, "Interrupts", rules=(_RULE,), level=_LEVEL)
+def interrupts(subject: Subject, _: None) -> Outcome:
+    """An execution of priority HIGH is done although LOW ones that do not end run and wait."""
+
+    def attempt() -> None:
+        high = _Work(small_sum(), Priority.HIGH)
+        with _gathered(subject, [*[_loop(Priority.LOW)] * _WAITING, high]) as results:
+            before = _ended_before_last(subject, results)
+        if before:
+            raise unsupported(f"{before} of {_WAITING} LOW loops run into their timeout before a HIGH sum ends", _RULE)
+
+    return _best_of(attempt)
+
+
+@check(_SUITE, "OtherClient", rules=(_RULE,), level=_LEVEL)
+def other_client(subject: Subject, _: None) -> Outcome:
+    """An execution of priority LOW is done although another client has HIGH ones that do not end."""
+    test = small_sum()
+
+    def attempt() -> None:
+        with _gathered(subject, [_loop(Priority.HIGH)] * _WAITING) as results, subject.another_client() as other:
+            prepared = prepared_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
+            check_undisturbed(subject, prepared, test, "while another client has loops of priority HIGH")
+            ended = len(_ready(_fences(results), 0))
+        if ended == _WAITING:
+            raise unsupported("a LOW execution waits until all HIGH ones of another client have ended", _RULE)
+
+    return _best_of(attempt)
+
+
+def _best_of(attempt: Callable[[], None]) -> Outcome:
+    """Pass if one of several attempts does: on a busy machine chance may spoil one."""
+    for number in range(1, _ATTEMPTS + 1):
+        try:
+            attempt()
+        except CaseFailed:
+            if number == _ATTEMPTS:
+                raise
+        else:
+            break
+    return passed(executions_waiting=_WAITING)
+
+
+@contextmanager
+def _gathered(subject: Subject, works: Sequence[_Work]) -> Iterator[list[FencedExecutionResult]]:
+    """Executions that are let go together when all are at the driver; all have ended when the block does.
+
+    :raises CaseFailed: the driver does not support the models, or blocks until fences have signalled.
+    """
+    fence, source = create_fence()
+    with ExitStack() as stack:
+        launches = _launches(subject, stack, works)
+        results = [_launched(subject, launch, fence) for launch in launches]
+        source.signal()
+        yield results
+        for result in results:
+            end_of_fenced(result, subject.timeout_s)
+
+
+def _launches(subject: Subject, stack: ExitStack, works: Sequence[_Work]) -> list[Launch]:
+    """Functions that launch; equal pieces of work share a prepared model."""
+    models = {}
+    launches = []
+    for work in works:
+        key = work.test.name, work.priority
+        if key not in models:
+            with built_model(work.test, subject.feature_level) as model:
+                models[key] = prepared_model(subject, model, PrepareModelConfig(priority=work.priority))
+        packed = stack.enter_context(packed_request(work.test))
+        config = ExecutionConfig(loop_timeout_duration_ns=work.loop_timeout_ns)
+        launches.append(launcher(models[key], packed.request, config))
+    return launches
+
+
+def _launched(subject: Subject, launch: Launch, fence: Handle) -> FencedExecutionResult:
+    future = begin(lambda: launch([fence], NO_DEADLINE, NO_DEADLINE))
+    if not has_returned(future):
+        raise unsupported("executeFenced blocks until fences have signalled, so that executions cannot wait together")
+    return result_of(future, subject.timeout_s, "execute_fenced")
+
+
+def _ended_before_last(subject: Subject, results: Sequence[FencedExecutionResult]) -> int:
+    """How many executions end before the last of the list does, or are seen to end together with it."""
+    *others, last = _fences(results)
+    waiting = list(others)
+    while not _ready([last], 0):
+        ready = _ready([*waiting, last], subject.timeout_s)
+        if not ready:
+            final_state(last, 0, results[-1].callback)
+        waiting = [fence for fence in waiting if fence not in ready]
+    return len(_ready(others, 0))
+
+
+def _fences(results: Sequence[FencedExecutionResult]) -> list[Handle]:
+    fences = [result.sync_fence for result in results if result.sync_fence is not None]
+    if len(fences) != len(results):
+        raise unsupported("executeFenced returns no fences, so that the order of executions cannot be seen")
+    return fences
+
+
+def _ready(fences: Sequence[Handle], timeout_s: float) -> list[Handle]:
+    """Those that are not active any more, once there are some."""
+    poller = select.poll()
+    for fence in fences:
+        poller.register(fence.fd, select.POLLIN)
+    ended = {fd for fd, _ in poller.poll(timeout_s * _MS_PER_S)}
+    return [fence for fence in fences if fence.fd in ended]

@@ -1,0 +1,209 @@
+"""OperationValidationTest: which operand types, numbers and ranks each operation takes, one operation at a time.
+
+Source: CTS catalogue, 3. There the signatures are written by hand; here they and all that is wrong with them follow
+from the declarations of the operations, and every wrong operand is well-formed in itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import product
+
+from msgspec.structs import replace
+
+from conformance.checks import check
+from conformance.harness.invalid_models import broken_rule
+from conformance.harness.notified import refusal_of
+from conformance.harness.outcome import Outcome, fail, passed, unsupported
+from conformance.harness.preparing import supported_operations
+from conformance.harness.subject import Subject
+from conformance.mutations.editing import Mutant, with_operand
+from conformance.mutations.operand_types import TYPES, with_type
+from conformance.mutations.sampling import sample
+from generators.operation_models import OperationForm, all_forms, model_of, takes
+from hal.enums import ErrorStatus
+from hal.operand_types import type_name
+from hal.operations.declaration import Phase
+from hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from hal.validation import required_level
+
+_SUITE = "OperationValidationTest"
+_MOST_TRIALS = 32
+_MOST_EXTRA_INPUTS = 5
+_MOST_EXTRA_OUTPUTS = 6
+_T = OperandType
+
+
+@cache
+def _forms() -> dict[str, tuple[OperationForm, ...]]:
+    """Forms by operation and types; those of one entry differ in the number of operands."""
+    found: dict[str, list[OperationForm]] = {}
+    for form in all_forms():
+        found.setdefault(f"{form.declaration.name}_{form.type_names}", []).append(form)
+    return {name: tuple(forms) for name, forms in found.items()}
+
+
+@check(_SUITE, "Types", rules=("prepare/valid", "prepare/invalid"), parameters=_forms)
+def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
+    """Valid forms are taken; with one operand of another type, and with operands too many, they are not."""
+    trials: dict[str, list[Mutant]] = {}
+    known = [form for form in forms if required_level(model_of(form)) <= subject.feature_level]
+    if not known:
+        level = subject.feature_level
+        raise unsupported(f"the operation with these types is newer than feature level {level}", "model/level")
+    for form in known:
+        supported_operations(subject, model_of(form))
+        length = f"{len(form.inputs)} to {len(form.outputs)}"
+        trials[f"other type, {length}"] = list(_other_types(form))
+        trials[f"more operands, {length}"] = list(_more_operands(form))
+    chosen = sample(trials, _MOST_TRIALS, forms[0].declaration.name + forms[0].type_names)
+    for step, trial in chosen:
+        _must_refuse(subject, trial, step=step)
+    return passed(trials=len(chosen), of=sum(map(len, trials.values())))
+
+
+def _other_types(form: OperationForm) -> Iterator[Mutant]:
+    model = model_of(form)
+    types, first_output = (*form.inputs, *form.outputs), len(form.inputs)
+    for position, kind in enumerate(types):
+        for info in TYPES:
+            changed = (*types[:position], info.type, *types[position + 1 :])
+            if takes(form.declaration, changed[:first_output], changed[first_output:]):
+                continue
+            operand = with_type(model.main.operands[position], info)
+            what = f"operand {position} is {info.type.name}, not {type_name(kind)}"
+            yield Mutant(what, replace(model, main=with_operand(model.main, position, operand)))
+
+
+def _more_operands(form: OperationForm) -> Iterator[Mutant]:
+    model = model_of(form)
+    main, first_output = model.main, len(form.inputs)
+    for extra in range(1, _MOST_EXTRA_INPUTS + 1):
+        if not takes(form.declaration, (*form.inputs, *form.inputs[:1] * extra), form.outputs):
+            inputs = (*main.operations[0].inputs, *[0] * extra)
+            operation = replace(main.operations[0], inputs=inputs)
+            yield Mutant(f"{extra} more inputs", replace(model, main=replace(main, operations=(operation,))))
+    for extra in range(1, _MOST_EXTRA_OUTPUTS + 1):
+        if not takes(form.declaration, form.inputs, (*form.outputs, *form.outputs[:1] * extra)):
+            copies = (main.operands[first_output],) * extra
+            operands = (*main.operands, *copies)
+            outputs = tuple(range(first_output, len(operands)))
+            operation = replace(main.operations[0], outputs=outputs)
+            changed = Subgraph(operands, (operation,), main.input_indexes, outputs)
+            yield Mutant(f"{extra} more outputs", replace(model, main=changed))
+
+
+def _ranked() -> Mapping[str, OperationForm]:
+    """The first form of each operation that bounds ranks of inputs in the model."""
+    first: dict[str, OperationForm] = {}
+    for form in all_forms():
+        if any(_bounds(form, position) for position in range(len(form.inputs))):
+            first.setdefault(form.declaration.name, form)
+    return first
+
+
+def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None:
+    """Bounds of an input's rank, if a model that breaks them is invalid."""
+    formal = form.formals[position]
+    rule = form.declaration.rule_index.get(f"{form.declaration.name}/ranks")
+    in_model = Phase.MODEL in (formal.rank_phase, rule.phase if rule else None)
+    return formal.rank if in_model else None
+
+
+@check(_SUITE, "Ranks", rules=("prepare/valid", "prepare/invalid"), parameters=_ranked)
+def ranks(subject: Subject, form: OperationForm) -> None:
+    """Ranks just outside of the bounds of an input are refused."""
+    if required_level(model_of(form)) > subject.feature_level:
+        raise unsupported(f"the operation is newer than feature level {subject.feature_level}", "model/level")
+    supported_operations(subject, model_of(form))
+    for position in range(len(form.inputs)):
+        low, high = _bounds(form, position) or (1, None)
+        for rank in (low - 1, None if high is None else high + 1):
+            if rank:
+                what = f"operand {position} has rank {rank}"
+                _must_refuse(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
+
+
+def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
+    """A form with all dimensions known to be of rank 1, and one operand changed."""
+    form = next(
+        form
+        for form in all_forms()
+        if form.declaration.type is operation and kind in form.inputs and len(form.inputs) == length
+    )
+    tensors = {index: 1 for index, operand in enumerate(model_of(form).main.operands) if operand.type == kind}
+    model = model_of(form, tensors)
+    operand = replace(model.main.operands[position], **changes)
+    return replace(model, main=with_operand(model.main, position, operand))
+
+
+_QUANT8 = _T.TENSOR_QUANT8_ASYMM
+_O = OperationType
+_WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
+    "MUL_quant8_bad_output_scale": (_O.MUL, 3, 3, {"scale": 2.0**-16}),
+    "PACK_quant8_bad_scale": (_O.PACK, 3, 2, {"scale": 0.5}),
+    "PACK_quant8_bad_zeroPoint": (_O.PACK, 3, 2, {"zero_point": 7}),
+    "PACK_quant8_rank_hi": (_O.PACK, 3, 3, {"dimensions": (1, 2, 1)}),
+    "PACK_quant8_rank_lo": (_O.PACK, 3, 3, {"dimensions": (2,)}),
+    "REVERSE_quant8_bad_scale": (_O.REVERSE, 2, 2, {"scale": 0.5}),
+    "REVERSE_quant8_bad_zeroPoint": (_O.REVERSE, 2, 2, {"zero_point": 7}),
+    "REVERSE_quant8_rank_hi": (_O.REVERSE, 2, 2, {"dimensions": (1, 1)}),
+    "MIRROR_PAD_quant8_bad_scale": (_O.MIRROR_PAD, 3, 3, {"scale": 0.5}),
+    "MIRROR_PAD_quant8_bad_zeroPoint": (_O.MIRROR_PAD, 3, 3, {"zero_point": 7}),
+}
+"""Operation, number of inputs, operand to change, and how: agreements between operands beyond their types."""
+
+
+@check(_SUITE, "Agreement", rules=("prepare/invalid",), parameters=lambda: _WRONG)
+def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
+    """Operands whose quantisation or rank does not go with that of the others are refused."""
+    operation, length, position, changes = wrong
+    right = _changed(operation, _QUANT8, length, position)
+    if required_level(right) > subject.feature_level:
+        raise unsupported(f"{operation.name} is newer than feature level {subject.feature_level}", "model/level")
+    supported_operations(subject, right)
+    trial = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
+    _must_refuse(subject, trial, step="agreement")
+
+
+_SHAPES = {"known": (1, 2, 3), "unknown": (0, 2, 0), "no_rank": ()}
+
+
+def _branches() -> dict[str, tuple[tuple[int, ...], ...]]:
+    return {"-".join(names): tuple(_SHAPES[name] for name in names) for names in product(_SHAPES, repeat=3)}
+
+
+@check(_SUITE, "IF", rules=("prepare/valid",), level=4, parameters=_branches)
+def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
+    """Operands of IF and of its branches may know more or less of their shapes."""
+    supported_operations(subject, _conditional_model(*shapes))
+
+
+def _conditional_model(outer: tuple[int, ...], *branches: tuple[int, ...]) -> Model:
+    kinds = OperandLifeTime
+    given = Operand(_T.TENSOR_FLOAT32, outer, lifetime=kinds.SUBGRAPH_INPUT)
+    condition = Operand(_T.TENSOR_BOOL8, (1,), lifetime=kinds.SUBGRAPH_INPUT)
+    chosen = [Operand(_T.SUBGRAPH, lifetime=kinds.SUBGRAPH) for _ in branches]
+    chosen = [replace(one, location=replace(one.location, offset=index)) for index, one in enumerate(chosen)]
+    result = Operand(_T.TENSOR_FLOAT32, outer, lifetime=kinds.SUBGRAPH_OUTPUT)
+    operation = Operation(OperationType.IF, (0, 1, 2, 3), (4,))
+    main = Subgraph((condition, *chosen, given, result), (operation,), (0, 3), (4,))
+    return Model(main, tuple(_branch(dimensions) for dimensions in branches))
+
+
+def _branch(dimensions: tuple[int, ...]) -> Subgraph:
+    operands = tuple(
+        Operand(_T.TENSOR_FLOAT32, dimensions, lifetime=lifetime)
+        for lifetime in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+    )
+    return Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,))
+
+
+def _must_refuse(subject: Subject, trial: Mutant, **evidence: str) -> None:
+    error = refusal_of(lambda: subject.device.get_supported_operations(trial.model))
+    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        answer = "success" if error is None else str(error)
+        reason = f"getSupportedOperations answers {answer}, not INVALID_ARGUMENT: {trial.description}"
+        rule = broken_rule(trial.model, subject.feature_level)
+        raise fail(rule, reason, change=trial.description, **evidence)

@@ -1,0 +1,154 @@
+"""Bugs between clients and over time: what is shared that should not be, and what is never given back."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import defaultdict
+from itertools import count
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from hal.calling import Client, calling_client
+from hal.interfaces import Device
+from hal.memory import Handle, OwnedHandle
+from hal.types import (
+    BufferToken,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    PerformanceInfo,
+    PrepareModelConfig,
+    Request,
+)
+from hal.validation.allocation import Role
+from reference_driver.buffers import BufferTracker
+from reference_driver.device_memory import DeviceMemory
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.scheduler import Line
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_LARGE: Final = 2**19
+"""Bytes of what leaks: a driver that leaks with everything would not survive the other checks."""
+
+_KEPT: Final[list[object]] = []
+"""What is never given back."""
+
+_STARTS: Final = count(1)
+
+
+@bug("restart-version", "The version is another one after each start.", breaks=("RestartTest/Queries",))
+def restart_version() -> Device:
+    """A version that counts starts."""
+    device = Spoilt()
+    device.version = f"{device.version}.{next(_STARTS)}"
+    return device
+
+
+@bug("restart-slower", "The device says that it is slower after each start.", breaks=("RestartTest/Queries",))
+def restart_slower() -> Device:
+    """Performance that was measured anew."""
+    device = Spoilt()
+    device.capabilities = replace(device.capabilities, if_performance=PerformanceInfo(float(next(_STARTS)), 1.0))
+    return device
+
+
+class _AnyModel(frozenset[Role]):
+    """Roles of device memory, whichever prepared model they are of."""
+
+    def __contains__(self, role: object) -> bool:
+        """Whether there is a role of the same direction and index."""
+        return isinstance(role, Role) and any(
+            (one.direction, one.io_index) == (role.direction, role.io_index) for one in self
+        )
+
+
+@bug("token-of-anybody", "Device memory is for whoever knows its token.", breaks=("IsolationTest/Token",))
+def token_of_anybody() -> Device:
+    """Roles are compared without their prepared models."""
+
+    class Open(BufferTracker):
+        def find(self, token: int) -> DeviceMemory:
+            """Open the memory for all models."""
+            memory = super().find(token)
+            memory.roles = _AnyModel(memory.roles)
+            return memory
+
+    device = Spoilt()
+    device.buffers = Open()
+    return device
+
+
+@bug("tokens-per-client", "Every client's tokens begin at 1.", breaks=("IsolationTest/Tokens",))
+def tokens_per_client() -> Device:
+    """Tokens that are unique for one client only."""
+    trackers: dict[Client, BufferTracker] = defaultdict(BufferTracker)
+
+    class Split(Spoilt):
+        @property
+        def buffers(self) -> BufferTracker:
+            """Those of whoever asks."""
+            return trackers[calling_client()]
+
+        @buffers.setter
+        def buffers(self, _: BufferTracker) -> None:
+            """There are others."""
+
+    return Split()
+
+
+@bug("clients-equal", "Priorities count across clients, and no client's end is noticed.", breaks=(), service=True)
+def clients_equal() -> Device:
+    """One account for all clients."""
+    everybody = Client("everybody")
+
+    class Equal(Spoilt):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            """Take all for one."""
+            prepared = super().build(model, config)
+            prepared.line = Line(self.scheduler, everybody, config.priority)
+            return prepared
+
+    return Equal()
+
+
+def _leaking(leak: Any) -> Device:
+    class Leaks(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Leave something behind, if the request is large."""
+            for pool in request.pools[:1]:
+                if not isinstance(pool, BufferToken) and os.fstat(pool.handle.fd).st_size >= _LARGE:
+                    _KEPT.append(leak(pool.handle))
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Leaks)
+
+
+@bug("leaks-descriptors", "Descriptors of large requests stay open.", breaks=("LeakTest/*",), service=True)
+def leaks_descriptors() -> Device:
+    """A duplicate that is never closed."""
+
+    def leak(handle: Handle) -> object:
+        return OwnedHandle(os.dup(handle.fd))
+
+    return _leaking(leak)
+
+
+@bug("leaks-threads", "Every large request leaves threads behind.", breaks=("LeakTest/*",), service=True)
+def leaks_threads() -> Device:
+    """Threads that wait for ever."""
+
+    def leak(_: Handle) -> object:
+        thread = threading.Thread(target=threading.Event().wait, daemon=True)
+        thread.start()
+        return thread
+
+    return _leaking(leak)
+
+
+@bug("leaks-memory", "What large requests contain is kept.", breaks=("LeakTest/*",), service=True)
+def leaks_memory() -> Device:
+    """A copy that nobody needs."""
+    return _leaking(lambda handle: os.pread(handle.fd, _LARGE, 0))

@@ -1,0 +1,234 @@
+"""Bugs of models' memory, of optional arguments, and of sizes: what the checks after CTS are for."""
+
+from __future__ import annotations
+
+import mmap
+from collections import deque
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
+from hal.errors import HalError, failure, invalid
+from hal.interfaces import Device, PreparedModelCallback
+from hal.memory import HardwareBuffer, map_memory
+from hal.types import (
+    BufferToken,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operand,
+    Operation,
+    OutputShape,
+    PrepareModelConfig,
+    Request,
+    RequestArgument,
+)
+from hal.validation.operands import byte_size
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_MAPPINGS: deque[mmap.mmap] = deque(maxlen=4)
+_POOLS = (OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
+_GPU_DATA = 1 << 24
+
+
+def _with_models(change: Callable[[Model], Model]) -> Device:
+    """A driver that builds models other than those which it gets."""
+
+    class Changing(Spoilt):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            """Build the changed model."""
+            return super().build(change(model), config)
+
+    return Changing()
+
+
+def _aligned(multiple: int) -> Callable[[Model], Model]:
+    """Constants in pools are read from the next lower multiple."""
+
+    def moved(operand: Operand) -> Operand:
+        if operand.lifetime != OperandLifeTime.CONSTANT_REFERENCE:
+            return operand
+        offset = operand.location.offset // multiple * multiple
+        return replace(operand, location=replace(operand.location, offset=offset))
+
+    return lambda model: replace(
+        model, main=replace(model.main, operands=tuple(moved(operand) for operand in model.main.operands))
+    )
+
+
+@bug(
+    "constants-aligned",
+    "Constants in pools are taken to begin at multiples of 64.",
+    breaks=("MemoryTest/*", "MemoryLeakTest/TestASharedMemory/*"),
+)
+def constants_aligned() -> Device:
+    """Offsets are rounded down."""
+    return _with_models(_aligned(64))
+
+
+@bug("constants-words", "Constants in pools are taken to begin at multiples of 4.", breaks=("MemoryTest/*/odd",))
+def constants_words() -> Device:
+    """The same, less often."""
+    return _with_models(_aligned(4))
+
+
+@bug(
+    "constants-no-buffers",
+    "Models with constants in hardware buffers are refused.",
+    breaks=("MemoryTest/TestAHardwareBuffer/*", "TestCompliance/HardwareBufferModel"),
+)
+def constants_no_buffers() -> Device:
+    """As if the driver were of feature level 2."""
+
+    class Old(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """Refuse hardware buffers."""
+            if any(isinstance(pool, HardwareBuffer) for pool in model.pools):
+                raise invalid("hardware buffers begin at feature level 3", "model/level")
+            return super().get_supported_operations(model)
+
+    return Old()
+
+
+@bug("keeps-mappings", "Memory of the last requests stays mapped.", breaks=("MemoryLeakTest/TestASharedMemory/*",))
+def keeps_mappings() -> Device:
+    """Until the next ones come."""
+
+    class Keeping(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Map all pools once more."""
+            pools = (pool for pool in request.pools if not isinstance(pool, BufferToken))
+            _MAPPINGS.extend(map_memory(pool, writable=False) for pool in pools)
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Keeping)
+
+
+@bug(
+    "layout-unsupported",
+    "Pooling with a layout is not supported, not even if it is the default.",
+    breaks=("TestRemoveDefaultArguments/Operation/*_POOL_2D/*",),
+)
+def layout_unsupported() -> Device:
+    """The driver looks at the number of arguments alone."""
+
+    class Short(Spoilt):
+        def supports(self, model: Model, operation: Operation) -> bool:
+            """Not with a BOOL at the end."""
+            last = model.main.operands[operation.inputs[-1]]
+            is_long = operation.type in _POOLS and last.type == OperandType.BOOL
+            return not is_long and super().supports(model, operation)
+
+    return Short()
+
+
+@bug(
+    "axis-from-front",
+    "Axis -1 of a SOFTMAX is taken for the first one.",
+    breaks=("TestRemoveDefaultArguments/Operation/SOFTMAX",),
+)
+def axis_from_front() -> Device:
+    """Negative axes count as 0."""
+
+    def changed(model: Model) -> Model:
+        values = bytearray(model.operand_values)
+        for operation in model.main.operations:
+            if operation.type == OperationType.SOFTMAX and len(operation.inputs) == 3:  # noqa: PLR2004 - with an axis
+                place = model.main.operands[operation.inputs[2]].location
+                values[place.offset : place.offset + place.length] = bytes(place.length)
+        return replace(model, operand_values=bytes(values))
+
+    return _with_models(changed)
+
+
+@bug(
+    "too-large-succeeds",
+    "What needs too much memory succeeds without being computed.",
+    breaks=("TestValidation/DimensionProductOverflow2/*", "MemoryLeakTest/convTooLarge"),
+)
+def too_large_succeeds() -> Device:
+    """A size that overflows is 0, and nothing is easily done."""
+
+    class Careless(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Do nothing where something is too large."""
+            try:
+                return super().run(request, config, deadline_ns)
+            except HalError as error:
+                if error.rule != "execution/memory" and not error.rule.startswith("CONV_2D/"):
+                    raise
+            indexes = self.model.main.output_indexes
+            return ExecutionResult(True, tuple(OutputShape(self.model.main.operands[i].dimensions) for i in indexes))
+
+    return with_prepared_model(Careless)
+
+
+@bug(
+    "hints-refused",
+    "Hints of an unknown extension make a preparation fail.",
+    breaks=("TestValidation/CompilationExtension/AddExtensionAttribute",),
+)
+def hints_refused() -> Device:
+    """They should be ignored."""
+
+    class Strict(Spoilt):
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            """Refuse hints."""
+            if config.compilation_hints:
+                callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
+                raise invalid("there is no such extension", "extension/hints")
+            super().prepare_model(model, config, callback)
+
+    return Strict()
+
+
+@bug(
+    "gpu-buffers-refused",
+    "Hardware buffers that a graphics processor may use are not mapped.",
+    breaks=("TestTrivialModel/AddTwoWithHardwareBufferInputWithGPUUsage/*",),
+)
+def gpu_buffers_refused() -> Device:
+    """The usage is of no concern to who maps them."""
+
+    class Timid(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Look at the usage."""
+            if any(isinstance(pool, HardwareBuffer) and pool.usage & _GPU_DATA for pool in request.pools):
+                raise failure("this buffer is for the graphics processor", "memory/map")
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Timid)
+
+
+@bug(
+    "padding-counts",
+    "Padding makes up for missing bytes.",
+    breaks=("TestValidation/Execution/*EnablePadding",),
+)
+def padding_counts() -> Device:
+    """Length and padding are added before anybody looks."""
+
+    def widened(argument: RequestArgument, operand: Operand) -> RequestArgument:
+        place = argument.location
+        if place.length + place.padding != byte_size(operand.type, operand.dimensions):
+            return argument
+        return replace(argument, location=replace(place, length=place.length + place.padding, padding=0))
+
+    class Padded(ReferencePreparedModel):
+        def _check(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+        ) -> None:
+            main = self.model.main
+            sides = ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))
+            inputs, outputs = (
+                tuple(widened(one, main.operands[index]) for one, index in zip(arguments, indexes, strict=False))
+                + arguments[len(indexes) :]
+                for arguments, indexes in sides
+            )
+            changed = replace(request, inputs=inputs, outputs=outputs)
+            super()._check(changed, config, deadline_ns, unspecified_outputs=unspecified_outputs)
+
+    return with_prepared_model(Padded)

@@ -1,0 +1,209 @@
+"""Bugs of fenced executions: what is waited for, what is signalled, and what the callback says."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, cast
+
+from hal.arguments import boot_time_ns
+from hal.enums import NO_DEADLINE, FenceState
+from hal.fences import create_fence, fence_state, wait_for_fence
+from hal.interfaces import Device, FencedExecutionCallback, FencedExecutionResult
+from hal.launch import launch
+from hal.memory import Handle
+from hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Request, Timing
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import with_prepared_model
+
+_LONG_S: Final = 0.05
+
+Times = tuple[int, int]
+"""Deadline and duration."""
+
+
+class _Fenced(ReferencePreparedModel):
+    """Has one method in which fences, times and the callback can be spoilt."""
+
+    def launch_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        times_ns: Times,
+        done: Callable[[], None],
+    ) -> FencedExecutionResult:
+        """Launch with other arguments, and answer otherwise."""
+        fences, times = self.given(list(wait_for), times_ns)
+        return self.answered(super().launch_fenced(request, fences, config, times, done))
+
+    def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+        """What the driver takes the fences and times for."""
+        return fences, times_ns
+
+    def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
+        """What the driver answers."""
+        return result
+
+
+@bug("fences-ignored", "Executions do not wait for fences.", breaks=("FenceTest/*",))
+def fences_ignored() -> Device:
+    """No fences."""
+
+    class Impatient(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Forget the fences."""
+            return fences[:0], times_ns
+
+    return with_prepared_model(Impatient)
+
+
+@bug("fences-first-only", "Executions wait for their first fence alone.", breaks=("FenceTest/*",))
+def fences_first_only() -> Device:
+    """One fence."""
+
+    class Careless(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Forget all but the first."""
+            return fences[:1], times_ns
+
+    return with_prepared_model(Careless)
+
+
+@bug("fences-any", "Executions begin when one of their fences has signalled.", breaks=("FenceTest/*",))
+def fences_any() -> Device:
+    """The last fence decides."""
+
+    class Hasty(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Forget all but the last."""
+            return fences[-1:], times_ns
+
+    return with_prepared_model(Hasty)
+
+
+@bug("fences-broken-taken", "A fence in its error state counts as signalled.", breaks=("FenceTest/*",))
+def fences_broken_taken() -> Device:
+    """Only fences that are active are waited for, but those may break."""
+
+    class Forgiving(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Forget what is broken."""
+            return [fence for fence in fences if fence_state(fence) is not FenceState.ERROR], times_ns
+
+    return with_prepared_model(Forgiving)
+
+
+@bug("fences-without-descriptor", "A fence without descriptor is skipped.", breaks=("FenceTest/*",))
+def fences_without_descriptor() -> Device:
+    """A null handle is no error."""
+
+    class Forgiving(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Forget what is no fence."""
+            return [fence for fence in fences if fence_state(fence) is not FenceState.UNKNOWN], times_ns
+
+    return with_prepared_model(Forgiving)
+
+
+@bug("duration-from-launch", "The duration of a fenced execution begins with the call.", breaks=("FenceTest/*",))
+def duration_from_launch() -> Device:
+    """The duration is a deadline."""
+
+    class Early(_Fenced):
+        def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
+            """Turn the duration into a deadline, if there is none."""
+            deadline_ns, duration_ns = times_ns
+            if deadline_ns == NO_DEADLINE and duration_ns > 0:
+                return fences, (boot_time_ns() + duration_ns, NO_DEADLINE)
+            return fences, times_ns
+
+    return with_prepared_model(Early)
+
+
+class _Changed:
+    """A callback that changes what another one says."""
+
+    def __init__(self, run: FencedExecutionCallback, change: Callable[..., tuple[ErrorStatus, Timing, Timing]]) -> None:
+        self._run = run
+        self._change = change
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """See :class:`hal.interfaces.FencedExecutionCallback`."""
+        return self._change(*self._run.get_execution_info())
+
+
+def _with_callback(change: Callable[[ErrorStatus, Timing, Timing], tuple[ErrorStatus, Timing, Timing]]) -> Device:
+    class Changed(_Fenced):
+        def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
+            """Answer with another callback."""
+            return FencedExecutionResult(_Changed(result.callback, change), result.sync_fence)
+
+    return with_prepared_model(Changed)
+
+
+@bug("fence-info-early", "The callback says NONE, whether or not the execution has ended.", breaks=("FenceTest/*",))
+def fence_info_early() -> Device:
+    """Success at once and for ever."""
+    return _with_callback(lambda _, launched, fenced: (ErrorStatus.NONE, launched, fenced))
+
+
+@bug("fence-times-swapped", "Times since launch and since the fence are swapped.", breaks=("FenceTest/Times/*",))
+def fence_times_swapped() -> Device:
+    """The wrong order."""
+    return _with_callback(lambda status, launched, fenced: (status, fenced, launched))
+
+
+@bug("fence-times-unasked", "Times of fenced executions are told to everybody.", breaks=("FenceTest/*",))
+def fence_times_unasked() -> Device:
+    """Times where there are none."""
+    return _with_callback(lambda status, _launched, _fenced: (status, Timing(1, 2), Timing(1, 2)))
+
+
+@bug("fence-never-fails", "The returned fence signals even if the execution fails.", breaks=("FenceTest/*",))
+def fence_never_fails() -> Device:
+    """Every end is a good one."""
+
+    class Signals(_Fenced):
+        def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
+            """Answer with a fence that has no error state."""
+            fence, source = create_fence()
+            end = cast("Handle", result.sync_fence)
+            launch(lambda: wait_for_fence(end), lambda *_: source.signal())
+            return FencedExecutionResult(result.callback, fence)
+
+    return with_prepared_model(Signals)
+
+
+@bug("fence-at-once", "The returned fence has signalled before the execution begins.", breaks=("FenceTest/*",))
+def fence_at_once() -> Device:
+    """A fence that tells nothing; the callback waits for the end."""
+
+    class Premature(_Fenced):
+        def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
+            """Answer with another fence."""
+            fence, source = create_fence()
+            source.signal()
+            callback = _Blocking(result.callback, cast("Handle", result.sync_fence))
+            return FencedExecutionResult(callback, fence)
+
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Take so long that nobody can miss that there is no result yet."""
+            time.sleep(_LONG_S)
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Premature)
+
+
+class _Blocking:
+    """A callback that waits for the end of the execution."""
+
+    def __init__(self, run: FencedExecutionCallback, end: Handle) -> None:
+        self._run = run
+        self._end = end
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """See :class:`hal.interfaces.FencedExecutionCallback`."""
+        wait_for_fence(self._end)
+        return self._run.get_execution_info()

@@ -1,0 +1,311 @@
+"""Bugs of device memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec.structs import replace
+
+from hal.errors import HalError, failure
+from hal.interfaces import Buffer, Device
+from hal.memory import Ashmem, MappableFile, Memory
+from hal.types import BufferRole, ExecutionConfig, ExecutionResult, Operand, OutputShape, Request
+from hal.validation.allocation import Role
+from reference_driver.buffers import BufferTracker, Use
+from reference_driver.device_memory import Content, DeviceBuffer
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_ALLOCATE = "MemoryDomainAllocateTest/"
+_COPY = "MemoryDomainCopyTest/"
+_EXECUTION = "MemoryDomainExecutionTest/"
+_LAST_TOKEN = 7
+
+
+def _with_tracker(tracker: BufferTracker) -> Device:
+    device = Spoilt()
+    device.buffers = tracker
+    return device
+
+
+def _with_buffer(buffer: type[DeviceBuffer]) -> Device:
+    tracker = BufferTracker()
+    tracker.buffer = buffer
+    return _with_tracker(tracker)
+
+
+def _without_rule(rule: str) -> Device:
+    """A driver that does not check one rule of the use of device memory."""
+
+    class Lenient(BufferTracker):
+        def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
+            """Let it pass."""
+            try:
+                super().check_use(use, earlier)
+            except HalError as error:
+                if error.rule != rule:
+                    raise
+
+    return _with_tracker(Lenient())
+
+
+@bug(
+    "allocate-general-failure",
+    "Bad arguments of an allocation are answered with GENERAL_FAILURE.",
+    breaks=(f"{_ALLOCATE}[CENS]*", f"{_ALLOCATE}InvalidI*", f"{_ALLOCATE}InvalidModel*", f"{_ALLOCATE}InvalidProb*"),
+)
+def allocate_general_failure() -> Device:
+    """As a driver without device memory may."""
+
+    class Vague(Spoilt):
+        def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
+            """Hide what is wrong."""
+            try:
+                return super().allocate(*arguments, **named)
+            except HalError as error:
+                raise failure(error.message, error.rule) from error
+
+    return Vague()
+
+
+@bug(
+    "allocate-first-role",
+    "Roles that contradict the first one are ignored.",
+    breaks=(f"{_ALLOCATE}Conflict[EOSZ]*", f"{_ALLOCATE}Conflict*BetweenRoles/*", f"{_ALLOCATE}SameRole*"),
+)
+def allocate_first_role() -> Device:
+    """Allocate for the first role alone."""
+
+    class Careless(Spoilt):
+        def allocate(self, desc: Any, models: Any, inputs: Any, outputs: Any) -> tuple[Buffer, int]:
+            """Try all roles, then the first."""
+            try:
+                return super().allocate(desc, models, inputs, outputs)
+            except HalError as error:
+                if not error.rule.startswith(("allocate/type", "allocate/quant", "allocate/dim", "allocate/role.")):
+                    raise
+                return super().allocate(desc, models, inputs[:1], () if inputs else outputs[:1])
+
+    return Careless()
+
+
+@bug(
+    "allocate-any-probability",
+    "Probabilities of roles are not looked at.",
+    breaks=(f"{_ALLOCATE}InvalidProbability/*",),
+)
+def allocate_any_probability() -> Device:
+    """Take every role for certain."""
+
+    class Gullible(Spoilt):
+        def allocate(
+            self, desc: Any, models: Any, inputs: Sequence[BufferRole], outputs: Sequence[BufferRole]
+        ) -> tuple[Buffer, int]:
+            """Replace the probabilities."""
+            certain = ([replace(role, probability=1.0) for role in roles] for roles in (inputs, outputs))
+            return super().allocate(desc, models, *certain)
+
+    return Gullible()
+
+
+@bug(
+    "buffer-equal-tokens",
+    "Many buffers that live at the same time have the same token.",
+    breaks=(f"{_ALLOCATE}UniqueTokens/*",),
+)
+def buffer_equal_tokens() -> Device:
+    """Stop counting."""
+
+    class Stuck(Spoilt):
+        def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
+            """Answer the last token again and again."""
+            buffer, token = super().allocate(*arguments, **named)
+            return buffer, min(token, _LAST_TOKEN)
+
+    return Stuck()
+
+
+@bug(
+    "buffer-any-role",
+    "Device memory can be used in roles for which it was not allocated.",
+    breaks=(f"{_EXECUTION}InvalidPreparedModel/*", f"{_EXECUTION}InvalidIO*"),
+)
+def buffer_any_role() -> Device:
+    """Do not check roles."""
+    return _without_rule("buffer/role")
+
+
+@bug(
+    "buffer-shared-output",
+    "Device memory can be an output and something else in one request.",
+    breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
+)
+def buffer_shared_output() -> Device:
+    """Do not compare uses."""
+    return _without_rule("buffer/exclusive")
+
+
+@bug(
+    "buffer-exclusive-pools",
+    "Device memory that is named by two pools of a request is not recognised.",
+    breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
+)
+def buffer_exclusive_pools() -> Device:
+    """Compare pools instead of what they name."""
+
+    class ByPool(BufferTracker):
+        def check_use(self, use: Use, earlier: Sequence[Use]) -> None:
+            """Look only at uses of the same pool."""
+            super().check_use(use, [other for other in earlier if other.pool_index == use.pool_index])
+
+    return _with_tracker(ByPool())
+
+
+@bug(
+    "buffer-shape-unchecked",
+    "Arguments of another shape than their device memory has are noticed too late.",
+    breaks=(f"{_EXECUTION}InvalidDimensions/*",),
+)
+def buffer_shape_unchecked() -> Device:
+    """Do not compare with the allocation."""
+    return _without_rule("buffer/dimensions")
+
+
+@bug(
+    "buffer-never-released",
+    "The token of a released buffer stays valid.",
+    breaks=(f"{_EXECUTION}ReleasedToken/*", "LeakTest/DeviceMemory"),
+)
+def buffer_never_released() -> Device:
+    """Keep all."""
+
+    class Hoarder(BufferTracker):
+        def release(self, token: int) -> None:
+            """Do nothing."""
+
+    return _with_tracker(Hoarder())
+
+
+@bug(
+    "buffer-survives-execution",
+    "Device memory keeps its content when an execution that was to fill it fails.",
+    breaks=(f"{_EXECUTION}FailedExecution/*", f"{_EXECUTION}OutputTooLarge/*"),
+)
+def buffer_survives_execution() -> Device:
+    """What the sample drivers do, against the documentation."""
+
+    class Keeper(BufferTracker):
+        @contextmanager
+        def filling(self, request: Request) -> Iterator[None]:
+            """Change nothing."""
+            del request
+            yield
+
+    return _with_tracker(Keeper())
+
+
+@bug(
+    "buffer-survives-copy",
+    "Device memory keeps its content when a copy into it fails.",
+    breaks=(f"{_COPY}CopyFrom_FailureUninitializes/*", f"{_COPY}CopyFrom_InvalidMemory/*"),
+)
+def buffer_survives_copy() -> Device:
+    """Restore what there was."""
+
+    class Keeper(DeviceBuffer):
+        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+            """Copy, or change nothing."""
+            kept = self.memory.content
+            try:
+                super().copy_from(source, dimensions)
+            except HalError:
+                self.memory.content = kept
+                raise
+
+    return _with_buffer(Keeper)
+
+
+@bug(
+    "buffer-larger-memory",
+    "Device memory is copied to memory that is larger than it is.",
+    breaks=(f"{_COPY}CopyTo_InvalidMemorySize*", f"{_COPY}CopyTo_InvalidMemory/too_large"),
+)
+def buffer_larger_memory() -> Device:
+    """Copy as much as there is."""
+
+    class Generous(DeviceBuffer):
+        def copy_to(self, destination: Memory) -> None:
+            """Fill the beginning."""
+            content = self.memory.content
+            if content is not None and isinstance(destination, Ashmem) and destination.size > len(content.data):
+                destination = replace(destination, size=len(content.data))
+            super().copy_to(destination)
+
+    return _with_buffer(Generous)
+
+
+@bug(
+    "buffer-zeroed",
+    "Fresh device memory reads as zeros.",
+    breaks=(f"{_COPY}CopyTo_UninitializedMemory/*", f"{_EXECUTION}UninitializedMemory/*"),
+)
+def buffer_zeroed() -> Device:
+    """Begin with content."""
+
+    class Zeroed(BufferTracker):
+        def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
+            """Fill what has a shape."""
+            buffer, token = super().allocate(operand, roles)
+            size = buffer.memory.size(operand.dimensions)
+            buffer.memory.content = Content(operand.dimensions, bytes(size)) if size else None
+            return buffer, token
+
+    return _with_tracker(Zeroed())
+
+
+@bug(
+    "buffer-copy-offset",
+    "Copies to and from files ignore where in the file the memory begins.",
+    breaks=(f"{_COPY}Content/mmap_fd", f"{_COPY}*_InvalidMemory/offset_*"),
+)
+def buffer_copy_offset() -> Device:
+    """Begin where the file does."""
+
+    class Shifted(DeviceBuffer):
+        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+            """Copy the beginning of the file."""
+            super().copy_from(_from_start(source), dimensions)
+
+        def copy_to(self, destination: Memory) -> None:
+            """Copy to the beginning of the file."""
+            super().copy_to(_from_start(destination))
+
+    return _with_buffer(Shifted)
+
+
+def _from_start(memory: Memory) -> Memory:
+    return replace(memory, offset=0) if isinstance(memory, MappableFile) else memory
+
+
+@bug(
+    "buffer-output-insufficient",
+    "An output that does not fit its device memory is reported as too small a buffer.",
+    breaks=(f"{_EXECUTION}InvalidDimensions/*", f"{_EXECUTION}OutputTooLarge/*"),
+)
+def buffer_output_insufficient() -> Device:
+    """Treat device memory like any other."""
+
+    class Insufficient(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Report a shape instead of failing."""
+            try:
+                return super().run(request, config, deadline_ns)
+            except HalError as error:
+                if error.rule != "buffer/output":
+                    raise
+                return ExecutionResult(False, (OutputShape((), is_sufficient=False),))
+
+    return with_prepared_model(Insufficient)

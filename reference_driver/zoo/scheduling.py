@@ -1,0 +1,261 @@
+"""Bugs of executions side by side: priorities, loop timeouts, times, and what is mixed up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+import numpy as np
+from msgspec.structs import replace
+
+from hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
+from hal.errors import HalError, failure
+from hal.interfaces import Burst, Device, Execution, ExecutionCallback
+from hal.memory import mapped
+from hal.types import (
+    BufferToken,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    OperandType,
+    PrepareModelConfig,
+    Priority,
+    Request,
+    Timing,
+)
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_MEANWHILE_S: Final = 0.02
+"""Long enough for others to come."""
+
+_HOUR_NS: Final = 3600 * 10**9
+
+Change = Callable[[ExecutionConfig], ExecutionConfig]
+
+
+@bug("priorities-ignored", "All executions are equal.", breaks=("PriorityTest/Overtakes", "PriorityTest/Interrupts"))
+def priorities_ignored() -> Device:
+    """Every model is of priority MEDIUM."""
+
+    class Equal(Spoilt):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            """Forget the priority."""
+            return super().build(model, replace(config, priority=Priority.MEDIUM))
+
+    return Equal()
+
+
+@bug("priorities-inverted", "Executions of priority LOW go first.", breaks=("PriorityTest/Over*", "PriorityTest/Int*"))
+def priorities_inverted() -> Device:
+    """HIGH is LOW, and LOW is HIGH."""
+
+    class Inverted(Spoilt):
+        def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+            """Mirror the priority."""
+            return super().build(model, replace(config, priority=Priority.HIGH - config.priority))
+
+    return Inverted()
+
+
+def _with_config(change: Change) -> Device:
+    class Changed(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Run with another configuration."""
+            return super().run(request, change(config), deadline_ns)
+
+    return with_prepared_model(Changed)
+
+
+@bug("loop-timeout-default", "Without a loop timeout a loop has one second.", breaks=("LoopTimeoutTest/Default",))
+def loop_timeout_default() -> Device:
+    """Half of the default."""
+    half = DEFAULT_LOOP_TIMEOUT_DURATION_NS // 2
+    return _with_config(
+        lambda config: (
+            replace(config, loop_timeout_duration_ns=half) if config.loop_timeout_duration_ns == NO_DEADLINE else config
+        )
+    )
+
+
+@bug("loop-timeout-halved", "A loop has half of its timeout.", breaks=("LoopTimeoutTest/NotBefore/*",))
+def loop_timeout_halved() -> Device:
+    """Half of what was asked for."""
+    return _with_config(
+        lambda config: (
+            replace(config, loop_timeout_duration_ns=config.loop_timeout_duration_ns // 2)
+            if config.loop_timeout_duration_ns > 0
+            else config
+        )
+    )
+
+
+@bug("loop-timeout-for-all", "A timeout of 0 fails whatever has no loop.", breaks=("LoopTimeoutTest/WithoutLoop/*",))
+def loop_timeout_for_all() -> Device:
+    """The loop timeout is taken for one of the execution."""
+
+    class Strict(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Have no time."""
+            if config.loop_timeout_duration_ns == 0:
+                raise HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, "no time at all", "execution/loop_timeout")
+            return super().run(request, config, deadline_ns)
+
+    return with_prepared_model(Strict)
+
+
+@bug("loop-timeout-status", "A loop that takes too long is a GENERAL_FAILURE.", breaks=("LoopTimeoutTest/*",))
+def loop_timeout_status() -> Device:
+    """The wrong status."""
+
+    class Vague(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Say less than is known."""
+            try:
+                return super().run(request, config, deadline_ns)
+            except HalError as error:
+                raise failure("something took too long") if error.rule == "WHILE/timeout" else error from error
+
+    return with_prepared_model(Vague)
+
+
+@bug("times-in-hours", "Executions seem to take an hour more.", breaks=("TimingTest/Measured/*", "FenceTest/Times/*"))
+def times_in_hours() -> Device:
+    """Time in the driver that nobody spent there."""
+
+    class Slow(ReferencePreparedModel):
+        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+            return super()._run(request, config, deadline_ns, started - _HOUR_NS)
+
+    return with_prepared_model(Slow)
+
+
+@bug("times-after-failure", "Times are told of executions that have failed.", breaks=("TimingTest/Insufficient/*",))
+def times_after_failure() -> Device:
+    """Times although an output does not fit."""
+
+    class Talkative(ReferencePreparedModel):
+        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+            result = super()._run(request, config, deadline_ns, started)
+            is_due = config.measure_timing and not result.output_sufficient_size
+            return replace(result, timing=Timing(1, 2)) if is_due else result
+
+    return with_prepared_model(Talkative)
+
+
+class _Unguarded:
+    """A burst or reusable execution that has as many executions in flight as you like."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        """The method of a new object, which nobody else uses."""
+        return getattr(self._make(), name)
+
+
+@bug("in-flight-reusable", "A reusable execution runs several times at once.", breaks=("ConcurrencyTest/InFlightReu*",))
+def in_flight_reusable() -> Device:
+    """No limit."""
+
+    class Unguarded(ReferencePreparedModel):
+        def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+            """Make a new one each time."""
+            make = super().create_reusable_execution
+            make(request, config)
+            return cast("Execution", _Unguarded(lambda: make(request, config)))
+
+    return with_prepared_model(Unguarded)
+
+
+@bug("in-flight-burst", "A burst runs several executions at once.", breaks=("ConcurrencyTest/InFlightBurst",))
+def in_flight_burst() -> Device:
+    """No limit."""
+
+    class Unguarded(ReferencePreparedModel):
+        def configure_execution_burst(self) -> Burst:
+            """Make a new one each time."""
+            return cast("Burst", _Unguarded(super().configure_execution_burst))
+
+    return with_prepared_model(Unguarded)
+
+
+@bug("requests-mixed-up", "Executions at the same time use the request of the last.", breaks=("ConcurrencyTest/*",))
+def requests_mixed_up() -> Device:
+    """The request is kept where others put theirs."""
+
+    class Mixed(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Remember the request, and come back later."""
+            self.last = request
+            time.sleep(_MEANWHILE_S)
+            return super().run(self.last, config, deadline_ns)
+
+    return with_prepared_model(Mixed)
+
+
+@bug("one-at-a-time", "A second execution of a model at the same time is refused.", breaks=("ConcurrencyTest/*",))
+def one_at_a_time() -> Device:
+    """A driver may serialise, but not refuse."""
+
+    class Busy(ReferencePreparedModel):
+        def __init__(self, *arguments: Any) -> None:
+            """Be free."""
+            super().__init__(*arguments)
+            self.busy = threading.Lock()
+
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            """Refuse while another one runs."""
+            if not self.busy.acquire(blocking=False):
+                raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "busy", "execution/busy")
+            try:
+                time.sleep(_MEANWHILE_S)
+                return super().run(request, config, deadline_ns)
+            finally:
+                self.busy.release()
+
+    return with_prepared_model(Busy)
+
+
+@bug("async-rounds", "The last bit is another one in asynchronous executions.", breaks=("ConsistencyTest/EveryWay/*",))
+def async_rounds() -> Device:
+    """A difference that every tolerance hides, of numbers that are not whole."""
+
+    class Rounding(ReferencePreparedModel):
+        def execute(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+        ) -> None:
+            """Run as others do, then change the result."""
+            told = _Told(callback, lambda: _round(self.model, request))
+            super().execute(request, config, deadline_ns, told)
+
+    return with_prepared_model(Rounding)
+
+
+class _Told:
+    """A callback that does something before it passes a notification on."""
+
+    def __init__(self, callback: ExecutionCallback, act: Callable[[], None]) -> None:
+        self._callback = callback
+        self._act = act
+
+    def notify(self, status: ErrorStatus, *rest: Any) -> None:
+        """See :class:`hal.interfaces.ExecutionCallback`."""
+        if status is ErrorStatus.NONE:
+            self._act()
+        self._callback.notify(status, *rest)
+
+
+def _round(model: Model, request: Request) -> None:
+    """Change the last bit of all numbers of the first output that are not whole."""
+    place, operand = request.outputs[0].location, model.main.operands[model.main.output_indexes[0]]
+    pool = request.pools[place.pool_index]
+    if operand.type != OperandType.TENSOR_FLOAT32 or isinstance(pool, BufferToken):
+        return
+    with mapped(pool) as view:
+        values = np.frombuffer(bytes(view[place.offset : place.offset + place.length]), np.float32)
+        changed = np.where(values == np.rint(values), values, np.nextafter(values, np.float32(0)))
+        view[place.offset : place.offset + place.length] = changed.tobytes()

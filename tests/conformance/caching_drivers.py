@@ -1,0 +1,118 @@
+"""Drivers whose caching is unusual, but for the checks of caching to judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hal.errors import failure, invalid
+from hal.interfaces import Device
+from hal.memory import MappableFile
+from hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from reference_driver.caching import CompilationCache, files
+from reference_driver.caching.compilation_cache import Build
+from reference_driver.caching.content import digest
+from reference_driver.device import ReferenceDevice
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.variants import VARIANTS
+
+
+def _device(cache: type[CompilationCache]) -> Device:
+    device = ReferenceDevice(VARIANTS[""])
+    device.cache = cache(device.name, device.version, device.extensions)
+    return device
+
+
+class _None(CompilationCache):
+    """No caching."""
+
+    files_needed = NumberOfCacheFiles()
+
+    def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
+        """Ignore all files."""
+        return build(model, config)
+
+    def load(self, *_: object) -> ReferencePreparedModel:
+        """Nothing is there."""
+        raise failure("no caching", "cache/unsupported")
+
+
+def no_caching() -> Device:
+    """Does not cache, as it has every right to."""
+    return _device(_None)
+
+
+class _NoneBlaming(_None):
+    def load(self, *_: object) -> ReferencePreparedModel:
+        """Blame the client."""
+        raise invalid("no caching", "cache/unsupported")
+
+
+def no_caching_blaming() -> Device:
+    """Does not cache, and answers INVALID_ARGUMENT."""
+    return _device(_NoneBlaming)
+
+
+class _NeverStores(CompilationCache):
+    def is_wanted(self, config: PrepareModelConfig) -> bool:
+        """Never."""
+        del config
+        return False
+
+
+def never_stores() -> Device:
+    """Asks for files and stores nothing, as it may for any model."""
+    return _device(_NeverStores)
+
+
+class _TooMany(CompilationCache):
+    files_needed = NumberOfCacheFiles(33, 0)
+
+
+def too_many_files() -> Device:
+    """Asks for more files than there may be."""
+    return _device(_TooMany)
+
+
+class _ModelFilesOnly(CompilationCache):
+    """Two files for an ordinary cache, and a third one with the hashes of both."""
+
+    files_needed = NumberOfCacheFiles(num_model_cache=3)
+
+    def __init__(self, *arguments: Any) -> None:
+        """Make the ordinary cache."""
+        super().__init__(*arguments)
+        self._inner = CompilationCache(*arguments)
+
+    def compile(self, model: Model, config: PrepareModelConfig, build: Build) -> ReferencePreparedModel:
+        """Save in two files, and tell in the third what is in them."""
+        if not self.is_wanted(config):
+            return build(model, config)
+        first, second, third = config.model_cache
+        two = PrepareModelConfig(model_cache=(first,), data_cache=(second,), cache_token=config.cache_token)
+        prepared = self._inner.compile(model, two, build)
+        prepared.executed = None
+        files.overwrite(third.handle.fd, _hashes(first, second))
+        return prepared
+
+    def load(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
+    ) -> ReferencePreparedModel:
+        """Compare before anything else."""
+        self.check(model_cache, data_cache, token)
+        first, second, third = model_cache
+        if files.read_at(third.handle.fd, files.file_size(third.handle.fd)) != _hashes(first, second):
+            raise failure("the model cache is not what was saved", "cache/tampered_model_cache")
+        prepared = self._inner.load((first,), (second,), token, build)
+        prepared.executed = None
+        return prepared
+
+
+def _hashes(*some: MappableFile) -> bytes:
+    descriptors = [file.handle.fd for file in some]
+    return b"".join(digest(files.read_at(fd, files.file_size(fd))) for fd in descriptors)
+
+
+def model_files_only() -> Device:
+    """Caches in three model cache files and no data cache."""
+    return _device(_ModelFilesOnly)

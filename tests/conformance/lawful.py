@@ -1,0 +1,59 @@
+"""Drivers that do things otherwise than the bundled one, as the contract lets them; reached by ``python:FILE:NAME``."""
+
+from typing import Any
+
+from hal.base_prepared_model import BasePreparedModel
+from hal.enums import NO_DEADLINE
+from hal.interfaces import Device
+from hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.scheduler import Scheduler
+from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+
+def blocking() -> Device:
+    """Fenced executions are done when the call returns; there are no fences."""
+
+    class Blocking(ReferencePreparedModel):
+        execute_fenced = BasePreparedModel.execute_fenced  # type: ignore[assignment]
+        create_reusable_execution = BasePreparedModel.create_reusable_execution  # type: ignore[assignment]
+
+    return with_prepared_model(Blocking)
+
+
+def serial() -> Device:
+    """One execution after the other."""
+    device = Spoilt()
+    device.scheduler = Scheduler(slots=1)
+    return device
+
+
+def crowded() -> Device:
+    """All executions at once."""
+    device = Spoilt()
+    device.scheduler = Scheduler(slots=1000)
+    return device
+
+
+def timeless() -> Device:
+    """Deadlines and durations are looked at by nobody, and times are never known."""
+
+    class Timeless(ReferencePreparedModel):
+        def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+            result = self.run(request, config, NO_DEADLINE)
+            return ExecutionResult(result.output_sufficient_size, result.output_shapes, Timing())
+
+    return with_prepared_model(Timeless)
+
+
+def microseconds() -> Device:
+    """Times are rounded up to microseconds, as those of HIDL are."""
+
+    class Rounded(ReferencePreparedModel):
+        def _run(self, *arguments: Any) -> ExecutionResult:
+            result = super()._run(*arguments)
+            times = (result.timing.time_on_device_ns, result.timing.time_in_driver_ns)
+            rounded = Timing(*(-(-time // 1000) * 1000 if time > 0 else time for time in times))
+            return ExecutionResult(result.output_sufficient_size, result.output_shapes, rounded)
+
+    return with_prepared_model(Rounded)

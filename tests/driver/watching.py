@@ -1,0 +1,66 @@
+"""Watches the driver in this process: no unexpected exception, no warning, no runaway memory or time."""
+
+import signal
+import traceback
+import tracemalloc
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+PROCESSOR_SECONDS = 10
+
+
+class TooLong(BaseException):
+    """The driver has used too much of the processor; it is no Exception, so that no driver catches it."""
+
+
+class Watch:
+    """Looks at what happens while :meth:`over` is entered."""
+
+    def __init__(self) -> None:
+        """Have seen nothing yet."""
+        self.failures: list[str] = []
+
+    @contextmanager
+    def over(self, peak_bytes: int) -> Iterator[None]:
+        """Fail if a launched task raises, anything is warned of, or memory or time run away meanwhile."""
+        self.failures.clear()
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS)
+        try:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                yield
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+        assert [str(warning.message) for warning in caught] == []
+        assert self.failures == []
+        assert tracemalloc.get_traced_memory()[1] - before < peak_bytes
+
+
+def _interrupt(*_: object) -> None:
+    raise TooLong
+
+
+@contextmanager
+def watching() -> Iterator[Watch]:
+    """A watch that works while the block runs."""
+    watch = Watch()
+
+    def failed(**_: Any) -> None:
+        watch.failures.append(traceback.format_exc())
+
+    before = signal.signal(signal.SIGPROF, _interrupt)
+    tracemalloc.start()
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            # What a launched task raises besides HalError is only printed.
+            patch.setattr("hal.launch.traceback.print_exc", failed)
+            yield watch
+    finally:
+        tracemalloc.stop()
+        signal.signal(signal.SIGPROF, before)

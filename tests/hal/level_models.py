@@ -1,0 +1,61 @@
+"""Models whose parts begin and end at known levels; the levels are those of the operations' codes (HAL contract 1)."""
+
+from __future__ import annotations
+
+from hal.memory import Handle, HardwareBuffer
+from hal.types import (
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+)
+
+FLOATS = OperandType.TENSOR_FLOAT32
+INPUT, OUTPUT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT
+
+
+def chain(*operations: int, operand_type: int = FLOATS, dimensions: tuple[int, ...] = (2,)) -> Model:
+    """One operation with one input after the other, all operands alike."""
+    last = len(operations)
+    lifetimes = {0: INPUT, last: OUTPUT}
+    operands = tuple(
+        Operand(operand_type, dimensions, lifetime=lifetimes.get(index, OperandLifeTime.TEMPORARY_VARIABLE))
+        for index in range(last + 1)
+    )
+    steps = tuple(Operation(code, (index,), (index + 1,)) for index, code in enumerate(operations))
+    return Model(Subgraph(operands, steps, (0,), (last,)))
+
+
+def branching(first: OperationType, second: OperationType) -> Model:
+    """RELU, then an IF that runs ``first`` or ``second``. Main operands: condition, branches, x, relu, output."""
+    vector = Operand(FLOATS, (2,))
+    main = Subgraph(
+        (
+            Operand(OperandType.TENSOR_BOOL8, (1,), lifetime=INPUT),
+            *(
+                Operand(OperandType.SUBGRAPH, lifetime=OperandLifeTime.SUBGRAPH, location=DataLocation(offset=index))
+                for index in range(2)
+            ),
+            Operand(FLOATS, (2,), lifetime=INPUT),
+            vector,
+            Operand(FLOATS, (2,), lifetime=OUTPUT),
+        ),
+        (Operation(OperationType.RELU, (3,), (4,)), Operation(OperationType.IF, (0, 1, 2, 4), (5,))),
+        (0, 3),
+        (5,),
+    )
+    return Model(main, (chain(first).main, chain(second).main))
+
+
+def in_hardware_buffer(add_model: Model) -> Model:
+    """The model of conftest with its [2] constant in a hardware buffer that is plain memory."""
+    constant = Operand(
+        FLOATS, (2,), lifetime=OperandLifeTime.CONSTANT_REFERENCE, location=DataLocation(pool_index=0, length=8)
+    )
+    first, _, *rest = add_model.main.operands
+    main = Subgraph((first, constant, *rest), add_model.main.operations, (0,), (3,))
+    return Model(main, operand_values=add_model.operand_values, pools=(HardwareBuffer(Handle(0), 8),))
