@@ -9,6 +9,7 @@ from typing import Protocol
 
 from adapters import open_driver
 from conformance.worker import Target
+from hal.interfaces import Device
 from models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
 from models.bundled.folder import write_bundled
 from models.catalogue import load_catalogue
@@ -47,7 +48,9 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
     """
     with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
         if choice.folder is None:
-            watcher.note(write_bundled(Path(scratch)))
+            watcher.note(
+                f"no folder of models is given: bundled ones, golden outputs from {write_bundled(Path(scratch))}"
+            )
         catalogue = load_catalogue(choice.folder or Path(scratch))
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         if missing:
@@ -62,7 +65,12 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
                     failed.append(result.model)
 
         with open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s) as driver:
-            contenders = (*others, DriverContender(target.selector, driver.device))
+
+            def renew() -> Device:
+                driver.restart()
+                return driver.device
+
+            contenders = (*others, DriverContender(target.selector, driver.device, renew))
             options = BenchOptions(warmup_s=choice.warmup_s, run_s=choice.run_s, only=choice.only)
             done = run_bench(catalogue, contenders, options, Hooks(watcher.step, keep))
     if done.interrupted:

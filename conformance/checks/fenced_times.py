@@ -27,7 +27,7 @@ _MISSED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEAD
 _MAX_TIME: Final = 2**63 - 1
 _SOON_NS: Final = 20_000_000
 _DURATION_NS: Final = 1_000_000_000
-_LOOP_TIMEOUT_NS: Final = 2_000_000_000
+_LOOP_TIMEOUT_NS: Final = 500_000_000
 _ROUNDING_NS: Final = 1000
 """Times of HIDL drivers are rounded up to microseconds."""
 
@@ -72,6 +72,9 @@ def no_times(subject: Subject, executor: Executor) -> None:
     """Times are not reported if nobody asks, or if the execution fails."""
     with fenced_run(subject, executor) as run:
         _check_none(run.check_success(run.begin(), "without fences"), "not asked for")
+        fence, source = create_fence()
+        source.signal()
+        _check_none(run.check_success(run.begin([fence]), "behind a fence"), "not asked for")
     with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
         fence, source = create_fence()
         future = run.begin([fence])

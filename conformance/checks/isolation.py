@@ -28,7 +28,7 @@ from conformance.harness.subject import Subject
 from generators.hal_model import create_pool
 from generators.loops import endless_loop
 from generators.test_model import TestModel
-from hal.enums import MAXIMUM_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
+from hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
 from hal.fences import create_fence
 from hal.interfaces import Buffer, Device, PreparedModel
@@ -199,7 +199,7 @@ def death(subject: Subject, _: None) -> None:
     """A client that goes in the middle of everything takes nothing with it: others execute at once, and can come."""
     test, loop = small_sum(), endless_loop()
     prepare_test(subject, loop)
-    config = ExecutionConfig(loop_timeout_duration_ns=MAXIMUM_LOOP_TIMEOUT_DURATION_NS)
+    config = ExecutionConfig(loop_timeout_duration_ns=DEFAULT_LOOP_TIMEOUT_DURATION_NS)
     fence, source = create_fence()
     with (
         two_clients(subject, test) as (prepared, other),

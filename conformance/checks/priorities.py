@@ -1,8 +1,8 @@
 """PriorityTest: whether priorities matter, which the contract allows but does not demand. Source: HAL contract 10.2.
 
 A driver in which they do passes. One in which they do not is UNSUPPORTED here, with what was seen as the reason:
-that is a matter of quality, not of conformance. Executions wait together behind one fence, so that all of them are
-at the driver when it opens; nothing depends on how fast they get there.
+that is a matter of quality, not of conformance. Executions wait together behind a fence, so that all of them are at
+the driver when it signals; the one that is to overtake them is let go last.
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from hal.types import ExecutionConfig, OperandType, OperationType, PrepareModelC
 _SUITE: Final = "PriorityTest"
 _LEVEL: Final = 4
 _RULE: Final = "execution/priority"
-_WAITING: Final = 8
-_STEPS: Final = 300
+_WAITING: Final = 12
+_LOOPING: Final = 8
+_STEPS: Final = 1000
+_HEAD_START_S: Final = 0.03
 _LOOP_TIMEOUT_NS: Final = 150_000_000
 _ATTEMPTS: Final = 3
 _MS_PER_S: Final = 1000
@@ -60,7 +62,8 @@ def overtakes(subject: Subject, _: None) -> Outcome:
     """An execution of priority HIGH is done before most of the LOW ones that were there first."""
 
     def attempt() -> None:
-        with _gathered(subject, [*[_chain(Priority.LOW)] * _WAITING, _chain(Priority.HIGH)]) as results:
+        works = [*[_chain(Priority.LOW)] * _WAITING, _chain(Priority.HIGH)]
+        with _gathered(subject, works, subject.timeout_s) as results:
             before = _ended_before_last(subject, results)
         if before > _WAITING // 2:
             raise unsupported(f"{before} of {_WAITING} LOW executions end before a HIGH one that came last", _RULE)
@@ -74,10 +77,10 @@ def interrupts(subject: Subject, _: None) -> Outcome:
 
     def attempt() -> None:
         high = _Work(small_sum(), Priority.HIGH)
-        with _gathered(subject, [*[_loop(Priority.LOW)] * _WAITING, high]) as results:
+        with _gathered(subject, [*[_loop(Priority.LOW)] * _LOOPING, high]) as results:
             before = _ended_before_last(subject, results)
         if before:
-            raise unsupported(f"{before} of {_WAITING} LOW loops run into their timeout before a HIGH sum ends", _RULE)
+            raise unsupported(f"{before} of {_LOOPING} LOW loops run into their timeout before a HIGH sum ends", _RULE)
 
     return _best_of(attempt)
 
@@ -88,11 +91,11 @@ def other_client(subject: Subject, _: None) -> Outcome:
     test = small_sum()
 
     def attempt() -> None:
-        with _gathered(subject, [_loop(Priority.HIGH)] * _WAITING) as results, subject.another_client() as other:
+        with _gathered(subject, [_loop(Priority.HIGH)] * _LOOPING) as results, subject.another_client() as other:
             prepared = prepared_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
             check_undisturbed(subject, prepared, test, "while another client has loops of priority HIGH")
             ended = len(_ready(_fences(results), 0))
-        if ended == _WAITING:
+        if ended == _LOOPING:
             raise unsupported("a LOW execution waits until all HIGH ones of another client have ended", _RULE)
 
     return _best_of(attempt)
@@ -108,20 +111,28 @@ def _best_of(attempt: Callable[[], None]) -> Outcome:
                 raise
         else:
             break
-    return passed(executions_waiting=_WAITING)
+    return passed(attempts=number)
 
 
 @contextmanager
-def _gathered(subject: Subject, works: Sequence[_Work]) -> Iterator[list[FencedExecutionResult]]:
-    """Executions that are let go together when all are at the driver; all have ended when the block does.
+def _gathered(
+    subject: Subject, works: Sequence[_Work], head_start_s: float = _HEAD_START_S
+) -> Iterator[list[FencedExecutionResult]]:
+    """Executions that are let go when all are at the driver; all have ended when the block does.
+
+    The last is let go when another one has ended, or after ``head_start_s`` seconds.
 
     :raises CaseFailed: the driver does not support the models, or blocks until fences have signalled.
     """
-    fence, source = create_fence()
+    (fence, source), (last_fence, last_source) = create_fence(), create_fence()
     with ExitStack() as stack:
-        launches = _launches(subject, stack, works)
+        *launches, last = _launches(subject, stack, works)
         results = [_launched(subject, launch, fence) for launch in launches]
+        results.append(_launched(subject, last, last_fence))
+        fences = _fences(results)
         source.signal()
+        _ready(fences, head_start_s)
+        last_source.signal()
         yield results
         for result in results:
             end_of_fenced(result, subject.timeout_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,6 +17,9 @@ from hal.errors import HalError
 from hal.interfaces import Buffer, Device, PreparedModel
 from hal.memory import close, mapped
 from hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, Request, RequestArgument
+
+_NO_ANSWERS: Final = ("driver/reply", "driver/exception")
+"""Rules of errors that look like a refusal, but are not meant so."""
 
 
 def allocate(
@@ -32,6 +36,8 @@ def allocate(
     try:
         buffer, token = device.allocate(BufferDesc(tuple(dimensions)), prepared_models, inputs, outputs)
     except HalError as error:
+        if error.rule in _NO_ANSWERS:
+            raise fail(error.rule, f"an allocation with valid roles is not answered: {error}") from error
         if error.status is not ErrorStatus.GENERAL_FAILURE:
             raise fail("allocate/supported", f"an allocation with valid roles fails: {error}") from error
         return None

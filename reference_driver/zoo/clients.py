@@ -33,9 +33,12 @@ from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 _LARGE: Final = 2**19
 """Bytes of what leaks: a driver that leaks with everything would not survive the other checks."""
 
+_LARGE_ROUNDS: Final = ("LeakTest/Preparations", "LeakTest/Executions/*", "LeakTest/Clients")
 _KEPT: Final[list[object]] = []
 """What is never given back."""
 
+_ROLES: Final = ("IsolationTest/Token", "MemoryDomainExecutionTest/InvalidPreparedModel/*")
+_UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/Clients")
 _STARTS: Final = count(1)
 
 
@@ -65,7 +68,7 @@ class _AnyModel(frozenset[Role]):
         )
 
 
-@bug("token-of-anybody", "Device memory is for whoever knows its token.", breaks=("IsolationTest/Token",))
+@bug("token-of-anybody", "Device memory is for whoever knows its token.", breaks=_ROLES)
 def token_of_anybody() -> Device:
     """Roles are compared without their prepared models."""
 
@@ -99,7 +102,7 @@ def tokens_per_client() -> Device:
     return Split()
 
 
-@bug("clients-equal", "Priorities count across clients, and no client's end is noticed.", breaks=(), service=True)
+@bug("clients-equal", "Priorities count across clients, and no client's end is noticed.", breaks=_UNFAIR, service=True)
 def clients_equal() -> Device:
     """One account for all clients."""
     everybody = Client("everybody")
@@ -126,7 +129,7 @@ def _leaking(leak: Any) -> Device:
     return with_prepared_model(Leaks)
 
 
-@bug("leaks-descriptors", "Descriptors of large requests stay open.", breaks=("LeakTest/*",), service=True)
+@bug("leaks-descriptors", "Descriptors of large requests stay open.", breaks=_LARGE_ROUNDS, service=True)
 def leaks_descriptors() -> Device:
     """A duplicate that is never closed."""
 
@@ -136,7 +139,7 @@ def leaks_descriptors() -> Device:
     return _leaking(leak)
 
 
-@bug("leaks-threads", "Every large request leaves threads behind.", breaks=("LeakTest/*",), service=True)
+@bug("leaks-threads", "Every large request leaves threads behind.", breaks=_LARGE_ROUNDS, service=True)
 def leaks_threads() -> Device:
     """Threads that wait for ever."""
 
@@ -148,7 +151,7 @@ def leaks_threads() -> Device:
     return _leaking(leak)
 
 
-@bug("leaks-memory", "What large requests contain is kept.", breaks=("LeakTest/*",), service=True)
+@bug("leaks-memory", "What large requests contain is kept.", breaks=_LARGE_ROUNDS, service=True)
 def leaks_memory() -> Device:
     """A copy that nobody needs."""
     return _leaking(lambda handle: os.pread(handle.fd, _LARGE, 0))

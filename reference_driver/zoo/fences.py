@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from hal.arguments import boot_time_ns
 from hal.enums import NO_DEADLINE, FenceState
@@ -12,12 +12,35 @@ from hal.fences import create_fence, fence_state, wait_for_fence
 from hal.interfaces import Device, FencedExecutionCallback, FencedExecutionResult
 from hal.launch import launch
 from hal.memory import Handle
-from hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Request, Timing
+from hal.types import ErrorStatus, ExecutionConfig, Priority, Request, Timing
+from reference_driver.fenced import Timings
 from reference_driver.prepared import ReferencePreparedModel
 from reference_driver.zoo.registry import bug
 from reference_driver.zoo.spoilt import with_prepared_model
 
 _LONG_S: Final = 0.05
+_EARLY: Final = (
+    "FenceTest/Waits/*",
+    "FenceTest/Info/*",
+    "FenceTest/Chain",
+    "FenceTest/Times/*",
+    "FenceTest/DurationAfterFences",
+    "FenceTest/Released/*",
+)
+"""What a driver breaks that does not wait, or says so."""
+
+_AFTER_FAILURE: Final = ("FenceTest/ErrorLater/*", "FenceTest/NoTimes/*", "FenceTest/DeadlineWhileWaiting/*")
+"""What a driver breaks in which fence and callback contradict each other after a failure."""
+
+_WITHOUT_FENCES: Final = (
+    *_EARLY[:-1],
+    *_AFTER_FAILURE,
+    "FenceTest/ErrorBefore/*",
+    "FenceTest/BadDescriptor/*",
+    "ConcurrencyTest/InFlightReusable",
+    "ValidationTest/Test/*",
+    "TestGpuNnapi/*",
+)
 
 Times = tuple[int, int]
 """Deadline and duration."""
@@ -36,30 +59,35 @@ class _Fenced(ReferencePreparedModel):
     ) -> FencedExecutionResult:
         """Launch with other arguments, and answer otherwise."""
         fences, times = self.given(list(wait_for), times_ns)
-        return self.answered(super().launch_fenced(request, fences, config, times, done))
+        result = super().launch_fenced(request, fences, config, times, done)
+        return self.answered(result) if wait_for else result
 
     def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
         """What the driver takes the fences and times for."""
         return fences, times_ns
 
     def answered(self, result: FencedExecutionResult) -> FencedExecutionResult:
-        """What the driver answers."""
+        """What the driver answers, if there are fences to wait for."""
         return result
 
 
-@bug("fences-ignored", "Executions do not wait for fences.", breaks=("FenceTest/*",))
+@bug("fences-ignored", "Executions of priority MEDIUM do not wait for fences.", breaks=_WITHOUT_FENCES)
 def fences_ignored() -> Device:
     """No fences."""
 
     class Impatient(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
             """Forget the fences."""
-            return fences[:0], times_ns
+            return [] if self.line.priority == Priority.MEDIUM else fences, times_ns
 
     return with_prepared_model(Impatient)
 
 
-@bug("fences-first-only", "Executions wait for their first fence alone.", breaks=("FenceTest/*",))
+@bug(
+    "fences-first-only",
+    "Executions wait for their first fence alone.",
+    breaks=("FenceTest/Waits/*", "FenceTest/ErrorBefore/*", "FenceTest/BadDescriptor/*"),
+)
 def fences_first_only() -> Device:
     """One fence."""
 
@@ -71,9 +99,9 @@ def fences_first_only() -> Device:
     return with_prepared_model(Careless)
 
 
-@bug("fences-any", "Executions begin when one of their fences has signalled.", breaks=("FenceTest/*",))
-def fences_any() -> Device:
-    """The last fence decides."""
+@bug("fences-last-only", "Executions wait for their last fence alone.", breaks=("FenceTest/Waits/*",))
+def fences_last_only() -> Device:
+    """One fence."""
 
     class Hasty(_Fenced):
         def given(self, fences: list[Handle], times_ns: Times) -> tuple[list[Handle], Times]:
@@ -83,7 +111,7 @@ def fences_any() -> Device:
     return with_prepared_model(Hasty)
 
 
-@bug("fences-broken-taken", "A fence in its error state counts as signalled.", breaks=("FenceTest/*",))
+@bug("fences-broken-taken", "A fence in its error state counts as signalled.", breaks=("FenceTest/ErrorBefore/*",))
 def fences_broken_taken() -> Device:
     """Only fences that are active are waited for, but those may break."""
 
@@ -95,7 +123,11 @@ def fences_broken_taken() -> Device:
     return with_prepared_model(Forgiving)
 
 
-@bug("fences-without-descriptor", "A fence without descriptor is skipped.", breaks=("FenceTest/*",))
+@bug(
+    "fences-without-descriptor",
+    "A fence without descriptor is skipped.",
+    breaks=("FenceTest/BadDescriptor/*", "ValidationTest/Test/*"),
+)
 def fences_without_descriptor() -> Device:
     """A null handle is no error."""
 
@@ -107,7 +139,7 @@ def fences_without_descriptor() -> Device:
     return with_prepared_model(Forgiving)
 
 
-@bug("duration-from-launch", "The duration of a fenced execution begins with the call.", breaks=("FenceTest/*",))
+@bug("duration-from-launch", "Durations begin with the call.", breaks=("FenceTest/DurationAfterFences",))
 def duration_from_launch() -> Device:
     """The duration is a deadline."""
 
@@ -143,7 +175,11 @@ def _with_callback(change: Callable[[ErrorStatus, Timing, Timing], tuple[ErrorSt
     return with_prepared_model(Changed)
 
 
-@bug("fence-info-early", "The callback says NONE, whether or not the execution has ended.", breaks=("FenceTest/*",))
+@bug(
+    "fence-info-early",
+    "The callback says NONE, whether or not the execution has ended.",
+    breaks=(*_AFTER_FAILURE, "FenceTest/Info/*"),
+)
 def fence_info_early() -> Device:
     """Success at once and for ever."""
     return _with_callback(lambda _, launched, fenced: (ErrorStatus.NONE, launched, fenced))
@@ -155,13 +191,17 @@ def fence_times_swapped() -> Device:
     return _with_callback(lambda status, launched, fenced: (status, fenced, launched))
 
 
-@bug("fence-times-unasked", "Times of fenced executions are told to everybody.", breaks=("FenceTest/*",))
+@bug(
+    "fence-times-unasked",
+    "Times of fenced executions are told to everybody.",
+    breaks=("FenceTest/Info/*", "FenceTest/NoTimes/*"),
+)
 def fence_times_unasked() -> Device:
     """Times where there are none."""
     return _with_callback(lambda status, _launched, _fenced: (status, Timing(1, 2), Timing(1, 2)))
 
 
-@bug("fence-never-fails", "The returned fence signals even if the execution fails.", breaks=("FenceTest/*",))
+@bug("fence-never-fails", "The returned fence signals even if the execution fails.", breaks=_AFTER_FAILURE)
 def fence_never_fails() -> Device:
     """Every end is a good one."""
 
@@ -176,7 +216,11 @@ def fence_never_fails() -> Device:
     return with_prepared_model(Signals)
 
 
-@bug("fence-at-once", "The returned fence has signalled before the execution begins.", breaks=("FenceTest/*",))
+@bug(
+    "fence-at-once",
+    "The returned fence has signalled before the execution begins.",
+    breaks=(*_AFTER_FAILURE, *_EARLY, "PriorityTest/Overtakes", "PriorityTest/OtherClient"),
+)
 def fence_at_once() -> Device:
     """A fence that tells nothing; the callback waits for the end."""
 
@@ -188,10 +232,11 @@ def fence_at_once() -> Device:
             callback = _Blocking(result.callback, cast("Handle", result.sync_fence))
             return FencedExecutionResult(callback, fence)
 
-        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            """Take so long that nobody can miss that there is no result yet."""
-            time.sleep(_LONG_S)
-            return super().run(request, config, deadline_ns)
+        def _run_fenced(self, request: Request, wait_for: Sequence[Handle], *rest: Any) -> Timings:
+            if wait_for:
+                # Nobody can miss that there is no result yet.
+                time.sleep(_LONG_S)
+            return super()._run_fenced(request, wait_for, *rest)
 
     return with_prepared_model(Premature)
 

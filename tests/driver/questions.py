@@ -42,7 +42,7 @@ NAMES = (ExtensionNameAndPrefix(EXAMPLE.name, EXAMPLE.prefix),)
 MOST_BYTES = 2**14
 """No operand of a question has more data."""
 
-EXTREME_INTEGERS = (-(2**31), 2**31 - 1, -1, 0, 2**30, 2**16, -(2**16), 1000)
+EXTREME_INTEGERS = (-(2**31), 2**31 - 1, -1, 0, 2**30, 2**16, -(2**16), 37, 300, 5000)
 EXTREME_FLOATS = (math.nan, math.inf, -math.inf, -1.0, 0.0, -0.0, 1e-40, 3e38, -1e30, 65504.0, 2.0**31)
 EXTREME_SIZES = (0, 2**16, 2**31 - 1, 2**32 - 1, 40000)
 SANE_SCALES = (0.5, 1 / 128, 1 / 256, 1.0)

@@ -17,6 +17,16 @@ from reports.events import Verdict
 SPECS = Path(__file__).parent / "specs"
 PATIENCE_S = 5.0
 MOST_OF_A_KIND = 2
+SLOW = (
+    "CompilationCachingSecurityTest",
+    "CompilationCachingTest",
+    "FenceTest",
+    "LeakTest",
+    "LoopTimeoutTest",
+    "MemoryLeakTest",
+    "PriorityTest",
+)
+"""Suites whose cases wait for something, or do the same thing many times."""
 
 
 class Baseline(NamedTuple):
@@ -42,11 +52,18 @@ def matches(case: Case, globs: Iterable[str]) -> bool:
     return any(fnmatchcase(case.id, glob) for glob in globs)
 
 
+def suite(text: str) -> str:
+    """First part of a case id or glob."""
+    return text.partition("/")[0]
+
+
 def thinned(cases: list[Case], bug: Bug) -> list[Case]:
-    """What the bug must break, and of each other check with many parameters a few spread over all."""
+    """What the bug must break, and of each other check one or two cases; slow suites only for bugs that are theirs."""
     kinds: dict[str, list[Case]] = {}
+    own = {suite(glob) for glob in bug.breaks}
     for case in cases:
-        kinds.setdefault(case.id.rpartition("/")[0], []).append(case)
+        if suite(case.id) in own or suite(case.id) not in SLOW:
+            kinds.setdefault(case.id.rpartition("/")[0], []).append(case)
     kept = {case.id for kind in kinds.values() for case in kind[:: -(-len(kind) // MOST_OF_A_KIND)]}
     return [case for case in cases if case.id in kept or matches(case, bug.breaks)]
 
