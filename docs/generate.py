@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.status import status_table
+from docs.vts_coverage import coverage_page
 from hal.enums import OperandType
 from hal.known_extensions import known_extensions
 from hal.operand_types import ExtensionType
@@ -128,6 +129,7 @@ PAGES = {
     "rules.md": rules_page,
     "deviations.md": deviations_page,
     "protocol.md": protocol_page,
+    "vts-coverage.md": coverage_page,
 }
 
 

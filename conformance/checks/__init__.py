@@ -19,10 +19,11 @@ from functools import cache
 from typing import Any
 
 import conformance.checks as package
-from conformance.harness.outcome import PASSED, CaseFailed, Outcome, unsupported
+from conformance.harness.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from conformance.harness.subject import Subject
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel
+from hal.errors import HalError
 
 Body = Callable[[Subject, Any], Outcome | None]
 """Returns nothing, or ``passed`` with evidence."""
@@ -92,6 +93,10 @@ class CheckCase:
             return self.check.body(subject, self.parameter) or PASSED
         except CaseFailed as failed:
             return failed.outcome
+        except HalError as error:
+            if error.rule.startswith("wire/"):
+                raise
+            return fail(error.rule or "driver/reply", f"a call fails that must not: {error}").outcome
 
     def labels(self, subject: Subject) -> dict[str, Any]:
         """Suite and check."""

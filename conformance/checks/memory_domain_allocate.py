@@ -28,6 +28,7 @@ _SUITE = "MemoryDomainAllocateTest"
 _UNKNOWN_OBJECT = 2**40
 _PROBABILITIES = (10.0, 0.0, -0.5, float("nan"))
 _BATCHES = (1, 4)
+_PER_CHANNEL = {"TENSOR_QUANT8_SYMM_PER_CHANNEL": None}
 _ROUNDS = 3
 _OTHER_TYPES = {
     OperandType.TENSOR_FLOAT32: OperandType.TENSOR_FLOAT16,
@@ -215,7 +216,7 @@ def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) 
     )
 
 
-@check(_SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=LEVEL)
+@check(_SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=LEVEL, parameters=lambda: _PER_CHANNEL)
 def conflict_extra_params(subject: Subject, _: None) -> None:
     """Roles of two lists of scales; CTS has it, VTS has not."""
     models = [fresh(subject, dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]

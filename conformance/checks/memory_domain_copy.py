@@ -89,7 +89,13 @@ def copy_from_invalid_dimensions_dynamic_shape(subject: Subject, operand_type: O
     copies.check()
 
 
-@check(_SUITE, "CopyFrom_InvalidDimensions_Scalar", rules=("buffer/copy.dimensions",), level=LEVEL)
+@check(
+    _SUITE,
+    "CopyFrom_InvalidDimensions_Scalar",
+    rules=("buffer/copy.dimensions",),
+    level=LEVEL,
+    parameters=lambda: {"INT32": None},
+)
 def copy_from_invalid_dimensions_scalar(subject: Subject, _: None) -> None:
     """A scalar is copied without dimensions; not in VTS."""
     buffer, _token = device_memory(subject, (sum_of_two(subject, _FLOAT32),), (BufferRole(0, 2),))

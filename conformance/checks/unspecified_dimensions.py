@@ -41,7 +41,7 @@ _WAY = Way(Executor.SYNC)
 _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
 
 
-class Tested(Enum):
+class Varied(Enum):
     """The operand whose dimensions vary, by its index in the model."""
 
     INPUT_MANDATORY = 0
@@ -57,7 +57,7 @@ class Tested(Enum):
         return abs(self.value)
 
 
-_IN_REQUEST = (Tested.INPUT_MANDATORY, Tested.INPUT_OPTIONAL, Tested.OUTPUT)
+_IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
 
 
 class Told(Enum):
@@ -98,7 +98,7 @@ class Expected(Enum):
 class Trial(NamedTuple):
     """One combination; ``padded``: what is too much of the buffer is declared as padding."""
 
-    tested: Tested
+    tested: Varied
     in_model: Told
     in_request: Told
     bad: Place
@@ -120,12 +120,12 @@ class Trial(NamedTuple):
     def dimensions(self, told: Told, a: int) -> tuple[int, ...]:
         """Dimensions of the tested operand, as far as they are told."""
         whole = {
-            Tested.OUTPUT: (self.b, a),
-            Tested.CONST_MANDATORY: (a, 1),
-            Tested.INPUT_OPTIONAL: (2,),
-            Tested.CONST_OPTIONAL: (2,),
+            Varied.OUTPUT: (self.b, a),
+            Varied.CONST_MANDATORY: (a, 1),
+            Varied.INPUT_OPTIONAL: (2,),
+            Varied.CONST_OPTIONAL: (2,),
         }.get(self.tested, (a, self.b))
-        open_axis = 0 if self.tested is Tested.OUTPUT else len(whole) - 1
+        open_axis = 0 if self.tested is Varied.OUTPUT else len(whole) - 1
         partly = (*whole[:open_axis], 0, *whole[open_axis + 1 :])
         return {Told.FULLY_SPECIFIED: whole, Told.UNSPECIFIED_DIM: partly}.get(told, ())
 
@@ -141,21 +141,21 @@ def expectation(trial: Trial) -> Expected:
     """What the contract says of a trial (HAL contract 4 and 8.1)."""
     model = trial.dimensions(trial.in_model, trial.a(Place.MODEL))
     told = trial.dimensions(trial.in_request, trial.a(Place.EXECUTION))
-    if trial.tested is Tested.CONST_MANDATORY:
+    if trial.tested is Varied.CONST_MANDATORY:
         valid = trial.in_model is Told.FULLY_SPECIFIED and trial.bad is Place.NONE
         return Expected.VALUES if valid else Expected.INVALID_MODEL
-    if trial.tested is Tested.TEMPORARY_VARIABLE:
+    if trial.tested is Varied.TEMPORARY_VARIABLE:
         return Expected.FAILURE if trial.bad is Place.MODEL else Expected.VALUES
-    if trial.tested is Tested.INPUT_OPTIONAL:
+    if trial.tested is Varied.INPUT_OPTIONAL:
         # What has no value has no dimensions.
         return Expected.INVALID_REQUEST if told else Expected.VALUES
-    if trial.tested is Tested.CONST_OPTIONAL:
+    if trial.tested is Varied.CONST_OPTIONAL:
         return Expected.VALUES
     return _expectation_of_argument(trial, model, told)
 
 
 def _expectation_of_argument(trial: Trial, model: tuple[int, ...], told: tuple[int, ...]) -> Expected:
-    is_input = trial.tested is Tested.INPUT_MANDATORY
+    is_input = trial.tested is Varied.INPUT_MANDATORY
     if model and told and any(0 not in pair and pair[0] != pair[1] for pair in zip(model, told, strict=True)):
         return Expected.INVALID_REQUEST
     combined = tuple(a or b for a, b in zip(model, told, strict=True)) if model and told else model or told
@@ -171,11 +171,11 @@ def _expectation_of_argument(trial: Trial, model: tuple[int, ...], told: tuple[i
     return Expected.INSUFFICIENT if trial.size is Size.LESS else Expected.VALUES
 
 
-def trials_of(tested: Tested, in_model: Told, in_request: Told) -> Iterator[Trial]:
+def trials_of(tested: Varied, in_model: Told, in_request: Told) -> Iterator[Trial]:
     """All trials of one instance."""
-    in_buffers = tested in (Tested.INPUT_MANDATORY, Tested.OUTPUT)
-    places = {Tested.INPUT_OPTIONAL: 1, Tested.CONST_OPTIONAL: 1}.get(tested, 3 if in_buffers else 2)
-    known = in_model is Told.FULLY_SPECIFIED and tested in (*_IN_REQUEST[::2], Tested.TEMPORARY_VARIABLE)
+    in_buffers = tested in (Varied.INPUT_MANDATORY, Varied.OUTPUT)
+    places = {Varied.INPUT_OPTIONAL: 1, Varied.CONST_OPTIONAL: 1}.get(tested, 3 if in_buffers else 2)
+    known = in_model is Told.FULLY_SPECIFIED and tested in (*_IN_REQUEST[::2], Varied.TEMPORARY_VARIABLE)
     for bad, size, padded, b in product(list(Place)[:places], Size, (False, True), (2,) if known else (2, 1)):
         trial = Trial(tested, in_model, in_request, bad, size, padded, b)
         varies = size is not Size.EQUAL or padded
@@ -189,7 +189,7 @@ def _is_told(trial: Trial) -> bool:
     return trial.bad is Place.NONE or tells[trial.bad] in (Told.FULLY_SPECIFIED, Told.UNSPECIFIED_DIM)
 
 
-def _instances() -> Mapping[str, tuple[OperandType, Tested, Told, Told]]:
+def _instances() -> Mapping[str, tuple[OperandType, Varied, Told, Told]]:
     types = {
         "float32": OperandType.TENSOR_FLOAT32,
         "quant8": OperandType.TENSOR_QUANT8_ASYMM,
@@ -198,13 +198,13 @@ def _instances() -> Mapping[str, tuple[OperandType, Tested, Told, Told]]:
     levels = list(Told)[:3]
     return {
         f"{name}-{tested.name}-{in_model.name}-{in_request.name}": (operand_type, tested, in_model, in_request)
-        for (name, operand_type), tested, in_model in product(types.items(), Tested, levels)
+        for (name, operand_type), tested, in_model in product(types.items(), Varied, levels)
         for in_request in (Told if tested in _IN_REQUEST else (Told.FULLY_SPECIFIED,))
     }
 
 
 @check(_SUITE, "Test", rules=("execution/output.dimensions", "prepare/valid"), level=3, parameters=_instances)
-def unspecified_dimensions(subject: Subject, instance: tuple[OperandType, Tested, Told, Told]) -> Outcome:
+def unspecified_dimensions(subject: Subject, instance: tuple[OperandType, Varied, Told, Told]) -> Outcome:
     """What is told must agree; what is told must suffice; then what is not told follows."""
     operand_type, tested, in_model, in_request = instance
     trials = list(trials_of(tested, in_model, in_request))
@@ -248,7 +248,7 @@ def _test(operand_type: OperandType, trial: Trial) -> TestModel:
     given = graph.input(operand_type, shape, values, scale)
     constant = graph.constant(operand_type, columns.shape, columns, scale)
     total = graph.temporary(operand_type, shape, scale)
-    omit = graph.input if trial.tested is Tested.INPUT_OPTIONAL else graph.constant
+    omit = graph.input if trial.tested is Varied.INPUT_OPTIONAL else graph.constant
     permutation = omit(OperandType.TENSOR_INT32, (2,), None)
     output = graph.output(operand_type, shape[::-1], (values + columns).T, scale)
     graph.operation(OperationType.ADD, (given, constant, graph.scalar(OperandType.INT32, 0)), total)
@@ -273,11 +273,11 @@ def _request(request: Request, trial: Trial, operand_type: OperandType) -> Reque
     told = trial.dimensions(trial.in_request, trial.a(Place.EXECUTION))
     inputs = [replace(request.inputs[0], dimensions=(_GOOD, trial.b)), *request.inputs[1:]]
     output = replace(request.outputs[0], dimensions=(trial.b, _GOOD))
-    if trial.tested is Tested.INPUT_MANDATORY:
+    if trial.tested is Varied.INPUT_MANDATORY:
         inputs[0] = _sized(replace(inputs[0], dimensions=told), trial, operand_type)
-    elif trial.tested is Tested.OUTPUT:
+    elif trial.tested is Varied.OUTPUT:
         output = _sized(replace(output, dimensions=told), trial, operand_type)
-    elif trial.tested is Tested.INPUT_OPTIONAL:
+    elif trial.tested is Varied.INPUT_OPTIONAL:
         inputs[1] = replace(inputs[1], dimensions=told)
     return Request(tuple(inputs), (output,), request.pools)
 
@@ -291,7 +291,7 @@ def _sized(argument: RequestArgument, trial: Trial, operand_type: OperandType) -
 
 def _judge(answer: Answer, trial: Trial, expected: Expected) -> None:
     status = answer.status
-    unknown = trial.tested is Tested.OUTPUT and expected in (Expected.INSUFFICIENT, Expected.VALUES)
+    unknown = trial.tested is Varied.OUTPUT and expected in (Expected.INSUFFICIENT, Expected.VALUES)
     if unknown and status is ErrorStatus.GENERAL_FAILURE:
         raise unsupported(f"the driver does not support outputs of unknown size: {answer.message}")
     right = status is not ErrorStatus.NONE if expected is Expected.FAILURE else status is _STATUSES[expected]

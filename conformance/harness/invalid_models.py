@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 
 from adapters.calls import PreparedModelRecorder
 from conformance.harness.notified import Ledger, refusal_of
@@ -24,14 +23,25 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger = Ledger(subject, "prepare")
-    for mutation, (what, model) in mutants:
-        evidence = {"mutation": mutation, "change": what}
-        error = refusal_of(partial(subject.device.get_supported_operations, model))
-        if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
-            rule = broken_rule(model, subject.feature_level)
-            raise _accepted("getSupportedOperations", what, error, rule, evidence)
-        try_preparation(subject, ledger, model, PrepareModelConfig(), what, **evidence)
+    for number, (mutation, mutant) in enumerate(mutants):
+        evidence = {"mutation": mutation, "change": mutant.description}
+        try_question(subject, mutant, **evidence)
+        try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
+        if not number:
+            # Only what is looked at at once is known not to be late.
+            ledger.settle()
     ledger.settle()
+
+
+def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> None:
+    """A mutant must be refused by getSupportedOperations.
+
+    :raises CaseFailed: with the rule that the mutant breaks.
+    """
+    error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
+    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        rule = broken_rule(mutant.model, subject.feature_level)
+        raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
 
 
 def try_configs(subject: Subject, model: Model) -> None:

@@ -156,7 +156,9 @@ def roi_pooling(call: Call) -> Array:
     batches, rois = _located(call, images)
     height, width = call.scalar("output_height"), call.scalar("output_width")
     # Along an axis there are at most twice as many different bins as cells.
-    check_rounds(len(rois), *(min(cells, 2 * size) for cells, size in zip((height, width), images.shape[1:3])))
+    check_rounds(
+        len(rois), *(min(cells, 2 * size) for cells, size in zip((height, width), images.shape[1:3], strict=True))
+    )
     check_products(len(rois), *images.shape[1:])
     result = np.empty((len(rois), height, width, images.shape[3]), images.dtype)
     empty = np.full(images.shape[3], call["input"].zero_point, images.dtype)

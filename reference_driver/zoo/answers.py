@@ -14,7 +14,7 @@ from reference_driver.prepared import ReferencePreparedModel
 from reference_driver.zoo.registry import bug
 from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
-_TYPE = ("BasicTest/GetDeviceTypeTest",)
+_TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
 _CYCLE_TEST = ("BasicTest/CycleTest",)
 _CYCLE = [OperationType.ADD] * 3
 _LATE_S = 1.0
@@ -180,7 +180,9 @@ def answers_with_death() -> Device:
 @bug(
     "answers-short",
     "getSupportedOperations forgets the last operation of ADD and MUL.",
-    breaks=("ValidationTest/*/zoo_add_two", "DeadlineTest/*/zoo_add_two"),
+    breaks=tuple(
+        f"{suite}/*/zoo_add_two" for suite in ("ValidationTest", "DeadlineTest", "TestCompliance", "ConsistencyTest")
+    ),
 )
 def answers_short() -> Device:
     """A list that is too short."""

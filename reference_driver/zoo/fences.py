@@ -32,13 +32,16 @@ _EARLY: Final = (
 _AFTER_FAILURE: Final = ("FenceTest/ErrorLater/*", "FenceTest/NoTimes/*", "FenceTest/DeadlineWhileWaiting/*")
 """What a driver breaks in which fence and callback contradict each other after a failure."""
 
+_VALIDATION: Final = ("ValidationTest/Test/zoo_[as]*", "ValidationTest/Test/zoo_fr*")
+"""Validation of specs that can be executed, with a fence that is none."""
+
 _WITHOUT_FENCES: Final = (
     *_EARLY[:-1],
     *_AFTER_FAILURE,
     "FenceTest/ErrorBefore/*",
     "FenceTest/BadDescriptor/*",
     "ConcurrencyTest/InFlightReusable",
-    "ValidationTest/Test/*",
+    *_VALIDATION,
     "TestGpuNnapi/*",
 )
 
@@ -126,7 +129,7 @@ def fences_broken_taken() -> Device:
 @bug(
     "fences-without-descriptor",
     "A fence without descriptor is skipped.",
-    breaks=("FenceTest/BadDescriptor/*", "ValidationTest/Test/*"),
+    breaks=("FenceTest/BadDescriptor/*", *_VALIDATION),
 )
 def fences_without_descriptor() -> Device:
     """A null handle is no error."""
@@ -194,7 +197,7 @@ def fence_times_swapped() -> Device:
 @bug(
     "fence-times-unasked",
     "Times of fenced executions are told to everybody.",
-    breaks=("FenceTest/Info/*", "FenceTest/NoTimes/*"),
+    breaks=("FenceTest/Info/*", "FenceTest/NoTimes/*", "FenceTest/Times/*"),
 )
 def fence_times_unasked() -> Device:
     """Times where there are none."""
@@ -233,7 +236,8 @@ def fence_at_once() -> Device:
             return FencedExecutionResult(callback, fence)
 
         def _run_fenced(self, request: Request, wait_for: Sequence[Handle], *rest: Any) -> Timings:
-            if wait_for:
+            for fence in wait_for:
+                wait_for_fence(fence)
                 # Nobody can miss that there is no result yet.
                 time.sleep(_LONG_S)
             return super()._run_fenced(request, wait_for, *rest)

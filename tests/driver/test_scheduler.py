@@ -134,7 +134,7 @@ def test_time_away_does_not_count() -> None:
 
 
 def test_clients_are_served_in_turns() -> None:
-    """Whatever the priorities, of two clients the one goes first that was served longest ago; here the first to come."""
+    """Of two clients the one goes first that was served longest ago, whatever the priorities; here the first."""
     scheduler, ended = Scheduler(slots=1), list[str]()
     many, few = Client("many"), Client("few")
     greedy, modest = Line(scheduler, many, Priority.HIGH), Line(scheduler, few, Priority.LOW)

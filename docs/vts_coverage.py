@@ -1,0 +1,201 @@
+"""Which of our checks covers each test of VTS and CTS: the catalogues in ``coverage.d`` matched with what exists."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from conformance.checks import Check, checks
+from conformance.mutations.catalogue import VTS_MUTATIONS
+from conformance.mutations.configs import wrong_configs
+from conformance.mutations.requests import VTS_REQUEST_MUTATIONS
+from conformance.suites import SUITES
+from hal.enums import FeatureLevel
+
+CATALOGUES: Final = Path(__file__).parent / "coverage.d"
+HAL_VERSIONS: Final = ("1.0", "1.1", "1.2", "1.3", "AIDL")
+_MUTATING: Final = "ValidationTest/Test"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A test of a catalogue.
+
+    ``by`` are ids or globs of ours as the catalogue gives them, ``covered`` the ids of ours that were found.
+    ``count`` is the number of test macros; those of a ``part`` are counted elsewhere.
+    """
+
+    file: str
+    section: str
+    test: str
+    hal: tuple[str, ...]
+    mark: str
+    count: int
+    part: bool
+    by: tuple[str, ...]
+    covered: tuple[str, ...]
+    reason: str
+    note: str
+
+    @property
+    def is_hole(self) -> bool:
+        """Whether neither a check of ours nor a reason is known."""
+        return not self.covered and not self.reason
+
+
+@cache
+def catalogue(name: str) -> dict[str, Any]:
+    """The data of ``coverage.d/NAME.toml``."""
+    return tomllib.loads((CATALOGUES / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def known_ids() -> frozenset[str]:
+    """Ids of all checks of ours, without names of specs; with parameters where they have some."""
+    ids = {f"{suite.name}/{way.name}" for suite in SUITES for way in suite.ways}
+    for one in checks():
+        ids.add(_id(one))
+        ids.update(case.id for case in one.cases())
+    mutations = {name for name, _ in wrong_configs(FeatureLevel.FL8)}
+    return frozenset(ids | {f"{_MUTATING}/{name}" for name in (*VTS_MUTATIONS, *VTS_REQUEST_MUTATIONS, *mutations)})
+
+
+@cache
+def claims() -> Mapping[str, tuple[str, ...] | str]:
+    """What modules of checks say themselves, in a constant COVERS: checks, or a reason, by the name of a test."""
+    found: dict[str, tuple[str, ...] | str] = {}
+    for one in checks():
+        covers = getattr(sys.modules[one.body.__module__], "COVERS", {})
+        for test, claim in covers.items():
+            in_suite = claim if isinstance(claim, str) else tuple(_in_suite(one, name) for name in claim)
+            found.setdefault(test, in_suite)
+    return found
+
+
+def rows(name: str) -> Iterator[Row]:
+    """Every test of a catalogue, with what covers it."""
+    for entry in catalogue(name)["file"]:
+        for test in entry["tests"]:
+            yield _row(entry, test)
+
+
+def hal_range(text: str) -> tuple[str, ...]:
+    """``1.2`` or ``1.2-AIDL`` as the versions that are meant.
+
+    :raises ValueError: there is no such version.
+    """
+    first, _, last = text.partition("-")
+    ends = [first, last or first]
+    unknown = set(ends).difference(HAL_VERSIONS)
+    if unknown:
+        raise ValueError(f"{text!r}: there is no HAL version {' or '.join(sorted(unknown))}")
+    begin, end = map(HAL_VERSIONS.index, ends)
+    return HAL_VERSIONS[begin : end + 1]
+
+
+def _row(entry: Mapping[str, Any], test: Mapping[str, Any]) -> Row:
+    name, reason = test["name"], test.get("reason", "")
+    by = tuple(test.get("by", ()))
+    if not by and not reason:
+        by, reason = _derived(entry, name)
+    hal = test.get("hal", entry.get("hal", ""))
+    return Row(
+        file=entry["name"],
+        section=entry.get("section", ""),
+        test=name,
+        hal=hal_range(hal) if hal else (),
+        mark=test.get("mark", entry.get("mark", "")),
+        count=test.get("count", 1),
+        part=entry.get("part", False),
+        by=by,
+        covered=tuple(sorted(one for one in known_ids() if any(fnmatchcase(one, glob) for glob in by))),
+        reason=reason,
+        note=test.get("note", ""),
+    )
+
+
+def _derived(entry: Mapping[str, Any], name: str) -> tuple[tuple[str, ...], str]:
+    """Ids and reason for a test of which the catalogue says nothing: our check of its name, or a module's claim."""
+    if "pattern" in entry:
+        return (entry["pattern"].format(name=name),), ""
+    own = f"{entry['suite']}/{name}" if "suite" in entry else name
+    if own in known_ids():
+        return (own,), ""
+    file = entry["name"].partition(".")[0]
+    claim = claims().get(f"{file}.{name}", claims().get(name, ()))
+    return ((), claim) if isinstance(claim, str) else (claim, "")
+
+
+def _id(one: Check) -> str:
+    return f"{one.suite}/{one.name}"
+
+
+def _in_suite(one: Check, name: str) -> str:
+    return name if "/" in name else f"{one.suite}/{name}"
+
+
+def coverage_page() -> str:
+    """The page: both catalogues, file by file."""
+    lines = [
+        "<!-- Generated by `make docs`; do not edit. -->\n",
+        "# What of VTS and CTS is covered\n",
+        "Every test of both suites, and which of ours does what it does: `SUITE/CHECK` as in the ids of cases, with",
+        "`*` for several. Where a test cannot apply to a driver, the reason stands in its place.\n",
+        *_summary(),
+        "## VTS\n",
+        "The column HAL names the versions that have the test. Parts of tests have no macros of their own.\n",
+        *_tables("vts", ("test", "HAL", "ours"), lambda row: (row.test, _versions(row.hal))),
+        "## CTS\n",
+        "Marks: D applies to a driver directly, T after translation, F tests the framework alone. Behind a test is the",
+        "number of test macros, if it is not one.\n",
+        *_tables("cts", ("test", "mark", "ours"), lambda row: (row.test + _times(row.count), row.mark)),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _summary() -> Iterator[str]:
+    yield "| suite | tests | with ours | with a reason | with neither |"
+    yield "|---|---|---|---|---|"
+    for name in ("vts", "cts"):
+        found = list(rows(name))
+        counts = (
+            sum(row.count for row in found),
+            sum(row.count for row in found if row.covered),
+            sum(row.count for row in found if row.reason and not row.covered),
+            sum(row.count for row in found if row.is_hole),
+        )
+        yield f"| {name.upper()} | {' | '.join(map(str, counts))} |"
+    yield ""
+
+
+def _tables(name: str, header: tuple[str, ...], cells: Callable[[Row], tuple[str, ...]]) -> Iterator[str]:
+    for (file, section), found in groupby(rows(name), lambda row: (row.file, row.section)):
+        yield f"### {file}{f' (CTS catalogue {section})' if section else ''}\n"
+        yield f"| {' | '.join(header)} |"
+        yield "|" + "---|" * len(header)
+        for row in found:
+            yield f"| {' | '.join((*cells(row), _ours(row)))} |"
+        yield ""
+
+
+def _ours(row: Row) -> str:
+    parts = [f"`{glob}`" for glob in row.by]
+    if row.is_hole:
+        parts = ["**nothing yet**"]
+    said = [text for text in (row.reason, row.note) if text]
+    return "; ".join([", ".join(parts), *said] if parts else said)
+
+
+def _versions(hal: tuple[str, ...]) -> str:
+    return hal[0] if len(hal) == 1 else f"{hal[0]} to {hal[-1]}"
+
+
+def _times(count: int) -> str:
+    return f" ({count})" if count > 1 else ""

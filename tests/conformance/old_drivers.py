@@ -1,0 +1,71 @@
+"""Drivers of lower feature levels, and one that takes whatever names its extension; ``python:FILE:NAME``."""
+
+from hal.enums import FeatureLevel
+from hal.errors import invalid
+from hal.interfaces import Device
+from hal.levels import request_level
+from hal.operand_types import is_extension
+from hal.types import ExecutionConfig, Model, Operation, Request
+from hal.validation import validate_model
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.spoilt import Spoilt
+
+
+def _of_level(level: FeatureLevel) -> Spoilt:
+    """The bundled driver, as if it were older: newer models and requests are refused."""
+
+    class OldPrepared(ReferencePreparedModel):
+        def _check(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+        ) -> None:
+            super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
+            if request_level(request, self.model) > level:
+                raise invalid("the request needs a higher feature level", "model/level")
+
+    device = Spoilt()
+    device.feature_level = level
+    device.prepared_model = OldPrepared
+    return device
+
+
+def level_1() -> Device:
+    """A driver of HAL 1.0."""
+    return _of_level(FeatureLevel.FL1)
+
+
+def level_3() -> Device:
+    """A driver of HAL 1.2."""
+    return _of_level(FeatureLevel.FL3)
+
+
+def level_4() -> Device:
+    """A driver of HAL 1.3."""
+    return _of_level(FeatureLevel.FL4)
+
+
+def level_5() -> Device:
+    """The first driver of AIDL."""
+    return _of_level(FeatureLevel.FL5)
+
+
+def careless_2() -> Device:
+    """A driver that says it is of HAL 1.1, and takes the newest models and requests."""
+
+    class Careless(Spoilt):
+        feature_level = FeatureLevel.FL2
+
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            validate_model(model, FeatureLevel.FL8)
+            return tuple(self.supports(model, operation) for operation in model.main.operations)
+
+    return Careless()
+
+
+def any_extension() -> Device:
+    """Every operation of every extension is supported, it says."""
+
+    class Boastful(Spoilt):
+        def supports(self, model: Model, operation: Operation) -> bool:
+            return is_extension(operation.type) or super().supports(model, operation)
+
+    return Boastful()

@@ -1,0 +1,77 @@
+"""Checks after CTS on drivers of other levels: no false alarms, and what needs such a driver to be found."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.collecting import BUNDLED_SPECS, collect
+from conformance.selection import Selection
+from conformance.worker import Finished, Target, run_cases
+from reports.events import Verdict
+
+ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"
+DRIVERS = Path(__file__).with_name("old_drivers.py")
+GLOBS = (
+    "TestTrivialModel/*",
+    "Memory*Test/Test*",
+    "TestValidation/*",
+    "TestRemoveDefaultArguments/*",
+    "TestCompliance/*",
+    "TestGenerated/*",
+    "TestGpuNnapi/*",
+    "QuantizationCouplingTest/Preparation/*",
+)
+
+
+def outcomes(name: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
+    """How the cases of a driver of old_drivers.py end, in process."""
+    cases = collect([specs], Selection(globs), with_checks=True).cases
+    events = run_cases(cases, Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=20))
+    return {event.case: event for event in events if isinstance(event, Finished)}
+
+
+def with_verdict(found: dict[str, Finished], verdict: Verdict) -> set[str]:
+    """Cases that ended so."""
+    return {case for case, event in found.items() if event.outcome.verdict is verdict}
+
+
+@pytest.mark.parametrize(("name", "passed"), [("level_1", 30), ("level_3", 80), ("level_4", 100), ("level_5", 110)])
+def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
+    """A driver of any level passes what applies to it; the rest is UNSUPPORTED."""
+    found = outcomes(name, GLOBS)
+    wrong = {case: event.outcome.reason for case, event in found.items() if event.outcome.verdict is Verdict.FAIL}
+    assert not wrong
+    assert len(with_verdict(found, Verdict.PASS)) >= passed
+    assert found.keys() == with_verdict(found, Verdict.PASS) | with_verdict(found, Verdict.UNSUPPORTED)
+
+
+def test_a_driver_that_takes_what_it_cannot_know() -> None:
+    """Models and requests of higher levels must be refused."""
+    found = outcomes("careless_2", ("TestCompliance/*",))
+    assert with_verdict(found, Verdict.FAIL) == {
+        "TestCompliance/UnknownRank/Rank0TensorModelInput",
+        "TestCompliance/UnknownRank/Rank0TensorModelOutput",
+        "TestCompliance/UnknownRank/Rank0TensorTemporaryVariable",
+        "TestCompliance/HardwareBufferModel",
+        "TestCompliance/Request/HardwareBufferRequest",
+        *(f"TestCompliance/GeneratedComplianceTest/{name}" for name in newer_than_2()),
+    }
+
+
+def newer_than_2() -> set[str]:
+    """Spec cases, without copies and those that must fail, of folders above V1_1."""
+    folders = [folder for folder in ZOO_SPECS.iterdir() if folder.name not in ("V1_0", "V1_1")]
+    cases = collect(folders, Selection(("TestCompliance/GeneratedComplianceTest/*",)), with_checks=False).cases
+    return {case.id.rpartition("/")[2] for case in cases}
+
+
+def test_an_extension_without_declarations() -> None:
+    """A driver that checks nothing of its extension's operations fails every wrong use, and no right one."""
+    spec = BUNDLED_SPECS / "V1_2" / "extension_add_fixed64.mod.py"
+    found = outcomes(
+        "any_extension", ("FibonacciExtensionTest/*_broadcast", "FibonacciExtensionTest/*_temporaries"), spec
+    )
+    right = {case for case in found if "/GetSupportedOperations/" in case}
+    assert len(right) == 2
+    assert with_verdict(found, Verdict.PASS) == right
+    assert with_verdict(found, Verdict.FAIL) == found.keys() - right

@@ -1,0 +1,64 @@
+"""The wrong models of TestValidation are wrong in the one way that is meant, and the right ones are right."""
+
+import pytest
+from msgspec.structs import replace
+
+from conformance.checks import checks
+from conformance.checks.validation_models import Trial, broken, valid
+from conformance.harness.preparing import built_model
+from hal.errors import HalError
+from hal.validation import validate_model
+
+FIXTURES = {one.name: one.parameters() for one in checks() if one.body is broken and one.parameters}
+RULES = {
+    "Model/AddOperand": ["model/operand.scale", "model/operand.zero_point", "model/operand.dimensions.scalar"],
+    "Model/SetOperandValue": ["model/operand.location.length"],
+    "Model/SetOperandValueFromMemory": ["model/operand.location.length"] * 2 + ["model/operand.location.pool"] * 2,
+    "Model/SetOperandValueFromAHardwareBuffer": ["model/operand.location.pool"],
+    "Model/SetOperandValueFromAHardwareBufferBlob": ["model/operand.location.length"] * 2
+    + ["model/operand.location.pool"] * 2,
+    "Model/AddOperation": ["model/operation.type"],
+    "Model/EmptyModel": ["model/operands.empty"],
+    "Model/MissingWrite": ["model/order.read_before_write"],
+    "Model/UnwrittenOperand": ["model/order.never_written"],
+    "Model/MultipleWrite": ["model/order.written_once"],
+    "Model/AddOperandDimensionProductOverflow": ["model/operand.dimensions.overflow"],
+    "Identify/InputIsOutput": ["model/outputs.listed"],
+    "Identify/OutputIsInput": ["model/inputs.listed"],
+    "Identify/DuplicateInputs": ["model/inputs.listed"],
+    "Identify/DuplicateOutputs": ["model/outputs.listed"],
+    "ModelExtensions/AddOperand_UnknownPrefix": ["model/operand.type"],
+    "ModelExtensions/SetOperandSymmPerChannelQuantParams_ExtensionOperand": ["model/operand.extra_params"],
+    "ModelExtensions/SetOperandExtensionData_NonExtensionOperand": ["model/operand.extra_params"],
+}
+"""What each trial breaks, read off the tests' descriptions in the CTS catalogue (4.1)."""
+
+
+def test_every_trial_is_in_the_table() -> None:
+    """No trial is without the rules that it breaks."""
+    assert {f"{fixture}/{name}" for fixture, trials in FIXTURES.items() for name in trials} == RULES.keys()
+
+
+@pytest.mark.parametrize("level", [4, 8])
+@pytest.mark.parametrize("name", RULES)
+def test_a_trial_breaks_what_it_is_meant_to(name: str, level: int) -> None:
+    """Each wrong copy breaks one rule; the model it is a copy of breaks none."""
+    fixture, _, test = name.partition("/")
+    trial: Trial = FIXTURES[fixture][test]
+    with built_model(trial.build(), level) as model:
+        validate_model(model, level)
+        found = []
+        for _, wrong in trial.broken(model):
+            with pytest.raises(HalError) as error:
+                validate_model(wrong, level)
+            found.append(error.value.rule)
+    assert found == RULES[name]
+
+
+@pytest.mark.parametrize("name", ["Model/SetOptionalOperand", "Identify/Ok"])
+def test_valid_models_are_valid(name: str) -> None:
+    """Models that must be taken keep all rules at the level that they name."""
+    (parameters,) = [one.parameters() for one in checks() if one.body is valid and one.parameters]
+    test = parameters[name]()
+    with built_model(test, 8) as model:
+        assert validate_model(replace(model), test.min_supported_version) == test.min_supported_version
