@@ -107,7 +107,7 @@ class Execution:
         held_outside = self._held
         clock = time.monotonic_ns if self.turn is None else self.turn.now_ns
         start = clock()
-        while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition"):
+        while _truth(self._subgraph(condition, values, _declared_outputs(condition))[0], "WHILE/condition.output"):
             if clock() - start > limit:
                 raise HalError(
                     ErrorStatus.MISSED_DEADLINE_TRANSIENT, "WHILE ran longer than the loop timeout", "WHILE/timeout"

@@ -89,7 +89,6 @@ WHILE = OperationDeclaration(
         _model_rule("WHILE/body.outputs", "The body yields the next input-output and state-only operands, compatible."),
         _model_rule("WHILE/outputs", "The operation's outputs are compatible with the first outputs of the body."),
         _model_rule("WHILE/known_sizes", "All operands that cross the loop's boundary have known sizes."),
-        Rule("WHILE/condition", "The condition has a single value after every round."),
         Rule(
             "WHILE/timeout",
             "A loop that runs longer than the loop timeout is aborted.",
