@@ -53,7 +53,7 @@ def _sum_with_constants() -> TestModel:
     """A + first + second, where both constants are in a pool."""
     graph = Graph()
     a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
-    first, second = 100 * a + 1, -0.5 * a
+    first, second = 100 * a + 1, -3 * a
     total = graph.input(_FLOAT, _SHAPE, a)
     none = graph.scalar(OperandType.INT32, 0)
     constants = [graph.shared(_FLOAT, _SHAPE, value) for value in (first, second)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from functools import partial
 from itertools import pairwise
 from typing import Final
 
@@ -15,6 +16,7 @@ from conformance.harness.checking import check_answer
 from conformance.harness.executing import execute
 from conformance.harness.fences import end_of_fenced
 from conformance.harness.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
+from conformance.harness.in_parallel import begin, has_returned, result_of
 from conformance.harness.outcome import fail
 from conformance.harness.preparing import packed_request
 from conformance.harness.subject import Subject
@@ -23,7 +25,8 @@ from generators.graph import Graph, product_of_two, sum_of_two
 from generators.test_model import Array, TestModel
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
-from hal.interfaces import PreparedModel
+from hal.fences import create_fence
+from hal.interfaces import FencedExecutionResult, PreparedModel
 from hal.memory import Handle, HardwareBuffer
 from hal.types import ExecutionConfig, OperandType, OperationType, Request, RequestArgument
 
@@ -34,21 +37,21 @@ _CHAIN: Final = 8
 
 _A: Final = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
 _B: Final = np.float32(100) * _A
-_C: Final = np.array([[0.5, 1.5, -2.5, 4]] * 3, np.float32)
-_ROW: Final = np.array([1, -2, 0.5, 1000], np.float32)
-# Sums and products of small multiples of one half are exact in float32.
+_C: Final = np.array([[1, 3, -5, 8]] * 3, np.float32)
+_ROW: Final = np.array([1, -2, 3, 1000], np.float32)
+# Sums and products of small whole numbers are exact in float32.
 _ADD_TWO: Final = sum_of_two("add_two", _A, _B, 101 * _A)
 _BROADCAST_ADD: Final = sum_of_two(
     "broadcast_add_two",
     _A.reshape(1, 1, 3, 4),
     _ROW,
-    [[[[2, 0, 3.5, 1004], [6, 4, 7.5, 1008], [10, 8, 11.5, 1012]]]],
+    [[[[2, 0, 6, 1004], [6, 4, 10, 1008], [10, 8, 14, 1012]]]],
 )
 _BROADCAST_MUL: Final = product_of_two(
     "broadcast_mul_two",
     _A.reshape(1, 1, 3, 4),
     _ROW,
-    [[[[1, -4, 1.5, 4000], [5, -12, 3.5, 8000], [9, -20, 5.5, 12000]]]],
+    [[[[1, -4, 9, 4000], [5, -12, 21, 8000], [9, -20, 33, 12000]]]],
 )
 
 _CPU: Final = 0x33
@@ -135,18 +138,29 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
         packed = [stack.enter_context(packed_request(test)) for test in tests]
         requests = [packed[0].request]
         requests += [_reading(two.request, one.request) for one, two in pairwise(packed)]
-        fences: tuple[Handle, ...] = ()
-        for number, request in enumerate(requests):
-            try:
-                result = prepared.execute_fenced(request, fences, ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
-            except HalError as error:
-                raise fail("execution/status", f"execution {number} cannot be launched: {error}") from error
-            fences = () if result.sync_fence is None else (result.sync_fence,)
+        fence, source = create_fence()
+        launched = begin(partial(_launch, prepared, requests, fence))
+        # Nothing is to begin before all have been launched, unless the driver waits within the call.
+        has_returned(launched)
+        source.signal()
+        result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
         status = end_of_fenced(result, subject.timeout_s).status
         if status is not ErrorStatus.NONE:
             raise fail("execution/status", f"the last execution ends with {status.name}", status=status.name)
         for number, (one, test) in enumerate(zip(packed, tests, strict=True)):
             check_exactly(one.output_arrays(test.main.outputs), test, f"execution {number}")
+
+
+def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> FencedExecutionResult:
+    """Launch all, each behind the fence of the one before, and return what the last one answers."""
+    fences: tuple[Handle, ...] = (fence,)
+    for number, request in enumerate(requests):
+        try:
+            result = prepared.execute_fenced(request, fences, ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+        except HalError as error:
+            raise fail("execution/status", f"execution {number} cannot be launched: {error}") from error
+        fences = () if result.sync_fence is None else (result.sync_fence,)
+    return result
 
 
 def _reading(request: Request, before: Request) -> Request:

@@ -38,6 +38,7 @@ def _with_requests(change: Callable[[Request], Request]) -> Device:
         f"{_TYPES}SameMemory/mmap_fd",
         f"{_TYPES}InvalidPool/offset_behind_end_[io]*",
         "MemoryDomainTest/sync_mmap_fd/*",
+        "TestValidation/Execution/Set*FromMemory*",
     ),
 )
 def memory_offset_ignored() -> Device:
@@ -61,6 +62,7 @@ def memory_offset_ignored() -> Device:
         "MemoryDomainTest/sync_mmap_fd/*",
         "GeneratedTest/sync_padded/*",
         "DynamicOutputShapeTest/sync_insufficient_padded/*",
+        "TestValidation/Execution/Set*FromMemory*",
     ),
 )
 def memory_inputs_written() -> Device:

@@ -1,0 +1,155 @@
+"""What comes of an operand whose dimensions the model and the request tell fully, in part, or not at all.
+
+``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be
+told as 3, and B is 1 or 2. Source: CTS catalogue, 2.6, with the rules of the HAL contract, 4 and 8.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from itertools import product
+from typing import NamedTuple
+
+GOOD_A, BAD_A = 2, 3
+
+
+class Varied(Enum):
+    """The operand whose dimensions vary, by its index in the model."""
+
+    INPUT_MANDATORY = 0
+    CONST_MANDATORY = 1
+    TEMPORARY_VARIABLE = 2
+    OUTPUT = 4
+    INPUT_OPTIONAL = 3
+    CONST_OPTIONAL = -3
+
+    @property
+    def index(self) -> int:
+        """Index of the operand."""
+        return abs(self.value)
+
+
+IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
+
+
+class Told(Enum):
+    """How much is told: all, all but B, not even the rank; a request may also give no type, which is the same."""
+
+    FULLY_SPECIFIED = 0
+    UNSPECIFIED_DIM = 1
+    UNSPECIFIED_RANK = 2
+    UNSPECIFIED_TYPE = 3
+
+
+class Size(Enum):
+    """Bytes of the buffer for each byte that is needed."""
+
+    LESS = 0.5
+    EQUAL = 1
+    MORE = 2
+
+
+class Place(Enum):
+    """Who tells the wrong A."""
+
+    NONE = 0
+    MODEL = 1
+    EXECUTION = 2
+
+
+class Expected(Enum):
+    """What has to come of a trial."""
+
+    INVALID_MODEL = "the model is refused"
+    INVALID_REQUEST = "INVALID_ARGUMENT"
+    FAILURE = "an error"
+    INSUFFICIENT = "OUTPUT_INSUFFICIENT_SIZE"
+    VALUES = "success"
+
+
+class Trial(NamedTuple):
+    """One combination; ``padded``: what is too much of the buffer is declared as padding."""
+
+    tested: Varied
+    in_model: Told
+    in_request: Told
+    bad: Place
+    size: Size
+    padded: bool
+    b: int
+
+    @property
+    def name(self) -> str:
+        """Readable form, which also decides on the sample."""
+        buffer = f"buffer {self.size.name}{' padded' if self.padded else ''}"
+        told = f"{self.in_model.name} in the model, {self.in_request.name} in the request"
+        return f"{self.tested.name}: {told}, wrong A: {self.bad.name}, B = {self.b}, {buffer}"
+
+    def a(self, place: Place) -> int:
+        """A as it is told in ``place``."""
+        return BAD_A if self.bad is place else GOOD_A
+
+    def dimensions(self, told: Told, a: int) -> tuple[int, ...]:
+        """Dimensions of the tested operand, as far as they are told."""
+        whole = {
+            Varied.OUTPUT: (self.b, a),
+            Varied.CONST_MANDATORY: (a, 1),
+            Varied.INPUT_OPTIONAL: (2,),
+            Varied.CONST_OPTIONAL: (2,),
+        }.get(self.tested, (a, self.b))
+        open_axis = 0 if self.tested is Varied.OUTPUT else len(whole) - 1
+        partly = (*whole[:open_axis], 0, *whole[open_axis + 1 :])
+        return {Told.FULLY_SPECIFIED: whole, Told.UNSPECIFIED_DIM: partly}.get(told, ())
+
+
+def expectation(trial: Trial) -> Expected:
+    """What the contract says of a trial (HAL contract 4 and 8.1)."""
+    model = trial.dimensions(trial.in_model, trial.a(Place.MODEL))
+    told = trial.dimensions(trial.in_request, trial.a(Place.EXECUTION))
+    if trial.tested is Varied.CONST_MANDATORY:
+        valid = trial.in_model is Told.FULLY_SPECIFIED and trial.bad is Place.NONE
+        return Expected.VALUES if valid else Expected.INVALID_MODEL
+    if trial.tested is Varied.TEMPORARY_VARIABLE:
+        return Expected.FAILURE if trial.bad is Place.MODEL else Expected.VALUES
+    if trial.tested is Varied.INPUT_OPTIONAL:
+        # What has no value has no dimensions.
+        return Expected.INVALID_REQUEST if told else Expected.VALUES
+    if trial.tested is Varied.CONST_OPTIONAL:
+        return Expected.VALUES
+    return _expectation_of_argument(trial, model, told)
+
+
+def _expectation_of_argument(trial: Trial, model: tuple[int, ...], told: tuple[int, ...]) -> Expected:
+    is_input = trial.tested is Varied.INPUT_MANDATORY
+    if model and told and any(0 not in pair and pair[0] != pair[1] for pair in zip(model, told, strict=True)):
+        return Expected.INVALID_REQUEST
+    combined = tuple(a or b for a, b in zip(model, told, strict=True)) if model and told else model or told
+    known = bool(combined) and 0 not in combined
+    if is_input and (not known or 0 in told):
+        return Expected.INVALID_REQUEST
+    right = trial.dimensions(Told.FULLY_SPECIFIED, trial.a(Place.EXECUTION))
+    fits = trial.size is Size.EQUAL or (trial.size is Size.MORE and trial.padded)
+    if known and not (fits and combined == right):
+        return Expected.INVALID_REQUEST
+    if BAD_A in combined:
+        return Expected.FAILURE
+    return Expected.INSUFFICIENT if trial.size is Size.LESS else Expected.VALUES
+
+
+def trials_of(tested: Varied, in_model: Told, in_request: Told) -> Iterator[Trial]:
+    """All trials of one instance."""
+    in_buffers = tested in (Varied.INPUT_MANDATORY, Varied.OUTPUT)
+    places = {Varied.INPUT_OPTIONAL: 1, Varied.CONST_OPTIONAL: 1}.get(tested, 3 if in_buffers else 2)
+    known = in_model is Told.FULLY_SPECIFIED and tested in (*IN_REQUEST[::2], Varied.TEMPORARY_VARIABLE)
+    for bad, size, padded, b in product(list(Place)[:places], Size, (False, True), (2,) if known else (2, 1)):
+        trial = Trial(tested, in_model, in_request, bad, size, padded, b)
+        varies = size is not Size.EQUAL or padded
+        if (in_buffers or not varies) and (size is not Size.EQUAL or not padded) and _is_told(trial):
+            yield trial
+
+
+def _is_told(trial: Trial) -> bool:
+    """Whether the wrong A is told at all."""
+    tells = {Place.MODEL: trial.in_model, Place.EXECUTION: trial.in_request}
+    return trial.bad is Place.NONE or tells[trial.bad] in (Told.FULLY_SPECIFIED, Told.UNSPECIFIED_DIM)
