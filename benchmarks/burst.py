@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import cast
 
 from adapters import open_driver, prepare
@@ -116,7 +117,9 @@ def bare_round_trips(polling_s: float) -> Iterator[Callable[[], None]]:
 def on_core(number: int, pid: int = 0) -> None:
     """Keep a process on one of the cores, so that client and service do not share one while another is idle."""
     cores = sorted(os.sched_getaffinity(pid))
-    os.sched_setaffinity(pid, {cores[number % len(cores)]})
+    # The system call moves one thread.
+    for thread in Path(f"/proc/{pid or os.getpid()}/task").iterdir():
+        os.sched_setaffinity(int(thread.name), {cores[number % len(cores)]})
 
 
 def costs_us(execute: Callable[[], ExecutionResult]) -> tuple[float, float]:
@@ -141,9 +144,9 @@ def medians(polling_s: float) -> dict[str, tuple[float, float]]:
     request = add_request()
     measured: dict[str, list[tuple[float, float]]] = {"synchronous": [], "burst": [], "bare": []}
     with open_driver("reference") as driver, bare_round_trips(polling_s) as round_trip:
-        on_core(1, cast("ProcessDriver", driver).pid)
         prepared = prepare(driver.device, add_model())
         burst = prepared.configure_execution_burst()
+        on_core(1, cast("ProcessDriver", driver).pid)
         ways: dict[str, Callable[[], tuple[float, float]]] = {
             "synchronous": lambda: costs_us(lambda: prepared.execute_synchronously(request, _MEASURED, NO_DEADLINE)),
             "burst": lambda: costs_us(lambda: burst.execute_synchronously(request, (0,), _MEASURED, NO_DEADLINE)),

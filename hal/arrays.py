@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -39,23 +39,50 @@ def constant(model: Model, operand: Operand) -> Array | None:
     return _array(data, operand.type, *_layout(operand.type, operand.dimensions), "model/operand.location.length")
 
 
-@contextmanager
-def mapped_pools(request: Request, lent: Mapping[int, memoryview] = _NOTHING) -> Iterator[list[memoryview]]:
-    """Views of all pools of a request while the block runs; those without outputs may be read-only.
+def written_pools(request: Request) -> frozenset[int]:
+    """Indexes of the pools that have outputs."""
+    return frozenset([argument.location.pool_index for argument in request.outputs if not argument.has_no_value])
 
-    ``lent`` are the views of device memory, by index of the pool.
+
+def mapped_pools(
+    request: Request, lent: Mapping[int, memoryview] = _NOTHING, written: frozenset[int] | None = None
+) -> AbstractContextManager[list[memoryview]]:
+    """Views of all pools of a request while a ``with`` block runs; those without outputs may be read-only.
+
+    ``lent`` are the views of device memory, by index of the pool; ``written`` is :func:`written_pools`, if known.
 
     :raises HalError: INVALID_ARGUMENT for device memory that is not lent; GENERAL_FAILURE if mapping fails.
     """
-    written = {argument.location.pool_index for argument in request.outputs if not argument.has_no_value}
-    kept = [
-        pool.handle.view(pool, writable=index in written)
-        for index, pool in enumerate(request.pools)
-        if not isinstance(pool, BufferToken) and isinstance(pool.handle, MappedHandle)
-    ]
-    if len(kept) == len(request.pools):
-        yield kept
-        return
+    if written is None:
+        written = written_pools(request)
+    views = []
+    for index, pool in enumerate(request.pools):
+        if isinstance(pool, BufferToken) or not isinstance(pool.handle, MappedHandle):
+            return _mapped_pools(request, lent, written)
+        views.append(pool.handle.view(pool, writable=index in written))
+    return nullcontext(views)
+
+
+def lasting_views(request: Request) -> list[memoryview] | None:
+    """Views of all pools that stay valid as long as somebody holds them; None if those of one pool do not.
+
+    :raises HalError: GENERAL_FAILURE if mapping fails.
+    """
+    written = written_pools(request)
+    views = []
+    for index, pool in enumerate(request.pools):
+        if isinstance(pool, BufferToken) or not isinstance(pool.handle, MappedHandle):
+            return None
+        views.append(pool.handle.view(pool, writable=index in written))
+        if not pool.handle.is_lasting:
+            return None
+    return views
+
+
+@contextmanager
+def _mapped_pools(
+    request: Request, lent: Mapping[int, memoryview], written: frozenset[int]
+) -> Iterator[list[memoryview]]:
     with ExitStack() as stack:
         views = []
         for index, pool in enumerate(request.pools):
@@ -99,8 +126,17 @@ class Place:
         if self._has_no_value:
             raise failure("an input has no value", "operation/omitted")
         # A copy, so that a client that writes meanwhile cannot change a running execution.
-        data = bytes(pools[self._pool][self._region])
+        data = pools[self._pool][self._region].tobytes()
         return _array(data, self._kind, *self._layout, "request/length")
+
+    def look(self, pools: Sequence[memoryview]) -> Array:
+        """The memory itself as an array: what it holds may change at any time.
+
+        :raises HalError: as :meth:`read`.
+        """
+        if self._has_no_value:
+            raise failure("an argument has no value", "operation/omitted")
+        return _array(pools[self._pool][self._region], self._kind, *self._layout, "request/length")
 
     def write(self, output: Array, pools: Sequence[memoryview]) -> OutputShape:
         """Put an output into its place if it fits, and tell its shape.
@@ -108,7 +144,7 @@ class Place:
         :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
         """
         array = np.asarray(output, self.dtype, order="C")
-        shape = self._shape(array)
+        shape = self.shape(array)
         if not self._has_no_value:
             room = pools[self._pool][self._region]
             if array.nbytes > len(room):
@@ -116,7 +152,11 @@ class Place:
             room[: array.nbytes] = array.tobytes()
         return shape
 
-    def _shape(self, array: Array) -> OutputShape:
+    def shape(self, array: Array) -> OutputShape:
+        """Shape of an output that has room.
+
+        :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
+        """
         accepted = self._accepted
         if accepted is not None and accepted.dimensions == array.shape:
             return accepted
@@ -135,7 +175,7 @@ def _layout(operand_type: int, dimensions: tuple[int, ...]) -> tuple[str, tuple[
     return type_info(operand_type).dtype, dimensions
 
 
-def _array(data: bytes, operand_type: int, dtype: str, shape: tuple[int, ...], rule: str) -> Array:
+def _array(data: bytes | memoryview, operand_type: int, dtype: str, shape: tuple[int, ...], rule: str) -> Array:
     try:
         return np.frombuffer(data, dtype).reshape(shape)
     except ValueError as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Sequence
+from typing import Any
 
 from hal.arguments import boot_time_ns, check_time, deadline_passed
 from hal.arrays import Array, Place, mapped_pools
@@ -26,7 +28,7 @@ class BasePreparedModel:
     def __init__(self, model: Model) -> None:
         """Keep the (valid) model."""
         self.model = model
-        self._valid: tuple[object, ...] = ()
+        self._valid: tuple[Any, ...] = (lambda: None, None)
 
     def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
         """Outputs of the main subgraph for its inputs, in the order of its index lists.
@@ -125,11 +127,13 @@ class BasePreparedModel:
         self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
         # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
-        sizes = pool_sizes(request)
         known = self._valid
-        if not known or known[0] is not request.inputs or known[1:] != (request.outputs, sizes, unspecified_outputs):
-            validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
-            self._valid = (request.inputs, request.outputs, sizes, unspecified_outputs)
+        if known[0]() is not request or known[-1] is not unspecified_outputs:
+            sizes = pool_sizes(request)
+            arguments = (request.inputs, request.outputs, sizes, unspecified_outputs)
+            if known[1:] != arguments:
+                validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
+            self._valid = (weakref.ref(request), *arguments)
         check_time(deadline_ns, "deadline", "execution/deadline")
         check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
 
@@ -201,7 +205,8 @@ class _BaseBurst:
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> ExecutionResult:
         """Check the tokens and run."""
-        if len(memory_identifier_tokens) != len(request.pools) or any(token < -1 for token in memory_identifier_tokens):
+        tokens = memory_identifier_tokens
+        if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
             raise invalid("one memory identifier of at least -1 for each pool", "burst/tokens")
         with self._lent as prepared:
             return prepared.execute_synchronously(request, config, deadline_ns)

@@ -86,6 +86,11 @@ class MappedHandle(Handle):
             raise HalError(ErrorStatus.GENERAL_FAILURE, "memory has become shorter than its size says", "memory/map")
         return view
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether a view, once there, stays valid: the memory cannot shrink."""
+        return not self._end
+
     def __del__(self) -> None:
         """Close the descriptor; what is mapped goes with the last array that looks into it."""
         self.close()

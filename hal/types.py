@@ -173,7 +173,7 @@ class BufferToken(msgspec.Struct, frozen=True, tag="token"):
     token: int
 
 
-class Request(msgspec.Struct, frozen=True):
+class Request(msgspec.Struct, frozen=True, weakref=True):
     """Arguments of one execution, in the order of the main subgraph's inputs and outputs."""
 
     inputs: tuple[RequestArgument, ...]

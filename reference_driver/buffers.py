@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from hal.dimensions import combine
 from hal.errors import HalError, failure, invalid
@@ -96,7 +97,7 @@ class BufferTracker:
             index: self.find(pool.token) for index, pool in enumerate(request.pools) if isinstance(pool, BufferToken)
         }
         if not memories:
-            return Loan((), ())
+            return NO_LOAN
         uses: list[Use] = []
         for use in _uses(request, prepared, model, memories):
             self.check_use(use, uses)
@@ -143,6 +144,8 @@ class Loan:
 
         :raises HalError: GENERAL_FAILURE for an input without content; INVALID_ARGUMENT for one of another shape.
         """
+        if not self.pool_indexes:
+            return {}
         views = dict.fromkeys(self.pool_indexes, memoryview(bytearray()))
         for use in self.uses:
             if use.role.direction is Direction.OUTPUT:
@@ -175,6 +178,10 @@ class Loan:
         for index, memory in outputs:
             memory.content = memory.as_content(results[index].array) if sufficient else None
         return tuple(known)
+
+
+NO_LOAN: Final = Loan((), ())
+"""Of an execution that uses no device memory."""
 
 
 def _uses(request: Request, prepared: PreparedModel, model: Model, memories: dict[int, DeviceMemory]) -> Iterator[Use]:

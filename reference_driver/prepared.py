@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hal.arrays import mapped_pools
 from hal.calling import calling_client
 from hal.memory import Handle
 from hal.tracing import Bucket, Layer, Phase, span
 from hal.types import ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
 from hal.vlog import Tag, vlog
-from reference_driver.buffers import BufferTracker
+from reference_driver.buffers import NO_LOAN, BufferTracker
 from reference_driver.compiled import CompiledModel
 from reference_driver.estimates import Estimates
 from reference_driver.executor import Execution
 from reference_driver.fenced import FencedModel, Timings
 from reference_driver.scheduler import Line, Scheduler
-from reference_driver.transfer import Transfer
+from reference_driver.transfer import Transfer, transfer_of
 from reference_driver.watchdog import WATCHDOG
 
 _LOG = Tag.EXECUTION
@@ -55,13 +54,11 @@ class ReferencePreparedModel(FencedModel):
 
         :raises HalError: as the execution fails.
         """
-        transfer = self._transfer
-        if transfer is None or not transfer.fits(request):
-            transfer = self._transfer = Transfer(request, self._compiled.main)
+        transfer = self._transfer_for(request)
         vlog(_LOG, "run: %s", request)
         self.estimates.check(transfer.shapes, deadline_ns)
-        loan = self.buffers.lend(request, self, self.model)
-        with self.line.turn(deadline_ns) as turn, mapped_pools(request, loan.views) as pools:
+        loan = self.buffers.lend(request, self, self.model) if transfer.uses_device_memory else NO_LOAN
+        with self.line.turn(deadline_ns) as turn, transfer.pools(request, loan.views) as pools:
             with span(_INPUTS):
                 inputs = transfer.read(pools)
             execution = Execution(self._compiled, config.loop_timeout_duration_ns, turn)
@@ -86,14 +83,23 @@ class ReferencePreparedModel(FencedModel):
         self._transfer = None
         self._compiled.forget()
 
+    def _transfer_for(self, request: Request) -> Transfer:
+        transfer = self._transfer
+        if transfer is None or not transfer.fits(request):
+            transfer = self._transfer = transfer_of(request, self._compiled.main)
+        return transfer
+
     def _check(
         self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
         super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
-        # What is wrong with its device memory from the outset is told before an execution is launched.
-        self.buffers.lend(request, self, self.model)
+        if self._transfer_for(request).uses_device_memory:
+            # What is wrong with its device memory from the outset is told before an execution is launched.
+            self.buffers.lend(request, self, self.model)
 
     def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        if not self._transfer_for(request).uses_device_memory:
+            return super()._run(request, config, deadline_ns, started)
         with self.buffers.filling(request):
             return super()._run(request, config, deadline_ns, started)
 

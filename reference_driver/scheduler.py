@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Final, Self
+from weakref import WeakValueDictionary
 
 from hal.arguments import boot_time_ns
 from hal.calling import Client
@@ -38,6 +39,7 @@ class Line:
         self.scheduler = scheduler
         self.client = client
         self.priority = priority
+        self.account = scheduler.account_of(client)
         self.in_flight = 0
         self.idle_since_ns = scheduler.clock()
 
@@ -51,7 +53,6 @@ class Turn:
 
     __slots__ = ("account", "away_ns", "deadline_ns", "granted", "has_slot", "line", "order", "scheduler", "since_ns")
 
-    account: _Account
     granted: threading.Event
     order: int
     since_ns: int
@@ -59,6 +60,7 @@ class Turn:
     def __init__(self, line: Line, deadline_ns: int) -> None:
         """Join the executions of ``line``."""
         self.line = line
+        self.account = line.account
         self.scheduler = line.scheduler
         self.deadline_ns = deadline_ns
         self.away_ns = 0
@@ -95,11 +97,11 @@ def missed(message: str) -> HalError:
     return HalError(ErrorStatus.MISSED_DEADLINE_TRANSIENT, message, "execution/deadline")
 
 
-@dataclass
-class _Account:
-    """One client that has executions: slots, when it got the last of them, and a heap of those that wait."""
+@dataclass(eq=False)
+class Account:
+    """One client with prepared models: slots, when it got the last of them, and a heap of executions that wait."""
 
-    served: int
+    served: int = 0
     running: int = 0
     waiting: list[tuple[int, int, Turn]] = field(default_factory=list)
 
@@ -119,7 +121,7 @@ class Scheduler:
         """Executions without a slot; if there are any, all slots are taken."""
         self._free = slots
         self._lock = threading.Lock()
-        self._accounts: dict[Client, _Account] = {}
+        self._accounts: WeakValueDictionary[Client, Account] = WeakValueDictionary()
         self._count = count()
 
     def enter(self, turn: Turn) -> None:
@@ -133,8 +135,11 @@ class Scheduler:
                 message = f"{self.waiting} executions are waiting already"
                 raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "execution/busy")
             turn.order = next(self._count)
-            turn.account = self._account(turn.line.client)
             turn.line.in_flight += 1
+            account = turn.account
+            if not account.running and not account.waiting:
+                # As if just served: a client that comes and goes does not overtake one that stays.
+                account.served = turn.order
             if self._free:
                 self._start(turn)
                 return
@@ -147,7 +152,7 @@ class Scheduler:
 
     def leave(self, turn: Turn) -> None:
         """An execution ends. If it has a slot, that goes to whoever has the best claim."""
-        line, account = turn.line, turn.account
+        line = turn.line
         with self._lock:
             line.in_flight -= 1
             line.idle_since_ns = self.clock()
@@ -155,8 +160,6 @@ class Scheduler:
                 self._stop(turn)
                 if self.waiting:
                     self._start(self._dequeue(min(self._queues(), key=lambda other: other.claim)))
-            if not account.running and not account.waiting and self._accounts.get(line.client) is account:
-                del self._accounts[line.client]
 
     def make_way(self, turn: Turn) -> None:
         """Have an execution wait again, if another one should have its slot.
@@ -183,17 +186,15 @@ class Scheduler:
                 act()
             return idle
 
-    def _account(self, client: Client) -> _Account:
-        account = self._accounts.get(client)
-        if account is None:
-            # As if just served: a client that comes and goes does not overtake one that stays.
-            account = self._accounts[client] = _Account(next(self._count))
-        return account
+    def account_of(self, client: Client) -> Account:
+        """The account of a client, which lasts as long as one of its prepared models."""
+        with self._lock:
+            return self._accounts.setdefault(client, Account())
 
-    def _queues(self) -> Iterator[_Account]:
+    def _queues(self) -> Iterator[Account]:
         return (account for account in self._accounts.values() if account.waiting)
 
-    def _goes_first(self, account: _Account, turn: Turn) -> bool:
+    def _goes_first(self, account: Account, turn: Turn) -> bool:
         if account is turn.account:
             return -account.waiting[0][0] > turn.line.priority
         return account.running < turn.account.running and self.clock() - turn.since_ns >= QUANTUM_NS
@@ -216,7 +217,7 @@ class Scheduler:
         heappush(turn.account.waiting, (-turn.line.priority, turn.order, turn))
         self.waiting += 1
 
-    def _dequeue(self, account: _Account) -> Turn:
+    def _dequeue(self, account: Account) -> Turn:
         turn = heappop(account.waiting)[-1]
         self.waiting -= 1
         turn.granted.set()

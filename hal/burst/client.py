@@ -46,7 +46,7 @@ class _Sent(msgspec.Struct, frozen=True):
     """What was executed last, with its packet: most bursts repeat one request."""
 
     request: Request
-    tokens: tuple[int, ...]
+    tokens: Sequence[int]
     config: ExecutionConfig
     packet: bytes
 
@@ -134,7 +134,7 @@ class QueueBurst:
         if deadline_ns != NO_DEADLINE:
             return None
         last = self._last
-        if last is not None and last.request is request and last.config == config and last.tokens == tuple(tokens):
+        if last is not None and last.request is request and last.tokens == tokens and last.config == config:
             return last.packet
         packet = self._new_packet(request, tokens, config)
         self._last = None if packet is None else _Sent(request, tuple(tokens), config, packet)
@@ -160,7 +160,8 @@ class QueueBurst:
             raise session.crash(_CALL)
         if self._is_broken:
             raise failure("the burst was given up when an execution was not answered", "burst/queue")
-        if self._results.read():
+        if self._results.available:
+            self._results.read()
             raise failure("the service has sent a result that nobody asked for", "driver/reply")
         self._is_broken = True
         limit = session.limit_s

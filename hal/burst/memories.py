@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import logging
-import operator
 import threading
 from collections.abc import Sequence
 
@@ -66,6 +65,8 @@ class MemoryCache:
         self._memories: dict[int, Memory] = {}
         self._lock = threading.Lock()
         self._freed: set[int] = set()
+        self.version = 0
+        """Grows whenever a slot may have lost its memory."""
 
     def resolve(self, slots: Sequence[int]) -> tuple[Memory, ...]:
         """The memories of slots; those that are not known yet are asked for, all at once.
@@ -82,13 +83,10 @@ class MemoryCache:
         except KeyError as error:
             raise invalid(f"the memory of slot {error} is not known", "burst/slot") from None
 
-    def holds(self, slots: Sequence[int], memories: Sequence[object]) -> bool:
-        """Whether the slots still have these very memories."""
-        return all(map(operator.is_, map(self._memories.get, slots), memories))
-
     def free(self, slot: int) -> None:
         """Forget the memory of a slot, also one that is just being fetched."""
         with self._lock:
+            self.version += 1
             self._freed.add(slot)
             self._memories.pop(slot, None)
 
@@ -98,10 +96,10 @@ class MemoryCache:
         try:
             memories = self._get_memories(slots)
         except HalError as error:
-            _log.warning("the client has no memory for one of the slots %s: %s", slots, error)
+            _log.info("the client has no memory for one of the slots %s: %s", slots, error)
             return
         if len(memories) != len(slots):
-            _log.warning("the client gave %d memories for the slots %s", len(memories), slots)
+            _log.info("the client gave %d memories for the slots %s", len(memories), slots)
             return
         with self._lock:
             found = zip(slots, memories, strict=True)

@@ -113,14 +113,20 @@ def encode_result(result: ResultPacket) -> bytes:
 
     :raises struct.error: for dimensions and times of more than their 32 and 64 bits.
     """
-    size = _FRAME + len(result.output_shapes) + sum([len(shape.dimensions) for shape in result.output_shapes])
-    datums = [_RESULT_INFORMATION.pack(0, size, status_of_packets(result.status), len(result.output_shapes))]
-    for shape in result.output_shapes:
-        datums.append(_SHAPE.pack(ResultDatum.OPERAND_INFORMATION, shape.is_sufficient, len(shape.dimensions)))
-        datums += [_RESULT_DIMENSION.pack(ResultDatum.OPERAND_DIMENSION_VALUE, value) for value in shape.dimensions]
     timing = result.timing
     times = (_microseconds(timing.time_on_device_ns), _microseconds(timing.time_in_driver_ns))
-    datums.append(_TIMING.pack(ResultDatum.EXECUTION_TIMING, *times))
+    return _head(int(result.status), tuple(result.output_shapes)) + _TIMING.pack(ResultDatum.EXECUTION_TIMING, *times)
+
+
+# Most results of a burst differ in the timing at most.
+@lru_cache(maxsize=64)
+def _head(status: int, output_shapes: tuple[OutputShape, ...]) -> bytes:
+    """A result packet without its timing."""
+    size = _FRAME + len(output_shapes) + sum([len(shape.dimensions) for shape in output_shapes])
+    datums = [_RESULT_INFORMATION.pack(0, size, status_of_packets(ErrorStatus(status)), len(output_shapes))]
+    for shape in output_shapes:
+        datums.append(_SHAPE.pack(ResultDatum.OPERAND_INFORMATION, shape.is_sufficient, len(shape.dimensions)))
+        datums += [_RESULT_DIMENSION.pack(ResultDatum.OPERAND_DIMENSION_VALUE, value) for value in shape.dimensions]
     return b"".join(datums)
 
 
@@ -129,10 +135,11 @@ def decode_result(packet: bytes) -> ResultPacket:
 
     :raises HalError: GENERAL_FAILURE for an ill-formed packet.
     """
-    # Most results of a burst differ in the timing at most.
     status, shapes = _outcome(packet[:-DATUM_BYTES])
-    _, *times = _Datums(packet[-DATUM_BYTES:]).take(_TIMING, ResultDatum.EXECUTION_TIMING)
-    return ResultPacket(status, shapes, Timing(*map(_nanoseconds, times)))
+    kind, on_device, in_driver = _TIMING.unpack_from(packet, len(packet) - DATUM_BYTES)
+    if kind != ResultDatum.EXECUTION_TIMING:
+        _refuse(f"the last datum has discriminator {kind}, and not the timing's")
+    return ResultPacket(status, shapes, Timing(_nanoseconds(on_device), _nanoseconds(in_driver)))
 
 
 @lru_cache(maxsize=64)

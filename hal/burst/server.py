@@ -31,11 +31,12 @@ _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """A request packet with the memory that it names."""
+    """A request packet with the memory that it names, which is right for one version of the memories."""
 
     request: Request
     slots: tuple[int, ...]
     config: ExecutionConfig
+    memories: int
 
 
 class BurstServer:
@@ -96,7 +97,7 @@ class BurstServer:
             while not self._stopped:
                 packet = self._requests.read_blocking(given_up=self._is_stopped, polling_s=self._polling_s)
                 if packet and not self._stopped:
-                    self._results.write_blocking(self._answer(packet), given_up=self._is_stopped)
+                    self._send(self._answer(packet))
         except HalError as error:
             _log.error("a burst ends, because its client has spoilt the queue: %s", error)
 
@@ -104,19 +105,20 @@ class BurstServer:
         return self._stopped
 
     def _answer(self, packet: bytes) -> bytes:
-        """The result packet; a minimal one if the execution fails, or its result does not fit in the queue."""
+        """The result packet; a minimal one if the execution fails."""
         self.explanation = _NO_EXPLANATION
         try:
-            answer = encode_result(self._execute(packet))
-            if len(answer) > self._results.space * DATUM_BYTES:
-                raise failure(
-                    f"the result has {len(answer) // DATUM_BYTES} datums, too many for the queue", "burst/queue"
-                )
+            return encode_result(self._execute(packet))
         except HalError as error:
             return self._refusal(error)
         except (AttributeError, TypeError, ValueError, struct.error) as error:
             return self._refusal(failure(f"the result cannot be sent: {error}", "driver/reply"))
-        return answer
+
+    def _send(self, answer: bytes) -> None:
+        if not self._results.write(answer):
+            size = len(answer) // DATUM_BYTES
+            refusal = self._refusal(failure(f"the result has {size} datums, too many for the queue", "burst/queue"))
+            self._results.write_blocking(refusal, given_up=self._is_stopped)
 
     def _refusal(self, error: HalError) -> bytes:
         known = isinstance(error.status, ErrorStatus) and error.status is not ErrorStatus.NONE
@@ -126,7 +128,7 @@ class BurstServer:
 
     def _execute(self, packet: bytes) -> ResultPacket:
         task = self._known.get(packet)
-        if task is None or not self._memories.holds(task.slots, task.request.pools):
+        if task is None or task.memories != self._memories.version:
             task = self._learn(packet)
         result = self._call(task)
         status = ErrorStatus.NONE if result.output_sufficient_size else ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
@@ -134,8 +136,9 @@ class BurstServer:
 
     def _learn(self, packet: bytes) -> _Task:
         content = decode_request(packet)
+        version = self._memories.version
         request = Request(content.inputs, content.outputs, self._memories.resolve(content.slots))
-        task = _Task(request, content.slots, ExecutionConfig(measure_timing=content.measure_timing))
+        task = _Task(request, content.slots, ExecutionConfig(measure_timing=content.measure_timing), version)
         # Requests repeat. A driver that is given the very same object need not check it again.
         if len(self._known) >= _KNOWN_PACKETS:
             self._known.clear()

@@ -1,0 +1,138 @@
+"""Requests whose memory stays mapped are carried out like any others, and let go of it."""
+
+import gc
+import struct
+import weakref
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from adapters import prepare
+from hal.enums import NO_DEADLINE
+from hal.interfaces import PreparedModel
+from hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, mapped
+from hal.types import (
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Subgraph,
+)
+from reference_driver.device import create
+
+_TENSOR = OperandType.TENSOR_FLOAT32
+_BYTES = 8
+"""Of a tensor of two."""
+
+
+def add_model(output: tuple[int, ...]) -> Model:
+    """The sum of two pairs, whose dimensions the model declares like this."""
+    operands = (
+        Operand(_TENSOR, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(_TENSOR, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+        Operand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, location=DataLocation(length=4)),
+        Operand(_TENSOR, output, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+    )
+    main = Subgraph(operands, (Operation(OperationType.ADD, (0, 1, 2), (3,)),), (0, 1), (3,))
+    return Model(main, operand_values=struct.pack("<i", 0))
+
+
+def add_request(pool: Memory, room: int = _BYTES, gap: int = 0) -> Request:
+    """Both inputs, then the output in so many bytes, ``gap`` bytes apart."""
+    places = [DataLocation(0, (_BYTES + gap) * index, _BYTES) for index in range(2)]
+    output = RequestArgument(location=DataLocation(0, 2 * (_BYTES + gap), room))
+    return Request(tuple(RequestArgument(location=place) for place in places), (output,), (pool,))
+
+
+def run(prepared: PreparedModel, request: Request) -> ExecutionResult:
+    """One execution."""
+    return prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
+
+
+def values(pool: Memory, offset: int, count: int = 2) -> list[float]:
+    """Floats in the pool."""
+    with mapped(pool) as view:
+        return list(struct.unpack_from(f"<{count}f", view, offset))
+
+
+def fill(pool: Ashmem, *numbers: float, gap: int = 0) -> None:
+    """Both inputs."""
+    with mapped(pool) as view:
+        view[:] = b"\xff" * len(view)
+        struct.pack_into("<2f", view, 0, *numbers[:2])
+        struct.pack_into("<2f", view, _BYTES + gap, *numbers[2:])
+
+
+@pytest.fixture
+def pool() -> Iterator[Ashmem]:
+    """Shared memory."""
+    memory = create_ashmem(64)
+    yield memory
+    close(memory)
+
+
+@pytest.mark.parametrize("keeps", [False, True], ids=["plain", "lasting"])
+@pytest.mark.parametrize("gap", [0, 1], ids=["aligned", "unaligned"])
+@pytest.mark.parametrize("declared", [(2,), (0,), ()], ids=["known", "unknown", "unranked"])
+def test_results_arrive(pool: Ashmem, declared: tuple[int, ...], gap: int, keeps: bool) -> None:
+    """Inputs that change between executions are seen, outputs lie where they belong, and nothing beside them."""
+    prepared = prepare(create(), add_model(declared))
+    request = add_request(keep_mapped(pool) if keeps else pool, gap=gap)
+    for first in (1.0, 5.0, 9.0):
+        fill(pool, first, 2, 30, 40, gap=gap)
+        result = run(prepared, request)
+        assert result.output_shapes == (OutputShape((2,)),)
+        assert values(pool, 2 * (_BYTES + gap)) == [first + 30, 42]
+        assert all(np.isnan(values(pool, 3 * (_BYTES + gap), 5)))
+
+
+@pytest.mark.parametrize("keeps", [False, True], ids=["plain", "lasting"])
+def test_too_little_room(pool: Ashmem, keeps: bool) -> None:
+    """An output without room is told, and nothing is written."""
+    prepared = prepare(create(), add_model((0,)))
+    request = add_request(keep_mapped(pool) if keeps else pool, room=4)
+    fill(pool, 1, 2, 3, 4)
+    assert run(prepared, request) == ExecutionResult(False, (OutputShape((2,), is_sufficient=False),))
+    assert all(np.isnan(values(pool, 2 * _BYTES)))
+
+
+def test_both_kinds_of_requests_in_turn(pool: Ashmem) -> None:
+    """Equal arguments in other memory, mapped or not, are not taken for the ones before."""
+    prepared = prepare(create(), add_model((2,)))
+    other = create_ashmem(64)
+    fill(pool, 1, 2, 3, 4)
+    fill(other, 10, 20, 30, 40)
+    requests = {memory: add_request(memory) for memory in (pool, other, keep_mapped(pool), keep_mapped(other))}
+    for memory, request in [*requests.items(), *reversed(requests.items())]:
+        run(prepared, request)
+        expected = [4.0, 6.0] if values(memory, 0) == [1, 2] else [40.0, 60.0]
+        assert values(memory, 2 * _BYTES) == expected
+        with mapped(memory) as view:
+            view[2 * _BYTES : 3 * _BYTES] = bytes(_BYTES)
+    close(other)
+
+
+def test_memory_is_let_go(pool: Ashmem) -> None:
+    """A prepared model does not keep the memory of a request that nobody has any more."""
+    prepared = prepare(create(), add_model((2,)))
+    memory = keep_mapped(pool)
+    request = add_request(memory)
+    fill(pool, 1, 2, 3, 4)
+    run(prepared, request)
+    assert isinstance(memory.handle, MappedHandle)
+    view = weakref.ref(memory.handle.view(memory, writable=True))
+    del memory, request
+    gc.collect()
+    assert view() is None
+    fill(pool, 1, 2, 3, 4)
+    run(prepared, add_request(pool))
+    assert values(pool, 2 * _BYTES) == [4, 6]
