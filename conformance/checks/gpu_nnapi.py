@@ -5,7 +5,6 @@ In CTS a graphics processor writes and signals; a thread of ours does the same h
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from functools import partial
 from typing import Final
 
@@ -13,18 +12,17 @@ import numpy as np
 
 from conformance.checks import check
 from conformance.harness.arguments import arguments_for
-from conformance.harness.fences import end_of_fenced
+from conformance.harness.fences import check_waiting, end_of_fenced
 from conformance.harness.handmade import check_exactly, prepare_test
-from conformance.harness.in_parallel import begin, has_returned, result_of
+from conformance.harness.in_parallel import begin, result_of
 from conformance.harness.outcome import fail
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, MemoryType, Way
 from generators.graph import Graph
 from generators.test_model import TestModel, element_type
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
-from hal.fences import create_fence, wait_for_fence
+from hal.fences import create_fence
 from hal.interfaces import FencedExecutionResult, PreparedModel
 from hal.memory import Handle, mapped
 from hal.operand_types import type_info
@@ -35,7 +33,6 @@ _LEVEL: Final = 5
 _SIDE: Final = 256
 _ROUNDS: Final = 20
 """A fifth of CTS; the first round is the one that decides whether fences are heeded."""
-_MOMENT_NS: Final = 100_000_000
 _WAY: Final = Way(Executor.FENCED, memory=MemoryType.BLOB_AHWB)
 
 TYPES: Final = {
@@ -68,7 +65,7 @@ def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
             fence, source = create_fence()
             future = begin(partial(_launch, prepared, arguments.request, fence))
             if number == 0:
-                _check_waiting(future)
+                check_waiting(future)
             _write_ones(arguments.request, kind)
             source.signal()
             result = result_of(future, subject.timeout_s, "execute_fenced")
@@ -82,14 +79,6 @@ for _name, _type in TYPES.items():
     check(SUITE, _name, rules=("execution/fence.order", "execution/output.value"), level=_LEVEL)(
         partial(_after_fence, _type)
     )
-
-
-def _check_waiting(future: Future[FencedExecutionResult]) -> None:
-    """Nothing ends before the picture is there, whether the driver waits within the call or after it."""
-    if has_returned(future):
-        fence = future.result().sync_fence
-        if fence is None or wait_for_fence(fence, boot_time_ns() + _MOMENT_NS) is not FenceState.ACTIVE:
-            raise fail("execution/fence.order", "an execution ends before the fence it waits for has signalled")
 
 
 def _launch(prepared: PreparedModel, request: Request, fence: Handle) -> FencedExecutionResult:

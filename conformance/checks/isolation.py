@@ -6,6 +6,7 @@ A second client connects to the same service. What it knows of the first one's o
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import wait
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -14,7 +15,7 @@ from conformance.checks.concurrency import driver_burst
 from conformance.harness.device_memory import allocate, read, write
 from conformance.harness.fenced_runs import launcher, small_sum
 from conformance.harness.handmade import prepare_test
-from conformance.harness.in_parallel import begin, has_returned, together
+from conformance.harness.in_parallel import MOMENT_S, begin, together
 from conformance.harness.other_clients import (
     check_undisturbed,
     in_hands_of,
@@ -213,7 +214,7 @@ def death(subject: Subject, _: None) -> None:
         ]
         futures = [begin(call) for call in calls]
         # Those of a driver that blocks do not return; they are under way all the same.
-        has_returned(futures[0])
+        wait(futures, MOMENT_S)
         check_undisturbed(subject, prepared, test, "while another client keeps the driver busy")
     check_undisturbed(subject, prepared, test, "after another client has gone")
     with subject.another_client() as late:

@@ -95,8 +95,8 @@ def other_client(subject: Subject, _: None) -> Outcome:
             prepared = prepared_for(subject, other, test, PrepareModelConfig(priority=Priority.LOW))
             check_undisturbed(subject, prepared, test, "while another client has loops of priority HIGH")
             ended = len(_ready(_fences(results), 0))
-        if ended == _LOOPING:
-            raise unsupported("a LOW execution waits until all HIGH ones of another client have ended", _RULE)
+        if ended > _LOOPING // 2:
+            raise unsupported("a LOW execution waits until most HIGH ones of another client have ended", _RULE)
 
     return _best_of(attempt)
 

@@ -14,9 +14,9 @@ from conformance.checks import check
 from conformance.harness.arguments import arguments_for
 from conformance.harness.checking import check_answer
 from conformance.harness.executing import execute
-from conformance.harness.fences import end_of_fenced
+from conformance.harness.fences import check_waiting, end_of_fenced
 from conformance.harness.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
-from conformance.harness.in_parallel import begin, has_returned, result_of
+from conformance.harness.in_parallel import begin, result_of
 from conformance.harness.outcome import fail
 from conformance.harness.preparing import packed_request
 from conformance.harness.subject import Subject
@@ -140,8 +140,8 @@ def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestMode
         requests += [_reading(two.request, one.request) for one, two in pairwise(packed)]
         fence, source = create_fence()
         launched = begin(partial(_launch, prepared, requests, fence))
-        # Nothing is to begin before all have been launched, unless the driver waits within the call.
-        has_returned(launched)
+        # Nothing begins before all have been launched, unless the driver waits within the call.
+        check_waiting(launched)
         source.signal()
         result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
         status = end_of_fenced(result, subject.timeout_s).status

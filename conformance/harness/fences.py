@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from concurrent.futures import Future
+from typing import Final, NamedTuple
 
 from adapters import DriverHang
 from adapters.calls import session_of
+from conformance.harness.in_parallel import has_returned
 from conformance.harness.outcome import fail
 from hal.arguments import boot_time_ns
 from hal.enums import ErrorStatus, FenceState
@@ -17,6 +19,7 @@ from hal.types import Timing
 from hal.wire.failures import Evidence
 
 _NS_PER_S = 1e9
+_MOMENT_NS: Final = 250_000_000
 
 
 class FencedEnd(NamedTuple):
@@ -25,6 +28,17 @@ class FencedEnd(NamedTuple):
     status: ErrorStatus
     launched: Timing
     fenced: Timing
+
+
+def check_waiting(future: Future[FencedExecutionResult]) -> None:
+    """Check that an execution whose fence has not signalled waits, within the call that launches it or after it.
+
+    :raises CaseFailed: it ends.
+    """
+    if has_returned(future):
+        fence = future.result().sync_fence
+        if fence is None or wait_for_fence(fence, boot_time_ns() + _MOMENT_NS) is not FenceState.ACTIVE:
+            raise fail("execution/fence.order", "an execution ends before the fence it waits for has signalled")
 
 
 def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:

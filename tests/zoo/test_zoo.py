@@ -17,6 +17,7 @@ from reports.events import Verdict
 SPECS = Path(__file__).parent / "specs"
 PATIENCE_S = 5.0
 MOST_OF_A_KIND = 2
+REPEATS = 2
 SLOW = (
     "CompilationCachingSecurityTest",
     "CompilationCachingTest",
@@ -73,7 +74,9 @@ def baseline() -> Baseline:
     """All hand-written checks, and all cases of a few small specs, run on the bundled driver."""
     found = collect([SPECS], Selection(full=True), with_checks=True)
     assert not found.errors
-    left_out = not_passed(found.cases, Target("reference", in_process=True, timeout_s=PATIENCE_S))
+    target = Target("reference", in_process=True, timeout_s=PATIENCE_S)
+    left_out = not_passed(found.cases, target)
+    left_out = not_passed([case for case in found.cases if case.id in left_out], target)
     failed = {case: why for case, why in left_out.items() if not why.startswith("UNSUPPORTED")}
     return Baseline([case for case in found.cases if case.id not in left_out], failed)
 
@@ -88,9 +91,15 @@ def test_a_bug_breaks_exactly_what_it_must(name: str, baseline: Baseline) -> Non
     """A driver with one bug fails the cases meant for it, at least one, and passes all others."""
     bug = bugs()[name]
     cases = thinned(baseline.passed, bug)
-    found = not_passed(cases, Target(f"zoo:{name}", in_process=not bug.service, timeout_s=PATIENCE_S))
+    target = Target(f"zoo:{name}", in_process=not bug.service, timeout_s=PATIENCE_S)
+    found = not_passed(cases, target)
     expected = {case.id for case in cases if matches(case, bug.breaks)}
     assert expected, "no case matches what the bug is said to break"
+    for _ in range(REPEATS):
+        # Threads that are late on a busy machine may hide a bug, or look like one. What is certain stays so.
+        doubtful = [case for case in cases if (case.id in found) != (case.id in expected)]
+        again = not_passed(doubtful, target) if doubtful else {}
+        found = {case: why for case, why in found.items() if case in expected} | again
     unexpected = {case: why for case, why in found.items() if case not in expected}
     assert not unexpected
     assert not expected - found.keys(), "cases that should have found the bug"
