@@ -118,7 +118,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("prepare/supported.count", "There is one answer for each operation of the main subgraph."),
         ("prepare/launch", "A preparation with valid arguments is launched; whatever fails later is notified."),
         ("prepare/deadline.status", "Only a deadline that has passed or is near makes a preparation miss it."),
-        ("prepare/coupling", "A model of 8-bit asymmetric numbers and its signed twin are supported alike."),
+        ("prepare/coupling", "A model of unsigned 8-bit numbers and its signed twin are supported and prepared alike."),
         ("prepare/supported", "A model whose operations are all reported as supported can be prepared."),
     ),
     *_group(
@@ -140,6 +140,10 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("execution/duration.status", "Only a duration that is over makes a fenced execution miss it."),
         ("execution/busy", "An execution for which there is no room now fails with RESOURCE_EXHAUSTED_TRANSIENT."),
         ("execution/concurrent", "Executions at the same time give the answers of executions one after the other."),
+        (
+            "execution/coupling",
+            "A model of unsigned 8-bit numbers and its signed twin give the same codes, 128 apart.",
+        ),
         ("execution/ways", "A request gives the same bits in whatever way it is executed."),
         ("execution/priority", "Waiting executions of higher priority are preferred to others of the same client."),
         ("execution/loop_timeout", "A loop is aborted once its timeout is over, not before, and nothing else is."),
@@ -190,6 +194,11 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("burst/queue", "The queues of a burst hold datums, have an event flag, and are not spoilt by either end."),
         ("burst/packet", "A packet has exactly the datums that it announces, each of the kind that has to come."),
         ("burst/slot", "Every memory slot that a packet names belongs to a memory of the client."),
+        ("burst/result", "Every packet is answered by one result, an error by one without shapes and timing."),
+        ("burst/recovery", "After a packet that it refuses a burst executes the next one."),
+        ("burst/length", "A result that fits in its queue is sent, a longer one becomes an error of two datums."),
+        ("burst/sanitized", "Bytes of a result that have no meaning are 0."),
+        ("burst/freed", "The memory of a freed slot is used no more, and the slot may name another one."),
     ),
     *_group(
         "cache",
@@ -235,6 +244,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/notification", "A notification has a status and, exactly if that is NONE, a prepared model."),
         ("driver/crash", "The driver's process survives every call."),
         ("driver/hang", "The driver answers every call in time."),
+        ("driver/memory", "The driver's process has no more memory than the limit of the run."),
     ),
 )
 

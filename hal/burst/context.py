@@ -93,6 +93,9 @@ def serve_burst(
 ) -> ServedBurst:
     """Open a burst of a prepared model on queues that the client has made.
 
+    A prepared model that reads the packets itself names a class with the form of :class:`hal.burst.server.BurstServer`
+    in an attribute ``burst_server``.
+
     :raises HalError: as the driver refuses a burst; GENERAL_FAILURE without model or callback, for bad queues, and
         for a driver that returns something else.
     """
@@ -102,4 +105,5 @@ def serve_burst(
     burst = prepared_model.configure_execution_burst()
     if not isinstance(burst, Burst):
         raise failure(f"configure_execution_burst returned {type(burst).__name__}, which is no burst", "driver/reply")
-    return ServedBurst(BurstServer(burst, requests, results, memories.get, polling_s), memories)
+    server: type[BurstServer] = getattr(prepared_model, "burst_server", BurstServer)
+    return ServedBurst(server(burst, requests, results, memories.get, polling_s), memories)

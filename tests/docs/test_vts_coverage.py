@@ -41,7 +41,6 @@ def test_every_name_exists(name: str) -> None:
     assert [glob for glob in sorted(globs) if not any(fnmatchcase(one, glob) for one in known_ids())] == []
 
 
-@pytest.mark.xfail(strict=True, reason="raw packets of bursts have unit tests, but no check for drivers yet")
 def test_no_test_of_vts_is_left_out() -> None:
     """Every test of VTS has one of ours, or a reason why it cannot apply to a driver."""
     assert [(row.file, row.test) for row in rows("vts") if row.is_hole] == []

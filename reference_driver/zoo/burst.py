@@ -1,0 +1,301 @@
+"""Bugs of the service's end of a burst: packets that are not looked at closely, memory slots, the ring."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import Any, Final
+
+from hal.burst.packets import (
+    DATUM_BYTES,
+    RequestDatum,
+    ResultDatum,
+    ResultPacket,
+    decode_request,
+    encode_result,
+)
+from hal.burst.server import BurstServer
+from hal.enums import ErrorStatus
+from hal.errors import HalError
+from hal.interfaces import Device
+from hal.memory import Memory
+from hal.message_queue import QueueReader
+from hal.types import OutputShape
+from reference_driver.prepared import ReferencePreparedModel
+from reference_driver.zoo.registry import bug
+from reference_driver.zoo.spoilt import with_prepared_model
+
+_MANY: Final = 1 << 20
+_NOTHING: Final = encode_result(ResultPacket(ErrorStatus.NONE))
+
+_BAD_DATUMS: Final = tuple(
+    f"ValidateBurst/{check}/*" for check in ("removeDatum", "addDatum", "mutateDatum", "AbsurdNumbers", "Test")
+)
+_STRANGE: Final = "ValidateBurst/StrangePacket/*"
+_SHORT: Final = "ValidateBurst/ShortMemory"
+
+
+def _with_server(server: type[BurstServer]) -> Device:
+    """The full driver with a wrong end of its bursts."""
+
+    class Serving(ReferencePreparedModel):
+        burst_server = server
+
+    return with_prepared_model(Serving)
+
+
+def _reading(change: Callable[[bytes], bytes]) -> Device:
+    """Packets are taken for others."""
+
+    class Reading(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            return super()._answer(change(packet))
+
+    return _with_server(Reading)
+
+
+def _announced(packet: bytes) -> int:
+    """The packetSize of a packet that begins like one, in bytes."""
+    return int.from_bytes(packet[4:8], "little") * DATUM_BYTES
+
+
+def _is_refused(packet: bytes) -> bool:
+    try:
+        decode_request(packet)
+    except HalError:
+        return True
+    return False
+
+
+def _is_failure(answer: bytes) -> bool:
+    """Whether a result has the status of ill-formed packets."""
+    return int.from_bytes(answer[12:16], "little") == ErrorStatus.GENERAL_FAILURE
+
+
+@bug(
+    "burst-missing-datum",
+    "A request packet without its last datum is executed.",
+    breaks=("ValidateBurst/removeDatum/*", "ValidateBurst/Test/*"),
+)
+def missing_datum() -> Device:
+    """What is missing at the end must be the timing, and that is not wanted."""
+    absent = bytes([RequestDatum.MEASURE_TIMING]).ljust(DATUM_BYTES, b"\0")
+    return _reading(lambda packet: packet + absent if _announced(packet) == len(packet) + DATUM_BYTES else packet)
+
+
+@bug(
+    "burst-packet-end",
+    "What lies behind the end of a request packet is ignored.",
+    breaks=(
+        "ValidateBurst/addDatum/*",
+        "ValidateBurst/Test/*",
+        "ValidateBurst/StrangePacket/two_at_once",
+        "ValidateBurst/StrangePacket/full_queue",
+    ),
+)
+def packet_end() -> Device:
+    """The packet is cut off where it says that it ends."""
+    return _reading(lambda packet: packet[: _announced(packet)] or packet)
+
+
+@bug(
+    "burst-discriminator",
+    "The last datum of a packet is taken for the timing, whatever it is.",
+    breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/Test/*"),
+)
+def discriminator() -> Device:
+    """Contents are looked at, the discriminator is not."""
+    kind = bytes([RequestDatum.MEASURE_TIMING])
+    return _reading(lambda packet: packet[:-DATUM_BYTES] + kind + packet[1 - DATUM_BYTES :])
+
+
+@bug("burst-nothing-done", "Ill-formed packets are answered with NONE.", breaks=(*_BAD_DATUMS, _STRANGE))
+def nothing_done() -> Device:
+    """Nothing was done, and nothing went wrong."""
+
+    class Careless(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            return _NOTHING if _is_refused(packet) else super()._answer(packet)
+
+    return _with_server(Careless)
+
+
+@bug("burst-stays-broken", "After an ill-formed packet a burst refuses everything.", breaks=(*_BAD_DATUMS, _STRANGE))
+def stays_broken() -> Device:
+    """One error is enough."""
+
+    class Offended(BurstServer):
+        is_broken = False
+
+        def _answer(self, packet: bytes) -> bytes:
+            self.is_broken |= _is_refused(packet)
+            return super()._answer(b"" if self.is_broken else packet)
+
+    return _with_server(Offended)
+
+
+@bug("burst-error-shapes", "Results tell shapes with GENERAL_FAILURE.", breaks=(*_BAD_DATUMS, _STRANGE, _SHORT))
+def error_shapes() -> Device:
+    """Shapes of outputs that do not exist."""
+
+    class Talkative(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            answer = super()._answer(packet)
+            shaped = ResultPacket(ErrorStatus.GENERAL_FAILURE, (OutputShape((1,)),))
+            return encode_result(shaped) if _is_failure(answer) else answer
+
+    return _with_server(Talkative)
+
+
+@bug("burst-answers-twice", "Ill-formed packets are answered twice.", breaks=(*_BAD_DATUMS, _STRANGE))
+def answers_twice() -> Device:
+    """Once where they are read, and once where they are refused."""
+
+    class Doubling(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            answer = super()._answer(packet)
+            if _is_refused(packet):
+                self._results.write(answer)
+            return answer
+
+    return _with_server(Doubling)
+
+
+@bug(
+    "burst-leaks-bytes",
+    "Bytes without a meaning hold what was in memory before.",
+    breaks=("ValidateBurst/validateBurstSanitized/*", "ValidateBurst/Test/*"),
+)
+def leaks_bytes() -> Device:
+    """The padding of each shape is whatever it was."""
+
+    class Unclean(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            answer = bytearray(super()._answer(packet))
+            for begin in range(0, len(answer), DATUM_BYTES):
+                if answer[begin] == ResultDatum.OPERAND_INFORMATION:
+                    answer[begin + 9 : begin + 12] = b"key"
+            return bytes(answer)
+
+    return _with_server(Unclean)
+
+
+@bug(
+    "burst-result-cut-off",
+    "A result that does not fit in its queue loses its shapes.",
+    breaks=("ValidateBurst/validateBurstFmqLength/*", "ValidateBurst/Test/*"),
+)
+def result_cut_off() -> Device:
+    """The frame fits in any queue."""
+
+    class Cutting(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            answer, space = super()._answer(packet), self._results.space * DATUM_BYTES
+            return answer if len(answer) <= space else _NOTHING
+
+    return _with_server(Cutting)
+
+
+@bug(
+    "burst-trusts-counts",
+    "The process dies of packets that count millions of things.",
+    breaks=("ValidateBurst/AbsurdNumbers/*", "ValidateBurst/StrangePacket/unknown_datums"),
+    service=True,
+)
+def trusts_counts() -> Device:
+    """Room for all operands and pools is reserved at once."""
+
+    def reserve(packet: bytes) -> bytes:
+        if any(int.from_bytes(packet[place : place + 4], "little") > _MANY for place in (8, 12, 16)):
+            os.abort()
+        return packet
+
+    return _reading(reserve)
+
+
+@bug("burst-ends-by-zeros", "A packet of zeros ends the burst.", breaks=("ValidateBurst/StrangePacket/zeros",))
+def ends_by_zeros() -> Device:
+    """HIDL services send themselves such a packet; this one does not ask who has sent it."""
+
+    class Ending(BurstServer):
+        def _answer(self, packet: bytes) -> bytes:
+            if not any(packet):
+                self.stop()
+            return super()._answer(packet)
+
+    return _with_server(Ending)
+
+
+@bug(
+    "burst-any-memory",
+    "A slot without memory gets that of another one.",
+    breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/AbsurdNumbers/*", "ValidateBurst/Test/*"),
+)
+def any_memory() -> Device:
+    """Slots count from 0, so what is wrong with a number is the rest of it."""
+
+    def in_range(packet: bytes) -> bytes:
+        pieces = [packet[begin : begin + DATUM_BYTES] for begin in range(0, len(packet), DATUM_BYTES)]
+        slots = [piece for piece in pieces if piece[0] == RequestDatum.POOL_IDENTIFIER]
+        numbers = {piece: bytes([*piece[:4], slots.index(piece), *bytes(19)]) for piece in slots if any(piece[5:8])}
+        return b"".join(numbers.get(piece, piece) for piece in pieces)
+
+    return _reading(in_range)
+
+
+@bug("burst-keeps-freed", "The memory of a freed slot is kept.", breaks=("ValidateBurst/Slots", "ValidateBurst/Freed*"))
+def keeps_freed() -> Device:
+    """What is known is known."""
+
+    class Keeping(BurstServer):
+        def free_memory(self, slot: int) -> None:
+            """Do not."""
+
+    return _with_server(Keeping)
+
+
+@bug("burst-asks-each", "Memories are asked for one by one.", breaks=("ValidateBurst/Slots",))
+def asks_each() -> Device:
+    """A question for each slot."""
+
+    class Asking(BurstServer):
+        def __init__(self, burst: Any, requests: Any, results: Any, get_memories: Any, polling_s: float = 0.0) -> None:
+            """Have the memories asked for in another way."""
+
+            def get(slots: Sequence[int]) -> Sequence[Memory]:
+                return list(chain.from_iterable(get_memories([slot]) for slot in slots))
+
+            super().__init__(burst, requests, results, get, polling_s)
+
+    return _with_server(Asking)
+
+
+class _Trusting(QueueReader):
+    """Takes the other end's position for right."""
+
+    @property
+    def available(self) -> int:
+        """Number of elements that wait; touching those that the ring has no room for kills the process."""
+        waiting = self._others[0] - self._own
+        if not 0 <= waiting <= self.capacity:
+            os.abort()
+        return waiting
+
+
+@bug(
+    "burst-trusts-positions",
+    "The process dies of a wrong position in the request queue.",
+    breaks=("ValidateBurst/SpoiltPosition/requests_written",),
+    service=True,
+)
+def trusts_positions() -> Device:
+    """The ring is read wherever its writer says."""
+
+    class Reading(BurstServer):
+        def __init__(self, burst: Any, requests: Any, *rest: Any) -> None:
+            """Read in another way."""
+            super().__init__(burst, requests, *rest)
+            self._requests = _Trusting(requests)
+
+    return _with_server(Reading)
