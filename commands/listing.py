@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Column, Table
 
 from adapters.selector import known_kinds
@@ -43,11 +44,11 @@ def drivers() -> None:
 
 def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches.")] = "*") -> None:
     """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break."""
-    table = Table(Column("driver", no_wrap=True), "what is wrong", Column("breaks", overflow="fold"), box=None)
+    console = Console(soft_wrap=True, highlight=False)
     for one in bugs().values():
         if fnmatchcase(one.name, glob):
-            table.add_row(f"zoo:{one.name}", one.summary, "\n".join(one.breaks))
-    Console().print(table)
+            console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
+            console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
 
 
 def report(
