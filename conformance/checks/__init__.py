@@ -35,7 +35,8 @@ _CHECKS: list[Check] = []
 class Check:
     """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it.
 
-    ``any_level``: it also takes spec cases that need more than the driver's level.
+    ``any_level``: it also takes spec cases that need more than the driver's level. ``usual`` picks the parameters of a
+    run that is not asked for the full matrix.
     """
 
     suite: str
@@ -46,6 +47,7 @@ class Check:
     parameters: Callable[[], Mapping[str, Any]] | None = None
     over: Callable[[TestModel], bool] | None = None
     any_level: bool = False
+    usual: Callable[[Any], bool] = lambda _: True
 
     def cases(self) -> Iterator[CheckCase]:
         """The check's cases, if it needs no spec."""
@@ -81,8 +83,8 @@ class CheckCase:
 
     @property
     def usual(self) -> bool:
-        """Checks over every spec belong to the full matrix."""
-        return self.check.over is None
+        """Checks over every spec, and parameters that the check says, belong to the full matrix."""
+        return self.check.over is None and self.check.usual(self.parameter)
 
     def run(self, subject: Subject) -> Outcome:
         """Run the check; it is UNSUPPORTED below its feature level."""
@@ -113,11 +115,12 @@ def check(
     parameters: Callable[[], Mapping[str, Any]] | None = None,
     over: Callable[[TestModel], bool] | None = None,
     any_level: bool = False,
+    usual: Callable[[Any], bool] = lambda _: True,
 ) -> Callable[[Body], Body]:
     """Register a function as a check."""
 
     def register(body: Body) -> Body:
-        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over, any_level))
+        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over, any_level, usual))
         return body
 
     return register

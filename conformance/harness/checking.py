@@ -58,28 +58,36 @@ def check_values(results: Sequence[Array], test: TestModel) -> None:
     if test.expected_multinomial_distribution_tolerance:
         _check_multinomial(results[0], test)
         return
-    relaxed = test.is_relaxed or any(
-        operand.type == OperandType.TENSOR_FLOAT16 for subgraph in test.subgraphs for operand in subgraph.operands
-    )
+    relaxed = is_relaxed(test)
     for position, (result, operand) in enumerate(zip(results, test.main.outputs, strict=True)):
         if operand.is_ignored or operand.data is None:
             continue
         tolerance = tolerance_for(operand.type, relaxed=relaxed, test_name=test.name)
         if tolerance is None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
-        mismatch = compare(_shaped(result, operand), _shaped(operand.data, operand), tolerance)
+        mismatch = compare(shaped(result, operand), shaped(operand.data, operand), tolerance)
         if mismatch is not None:
-            raise _wrong_values(mismatch, position)
+            raise wrong_values(mismatch, position)
 
 
-def _shaped(data: Array, operand: TestOperand) -> Array:
-    # A scalar has one element and no dimensions.
+def is_relaxed(test: TestModel) -> bool:
+    """Whether float32 results need no more than the precision of float16."""
+    return test.is_relaxed or any(
+        operand.type == OperandType.TENSOR_FLOAT16 for subgraph in test.subgraphs for operand in subgraph.operands
+    )
+
+
+def shaped(data: Array, operand: TestOperand) -> Array:
+    """The flat values of an operand in its shape; a scalar has one element and no dimensions."""
     return data.reshape(operand.dimensions or (data.size,))
 
 
-def _wrong_values(mismatch: Mismatch, position: int) -> CaseFailed:
+def wrong_values(
+    mismatch: Mismatch, position: int, rule: str = "execution/output.value", **evidence: Any
+) -> CaseFailed:
+    """An output has elements that are wrong."""
     return fail(
-        "execution/output.value",
+        rule,
         f"output {position}: {mismatch}",
         worst={
             "output": position,
@@ -92,6 +100,7 @@ def _wrong_values(mismatch: Mismatch, position: int) -> CaseFailed:
         },
         wrong_elements=mismatch.count,
         elements=mismatch.total,
+        **evidence,
     )
 
 

@@ -1,0 +1,42 @@
+"""All signatures, and the tests that are made of them."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from generators.random_graphs import families
+from generators.random_graphs.signature import Signature
+from hal.enums import OperandType
+
+
+@cache
+def all_signatures() -> tuple[Signature, ...]:
+    """Every signature, sorted by name.
+
+    :raises ValueError: two have the same name.
+    """
+    found: dict[str, Signature] = {}
+    for module in pkgutil.iter_modules(families.__path__):
+        for one in importlib.import_module(f"{families.__name__}.{module.name}").SIGNATURES:
+            if one.name in found:
+                raise ValueError(f"two signatures are called {one.name}")
+            found[one.name] = one
+    return tuple(found[name] for name in sorted(found))
+
+
+@cache
+def by_test() -> Mapping[str, Sequence[Signature]]:
+    """The signatures of each operation in each version, by the name of the test."""
+    tests: dict[str, list[Signature]] = {}
+    for one in all_signatures():
+        tests.setdefault(one.test, []).append(one)
+    return dict(sorted(tests.items()))
+
+
+@cache
+def pool(kind: OperandType, rank: int, level: int) -> Sequence[Signature]:
+    """The signatures of graphs of a type and rank, up to a feature level."""
+    return tuple(one for one in all_signatures() if kind in one.types and rank in one.ranks and one.level <= level)

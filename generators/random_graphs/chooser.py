@@ -1,0 +1,69 @@
+"""Where random graphs take their decisions from: a tiny protocol, and a fast seeded source of it."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+T = TypeVar("T")
+_BITS = 64
+
+
+class Chooser(Protocol):
+    """A source of decisions: a random number generator, a property-based tester or a fuzzer's bytes."""
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from ``low`` to ``high``, both included."""
+
+    def real(self, low: float, high: float) -> float:
+        """A number above ``low`` and not above ``high``."""
+
+    def boolean(self, probability: float = 0.5) -> bool:
+        """True with this probability."""
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options, of which there is at least one."""
+
+    def raw(self, size: int) -> bytes:
+        """So many bytes, which become the values of a tensor."""
+
+
+class SeededChooser:
+    """Decisions drawn from a name: equal names give equal decisions on every machine and Python version.
+
+    Only raw bits of the Mersenne twister are used, whose stream is fixed; what is made of them is defined here.
+    """
+
+    def __init__(self, name: str) -> None:
+        """Begin the stream of ``name``."""
+        self._source = random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest(), "big"))  # noqa: S311 - no secret
+
+    def integer(self, low: int, high: int) -> int:
+        """A number from ``low`` to ``high``, both included."""
+        # A bias of 2^-40 and less is of no importance.
+        return low + (self._source.getrandbits(_BITS) * (high - low + 1) >> _BITS)
+
+    def real(self, low: float, high: float) -> float:
+        """A number above ``low`` and not above ``high``."""
+        # 53 bits are what a double holds; one of 2^53 steps, the first of which is above 0.
+        return low + (high - low) * ((self._source.getrandbits(53) + 1) / 2.0**53)
+
+    def boolean(self, probability: float = 0.5) -> bool:
+        """True with this probability."""
+        return self._source.getrandbits(53) < probability * 2.0**53
+
+    def pick(self, options: Sequence[T]) -> T:
+        """One of the options."""
+        return options[self.integer(0, len(options) - 1)]
+
+    def raw(self, size: int) -> bytes:
+        """So many bytes."""
+        return self._source.getrandbits(8 * size).to_bytes(size, "little") if size else b""
+
+
+def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:
+    """The items in random order."""
+    rest = list(items)
+    return [rest.pop(chooser.integer(0, len(rest) - 1)) for _ in items]

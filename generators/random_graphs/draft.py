@@ -1,0 +1,252 @@
+"""One operation in the making: what signatures build with. Inputs are wired to earlier outputs where these fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any, Final
+
+from generators.random_graphs.chooser import Chooser
+from generators.random_graphs.operands import (
+    PLAIN,
+    UNBOUNDED,
+    Operand,
+    Quantization,
+    Role,
+    Trait,
+    constant,
+    float32,
+    random_quantization,
+    random_scale,
+    reach_of,
+)
+from generators.random_graphs.shapes import Dimensions, Room, Shape, free, sized
+from hal.enums import FeatureLevel, OperandType
+from hal.operand_types import type_info
+from hal.operations.binding import bind
+from hal.operations.call import Argument
+from hal.operations.catalogue import declarations
+
+_T = OperandType
+_WIRED: Final = 0.8
+"""Probability that an input that fits an earlier output is wired to one."""
+_REACHES: Final = {_T.TENSOR_FLOAT16: 1e2, _T.TENSOR_INT32: 2.0**15}
+_REACH: Final = 1e3
+"""Values that may become larger are not passed on: they would overflow, or not be compared."""
+_ACTIVATIONS: Final = 4
+_MOST_HALVES: Final = 256
+
+
+@dataclass(eq=False)
+class Draft:
+    """An operation of a primary type ``kind``, of a signature of feature level ``level``.
+
+    ``earlier`` are the outputs of the operations before it. Signatures fill ``inputs`` and ``outputs`` in order.
+    """
+
+    chooser: Chooser
+    room: Room
+    operation: int
+    kind: OperandType
+    rank: int
+    level: int
+    earlier: Sequence[Operand] = ()
+    inputs: list[Operand] = field(default_factory=list)
+    outputs: list[Operand] = field(default_factory=list)
+
+    @property
+    def is_quantized(self) -> bool:
+        """Whether the primary type is."""
+        return type_info(self.kind).is_quantized
+
+    @property
+    def most_terms(self) -> int:
+        """How many numbers may be summed up: where the contract rounds every partial sum to float16, not many."""
+        return _MOST_HALVES if self.kind == _T.TENSOR_FLOAT16 else self.room.elements
+
+    @property
+    def is_first_level(self) -> bool:
+        """Whether the signature is of HAL 1.0, which asks more of quantised operands."""
+        return self.level == FeatureLevel.FL1
+
+    # Operands that carry values.
+
+    def input(
+        self,
+        shape: Shape | None = None,
+        kind: OperandType | None = None,
+        *,
+        needs: Trait = Trait.NONE,
+        quantization: Quantization | None = None,
+        takes: Callable[[Dimensions], bool] | None = None,
+    ) -> Operand:
+        """An earlier output that fits, or a new tensor; of the primary type and rank unless told otherwise.
+
+        ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
+        """
+        kind = self.kind if kind is None else kind
+        shape = shape or free(self.rank)
+        fits = takes or (lambda dimensions: shape.takes(dimensions, self.room))
+        operand = self._wired(kind, needs, quantization, fits)
+        if operand is None:
+            chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
+            operand = Operand(kind, shape.choose(self.chooser, self.room), *chosen, traits=needs)
+            operand.reach = reach_of(kind, chosen)
+        self.inputs.append(operand)
+        return operand
+
+    def input_padded_with_zero(self, shape: Shape) -> Operand:
+        """An input of an operation that pads.
+
+        Before HAL 1.2 codes are padded with 0, whatever number that stands for, so that the zero point has to be 0.
+        """
+        has_old_codes = self.is_quantized and self.level < FeatureLevel.FL3
+        return self.input(shape, quantization=(random_scale(self.chooser), 0) if has_old_codes else None)
+
+    def _wired(
+        self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
+    ) -> Operand | None:
+        candidates = [
+            operand
+            for operand in self.earlier
+            if operand.type == kind
+            and operand.connects
+            and needs in operand.traits
+            and quantization in (None, operand.quantization)
+            and fits(operand.dimensions)
+        ]
+        if not candidates or not self.chooser.boolean(_WIRED):
+            return None
+        return candidates[-1] if self.chooser.boolean() else self.chooser.pick(candidates)
+
+    def given(
+        self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
+    ) -> Operand:
+        """An operand of a type, whose values the signature decides; never wired."""
+        operand = constant(kind, value)
+        operand.role = Role.CONSTANT if is_constant else Role.INPUT
+        operand.scale, operand.zero_point = quantization
+        self.inputs.append(operand)
+        return operand
+
+    def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
+        """An operand without a value."""
+        self.inputs.append(Operand(kind, dimensions, role=Role.OMITTED))
+
+    # Parameters, which are constant.
+
+    def number(self, value: int) -> int:
+        """An INT32 parameter."""
+        self.given(_T.INT32, value)
+        return value
+
+    def integer(self, low: int, high: int) -> int:
+        """A random INT32 parameter from ``low`` to ``high``, both included."""
+        return self.number(self.chooser.integer(low, high))
+
+    def numbers(self, values: Any) -> None:
+        """A TENSOR_INT32 parameter."""
+        self.given(_T.TENSOR_INT32, values)
+
+    def truth(self, value: bool | None = None) -> bool:  # noqa: FBT001 - the parameter is a truth value
+        """A BOOL parameter, random unless given."""
+        chosen = self.chooser.boolean() if value is None else value
+        self.given(_T.BOOL, chosen)
+        return chosen
+
+    def real(self, low: float, high: float) -> float:
+        """A random scalar above ``low``, FLOAT16 beside TENSOR_FLOAT16 and FLOAT32 beside all others."""
+        operand = self.given(self.float_scalar, self.chooser.real(low, high))
+        return float(operand.data[0]) if operand.data is not None else 0.0
+
+    @property
+    def float_scalar(self) -> OperandType:
+        """Type of scalar parameters that are no integers."""
+        return _T.FLOAT16 if self.kind == _T.TENSOR_FLOAT16 else _T.FLOAT32
+
+    def activation(self) -> None:
+        """A fused activation; TENSOR_INT32 has none."""
+        self.integer(0, 0 if self.kind == _T.TENSOR_INT32 else _ACTIVATIONS - 1)
+
+    def axis(self, rank: int, *, negative: bool = True) -> int:
+        """An axis parameter; returns it as a number from 0 on."""
+        return self.integer(-rank if negative else 0, rank - 1) % rank
+
+    # Outputs.
+
+    def output(
+        self,
+        kind: OperandType | None = None,
+        *,
+        quantization: Quantization | None = None,
+        traits: Trait = Trait.NONE,
+        reach: float | None = None,
+        connects: bool = True,
+        is_checked: bool = True,
+    ) -> Operand:
+        """An output of the primary type unless told otherwise, its scale and zero point random unless given.
+
+        ``reach`` bounds its values; None: they are not larger than those of the inputs.
+        """
+        kind = self.kind if kind is None else kind
+        chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
+        if reach is None:
+            reach = max(one.reach for one in self.inputs)
+        if chosen[0]:
+            reach = reach_of(kind, chosen)
+        operand = Operand(kind, (), *chosen, Role.OUTPUT, None, traits, reach, is_checked=is_checked)
+        operand.connects = connects and (bool(chosen[0]) or reach <= _REACHES.get(kind, _REACH))
+        self.outputs.append(operand)
+        return operand
+
+    def same(self, source: Operand, **changes: Any) -> Operand:
+        """An output of the type and with the scale and zero point of an input."""
+        return self.output(source.type, quantization=source.quantization, **changes)
+
+    def finish(self) -> None:
+        """Work out the dimensions of the outputs; the declaration of the operation says how they follow.
+
+        :raises HalError: the operands do not go together, which is a fault of the signature.
+        """
+        call = bind(
+            declarations()[self.operation],
+            [_argument(one) for one in self.inputs],
+            [_argument(one) for one in self.outputs],
+        )
+        for operand, spec in zip(self.outputs, call.declaration.infer(call), strict=True):
+            operand.dimensions = spec.dimensions or ()
+
+    # Sizes.
+
+    def size(self, used: int, low: int = 1, high: int | None = None) -> int:
+        """A size that has room beside ``used`` elements for each."""
+        return sized(self.chooser, low, max(low, min(high or self.room.most, self.room.elements // used)))
+
+    def scale_above(self, scale: float) -> Quantization:
+        """A quantisation of the primary type with a scale above another, up to five times as large."""
+        if not self.is_quantized:
+            return PLAIN
+        _, zero_point = random_quantization(self.chooser, self.kind)
+        return random_scale(self.chooser, 1.001 * scale, 5 * scale), zero_point
+
+
+def product_scale(*operands: Operand) -> float:
+    """Scale of the products of codes."""
+    return float32(prod(operand.scale for operand in operands))
+
+
+def unbounded() -> dict[str, Any]:
+    """What an output is whose values may be infinite or no numbers: nothing is made of it."""
+    return {"reach": UNBOUNDED, "connects": False}
+
+
+def _argument(operand: Operand) -> Argument:
+    return Argument(
+        operand.type,
+        operand.dimensions,
+        operand.scale,
+        operand.zero_point,
+        value=operand.array,
+        omitted=operand.role is Role.OMITTED,
+    )

@@ -1,0 +1,1 @@
+"""The signatures, one module per family of operations; each has a table ``SIGNATURES``."""

@@ -1,0 +1,192 @@
+"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from typing import Any, Final
+
+from generators.random_graphs.draft import Draft, product_scale
+from generators.random_graphs.operands import Quantization, random_quantization, random_scale
+from generators.random_graphs.shapes import Axis, Dimensions, fixed, image
+from generators.random_graphs.signature import Signature, signatures
+from generators.random_graphs.windows import Side, Window, window
+from hal.enums import FeatureLevel, OperandType, OperationType
+from hal.operations.shapes import Window as DeclaredWindow
+from hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
+
+_T = OperandType
+_O = OperationType
+_MOST_GROUPS = _MOST_MULTIPLIED = 5
+_MORE_CELLS: Final = 4
+"""Filters of transposed convolutions have up to so many cells more than the smallest, which has seven."""
+_LARGEST_TRANSPOSED: Final = 7 + _MORE_CELLS
+_BELOW_ONE: Final = 0.999
+
+
+@dataclass(frozen=True)
+class _Form:
+    """A list of operands: how padding is told, and whether layout and dilations are."""
+
+    explicit: bool
+    layout: bool = False
+    dilation: bool = False
+
+    @property
+    def name(self) -> str:
+        """For the names of signatures."""
+        extra = "_dilation" if self.dilation else "_layout" if self.layout else ""
+        return ("explicit" if self.explicit else "implicit") + extra
+
+
+def _weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
+    """Add filter and bias; returns quantisation and reach of the output, whose sums have ``terms`` products."""
+    source = draft.inputs[0]
+    weights = draft.input(fixed(dimensions), quantization=_weight_quantization(draft))
+    bias_type = _T.TENSOR_INT32 if draft.is_quantized else draft.kind
+    bias = draft.input(fixed((channels,)), bias_type, quantization=(product_scale(source, weights), 0))
+    # HAL 1.0 demands an output scale above that of the sums.
+    quantization = draft.scale_above(bias.scale) if draft.is_first_level else None
+    return {"quantization": quantization, "reach": terms * source.reach * weights.reach + bias.reach}
+
+
+def _weight_quantization(draft: Draft) -> Quantization | None:
+    """At HAL 1.0 the scale of a filter is below 1."""
+    if not draft.is_quantized or not draft.is_first_level:
+        return None
+    _, zero_point = random_quantization(draft.chooser, draft.kind)
+    return random_scale(draft.chooser, high=_BELOW_ONE), zero_point
+
+
+def _filter_cells(draft: Draft, frame: Window, size: tuple[int, int], depth: int) -> tuple[int, int]:
+    """Height and width of a filter, of which so many elements stand in each cell."""
+    most = draft.room.elements // depth
+    height = frame.height.cells(draft.chooser, size[0], most // frame.width.smallest)
+    return height, frame.width.cells(draft.chooser, size[1], most // height)
+
+
+def _most_channels(draft: Draft, frame: Window) -> int:
+    """Input channels that leave room for the smallest filter."""
+    return draft.room.elements // (frame.height.smallest * frame.width.smallest)
+
+
+def _positions(frame: Window, size: tuple[int, int], cells: tuple[int, int]) -> int:
+    """Number of windows in an image."""
+    result = 1
+    for side, length, cell in zip((frame.height, frame.width), size, cells, strict=True):
+        if frame.scheme:
+            result *= implicit_window(length, cell, side.stride, side.dilation, frame.scheme).out
+        else:
+            result *= DeclaredWindow(length, cell, side.stride, side.dilation, side.head, side.tail).out
+    return result
+
+
+def _finish(draft: Draft, form: _Form, frame: Window, *, nchw: bool) -> None:
+    """What stands behind the activation."""
+    draft.activation()
+    if form.layout:
+        draft.truth(nchw)
+    if form.dilation:
+        draft.number(frame.width.dilation)
+        draft.number(frame.height.dilation)
+
+
+def _convolution(draft: Draft, form: _Form, *, grouped: bool = False) -> None:
+    nchw = form.layout and draft.chooser.boolean()
+    frame = window(draft, explicit=form.explicit, dilated=form.dilation)
+    groups = draft.chooser.integer(1, _MOST_GROUPS) if grouped else 1
+    channels = Axis(step=groups, most=max(groups, min(draft.room.most, _most_channels(draft, frame))))
+    source = draft.input(image(frame.height.axis, frame.width.axis, channels, nchw=nchw))
+    batches, *size, depth = to_nhwc(source.dimensions, nchw=nchw)
+    cells = _filter_cells(draft, frame, (size[0], size[1]), depth)
+    terms = prod(cells) * depth // groups
+    used = max(terms, batches * _positions(frame, (size[0], size[1]), cells))
+    made = groups * draft.size(used * groups)
+    output = _weighted(draft, (made, *cells, depth // groups), made, terms)
+    frame.parameters(draft)
+    if grouped:
+        draft.number(groups)
+    _finish(draft, form, frame, nchw=nchw)
+    draft.output(**output)
+
+
+def _depthwise(draft: Draft, form: _Form) -> None:
+    nchw = form.layout and draft.chooser.boolean()
+    frame = window(draft, explicit=form.explicit, dilated=form.dilation)
+    multiplier = draft.chooser.integer(1, _MOST_MULTIPLIED)
+    channels = Axis(most=max(1, min(draft.room.most, _most_channels(draft, frame) // multiplier)))
+    source = draft.input(image(frame.height.axis, frame.width.axis, channels, nchw=nchw, times=multiplier))
+    _, *size, depth = to_nhwc(source.dimensions, nchw=nchw)
+    made = multiplier * depth
+    cells = _filter_cells(draft, frame, (size[0], size[1]), made)
+    output = _weighted(draft, (1, *cells, made), made, prod(cells))
+    frame.parameters(draft)
+    draft.number(multiplier)
+    _finish(draft, form, frame, nchw=nchw)
+    draft.output(**output)
+
+
+def _transposed(draft: Draft, form: _Form) -> None:
+    nchw = form.layout and draft.chooser.boolean()
+    frame = window(draft, explicit=form.explicit)
+    high, wide = (Axis(factor=side.stride, margin=_MORE_CELLS + 1) for side in (frame.height, frame.width))
+    channels = Axis(most=max(1, min(draft.room.most, draft.room.elements // _LARGEST_TRANSPOSED**2)))
+    source = draft.input(image(high, wide, channels, nchw=nchw))
+    batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
+    rows, made_height = _transposed_span(draft, frame.height, height)
+    columns, made_width = _transposed_span(draft, frame.width, width)
+    terms = rows * columns * depth
+    made = draft.size(max(terms, batches * made_height * made_width))
+    output = _weighted(draft, (made, rows, columns, depth), made, terms)
+    if frame.scheme:
+        draft.numbers(from_nhwc(batches, made_height, made_width, made, nchw=nchw))
+    frame.parameters(draft)
+    _finish(draft, form, frame, nchw=nchw)
+    draft.output(**output)
+
+
+def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
+    """Cells of the filter along an axis, and size of the output."""
+    # What the filter alone has to bring so that something is left after the paddings are cut off.
+    least = max(1, side.head + side.tail + 1 - side.stride * (size - 1))
+    cells = draft.chooser.integer(least, least + _MORE_CELLS)
+    if side.is_same:
+        return cells, size * side.stride
+    return cells, side.stride * (size - 1) + cells - side.head - side.tail
+
+
+def _fully_connected(draft: Draft) -> None:
+    source = draft.input()
+    elements = prod(source.dimensions)
+    divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.room.elements]
+    depth = source.dimensions[-1] if draft.chooser.boolean() else draft.chooser.pick(divisors)
+    units = draft.size(max(depth, elements // depth))
+    output = _weighted(draft, (units, depth), units, depth)
+    draft.activation()
+    draft.output(**output)
+
+
+def _forms(*extra: str) -> list[_Form]:
+    return [
+        _Form(explicit, "layout" in names, "dilation" in names) for names in ("", *extra) for explicit in (True, False)
+    ]
+
+
+def _all(operation: OperationType, build: Callable[..., None], forms: list[_Form]) -> Iterator[Signature]:
+    for form in forms:
+        since = FeatureLevel.FL3 if form.layout else FeatureLevel.FL1
+        again = {} if form.layout else {FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}
+        yield from signatures(operation, partial(build, form=form), (4,), variant=form.name, since=since, again=again)
+
+
+_PLAIN_AND_MORE: Final = _forms("layout", "layout dilation")
+_WITH_LAYOUT: Final = [_Form(explicit, layout=True) for explicit in (True, False)]
+SIGNATURES: Final = (
+    *_all(_O.CONV_2D, _convolution, _PLAIN_AND_MORE),
+    *_all(_O.DEPTHWISE_CONV_2D, _depthwise, _PLAIN_AND_MORE),
+    *_all(_O.GROUPED_CONV_2D, partial(_convolution, grouped=True), _WITH_LAYOUT),
+    *_all(_O.TRANSPOSE_CONV_2D, _transposed, _WITH_LAYOUT),
+    *signatures(_O.FULLY_CONNECTED, _fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
+)

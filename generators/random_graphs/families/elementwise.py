@@ -1,0 +1,193 @@
+"""Operations of one tensor that keep its shape, and of two that are broadcast."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from generators.random_graphs.draft import Draft, product_scale, unbounded
+from generators.random_graphs.operands import UNBOUNDED, Operand, Trait
+from generators.random_graphs.shapes import Dimensions, Shape, fixed, free
+from generators.random_graphs.signature import Build, signatures
+from hal.enums import OperandType, OperationType
+from hal.operations.shapes import broadcast
+
+_T = OperandType
+_O = OperationType
+_QUARTER: Final = 0.25
+_LOWEST: Final = {
+    _T.TENSOR_QUANT8_ASYMM: 0,
+    _T.TENSOR_QUANT8_ASYMM_SIGNED: -128,
+}
+_MIDDLE: Final = {_T.TENSOR_QUANT8_ASYMM: 128, _T.TENSOR_QUANT8_ASYMM_SIGNED: 0}
+_LARGEST_LOGARITHM: Final = 16.0
+"""Of positive values, none of which is below 2^-23."""
+_LARGEST_INVERSE_ROOT: Final = 4096.0
+_SAFE_EXPONENT: Final = 8.0
+"""Of smaller arguments the exponential is a normal float16."""
+_LARGEST_EXPONENT: Final = 88.0
+"""Of larger arguments the exponential is no float32."""
+
+Reach = Callable[[float], float]
+
+
+def _unary(draft: Draft, needs: Trait, makes: Trait, reach: Reach) -> None:
+    source = draft.input(needs=needs)
+    draft.same(source, traits=makes, reach=reach(source.reach))
+
+
+def unary(reach: Reach = lambda reach: reach, *, needs: Trait = Trait.NONE, makes: Trait = Trait.NONE) -> Build:
+    """An operation that keeps shape, scale and zero point; ``reach`` bounds its values by those of the input."""
+    return partial(_unary, needs=needs, makes=makes, reach=reach)
+
+
+def _bounded(draft: Draft, steps: int, zero_points: dict[OperandType, int]) -> None:
+    """LOGISTIC and TANH: the contract fixes the quantisation of the output."""
+    draft.input()
+    quantization = (1 / steps, zero_points[draft.kind]) if draft.is_quantized else None
+    traits = Trait.NON_NEGATIVE if zero_points is _LOWEST else Trait.NONE
+    draft.output(quantization=quantization, traits=traits, reach=1.0)
+
+
+def _elu(draft: Draft) -> None:
+    source = draft.input()
+    alpha = draft.real(0, 10)
+    draft.output(reach=max(source.reach, alpha))
+
+
+def _exponential(draft: Draft) -> None:
+    source = draft.input()
+    traits = Trait.POSITIVE if source.reach <= _SAFE_EXPONENT else Trait.NON_NEGATIVE
+    draft.output(traits=traits, reach=math.exp(source.reach) if source.reach < _LARGEST_EXPONENT else UNBOUNDED)
+
+
+_REACHES: Final[dict[OperationType, Callable[[float, float], float]]] = {
+    _O.ADD: lambda a, b: a + b,
+    _O.SUB: lambda a, b: a + b,
+    _O.MUL: lambda a, b: a * b,
+    _O.PRELU: lambda a, b: a * max(b, 1.0),
+}
+
+
+def _binary(
+    draft: Draft, needs: tuple[Trait, Trait] = (Trait.NONE, Trait.NONE), *, activation: bool = False
+) -> tuple[Operand, Operand]:
+    """Two inputs, either of which may have a lower rank or sizes of 1 where the other has more."""
+    swapped = draft.chooser.boolean()
+    any_dimensions = partial(free(draft.rank).takes, room=draft.room)
+    first = draft.input(_with_ones(draft), needs=needs[swapped], takes=any_dimensions)
+    draft.input(
+        fixed(_partner(draft, first.dimensions)),
+        needs=needs[not swapped],
+        takes=partial(_broadcasts, draft, first.dimensions),
+    )
+    if swapped:
+        draft.inputs.reverse()
+    if activation:
+        draft.activation()
+    return draft.inputs[0], draft.inputs[1]
+
+
+def _with_ones(draft: Draft) -> Shape:
+    shape = free(draft.rank)
+    if draft.chooser.boolean():
+        return shape
+    return fixed(1 if draft.chooser.boolean(_QUARTER) else size for size in shape.choose(draft.chooser, draft.room))
+
+
+def _partner(draft: Draft, dimensions: Dimensions) -> Dimensions:
+    """Dimensions that can be broadcast with others, of their rank or a lower one."""
+    result: list[int] = []
+    used = math.prod(dimensions)
+    for size in reversed(dimensions[-draft.chooser.integer(1, len(dimensions)) :]):
+        if size == 1:
+            chosen = draft.size(used) if draft.chooser.boolean() else 1
+            used *= chosen
+        else:
+            chosen = 1 if draft.chooser.boolean(_QUARTER) else size
+        result.insert(0, chosen)
+    return tuple(result)
+
+
+def _broadcasts(draft: Draft, first: Dimensions, second: Dimensions) -> bool:
+    result = broadcast(first, second)
+    if result is None or len(result) != draft.rank:
+        return False
+    return free(draft.rank).takes(result, draft.room)
+
+
+def _arithmetic(draft: Draft) -> None:
+    first, second = _binary(draft, activation=True)
+    # The contract wants the scale of a product above that of its factors; sums have any.
+    is_product = draft.operation == _O.MUL and draft.is_quantized
+    quantization = draft.scale_above(product_scale(first, second)) if is_product else None
+    draft.output(quantization=quantization, reach=_REACHES[OperationType(draft.operation)](first.reach, second.reach))
+
+
+def _division(draft: Draft) -> None:
+    _binary(draft, (Trait.NONE, Trait.NON_ZERO), activation=True)
+    draft.output(**unbounded())
+
+
+def _power(draft: Draft) -> None:
+    _binary(draft, (Trait.NON_NEGATIVE, Trait.NONE))
+    draft.output(**unbounded())
+
+
+def _extremum(draft: Draft) -> None:
+    first, second = _binary(draft)
+    reach = _REACHES.get(OperationType(draft.operation), max)
+    draft.output(reach=reach(first.reach, second.reach))
+
+
+def _comparison(draft: Draft) -> None:
+    _binary(draft)
+    draft.output(_T.TENSOR_BOOL8, reach=1.0)
+
+
+def _select(draft: Draft) -> None:
+    condition = draft.input(kind=_T.TENSOR_BOOL8)
+    chosen = draft.input(fixed(condition.dimensions))
+    draft.input(fixed(condition.dimensions), quantization=chosen.quantization)
+    draft.same(chosen)
+
+
+_UP_TO_4, _UP_TO_5 = range(1, 5), range(1, 6)
+_UNARY: Final[tuple[tuple[OperationType, range, Build], ...]] = (
+    (_O.FLOOR, _UP_TO_4, unary(lambda reach: reach + 1)),
+    (_O.RELU, _UP_TO_4, unary(makes=Trait.NON_NEGATIVE)),
+    (_O.RELU1, _UP_TO_4, unary()),
+    (_O.RELU6, _UP_TO_4, unary(makes=Trait.NON_NEGATIVE)),
+    (_O.LOGISTIC, _UP_TO_4, partial(_bounded, steps=256, zero_points=_LOWEST)),
+    (_O.TANH, _UP_TO_4, partial(_bounded, steps=128, zero_points=_MIDDLE)),
+    (_O.HARD_SWISH, _UP_TO_4, unary()),
+    (_O.ABS, _UP_TO_5, unary(makes=Trait.NON_NEGATIVE)),
+    (_O.EXP, _UP_TO_5, _exponential),
+    (_O.LOG, _UP_TO_5, unary(lambda _: _LARGEST_LOGARITHM, needs=Trait.POSITIVE)),
+    (_O.RSQRT, _UP_TO_5, unary(lambda _: _LARGEST_INVERSE_ROOT, needs=Trait.POSITIVE, makes=Trait.POSITIVE)),
+    (_O.SQRT, _UP_TO_5, unary(lambda reach: max(reach, 1.0), needs=Trait.NON_NEGATIVE, makes=Trait.NON_NEGATIVE)),
+    (_O.NEG, _UP_TO_5, unary()),
+    (_O.SIN, _UP_TO_5, unary(lambda _: 1.0)),
+    (_O.LOGICAL_NOT, _UP_TO_5, unary()),
+    (_O.ELU, _UP_TO_5, _elu),
+)
+_BINARY: Final[tuple[tuple[OperationType, range, Build], ...]] = (
+    *((operation, _UP_TO_4, _arithmetic) for operation in (_O.ADD, _O.SUB, _O.MUL)),
+    (_O.POW, _UP_TO_5, _power),
+    *(
+        (operation, _UP_TO_5, _extremum)
+        for operation in (_O.PRELU, _O.MAXIMUM, _O.MINIMUM, _O.LOGICAL_AND, _O.LOGICAL_OR)
+    ),
+    *(
+        (operation, _UP_TO_4, _comparison)
+        for operation in (_O.EQUAL, _O.NOT_EQUAL, _O.GREATER, _O.GREATER_EQUAL, _O.LESS, _O.LESS_EQUAL)
+    ),
+    (_O.SELECT, _UP_TO_4, _select),
+)
+SIGNATURES: Final = (
+    *(one for operation, ranks, build in (*_UNARY, *_BINARY) for one in signatures(operation, build, ranks)),
+    # Signed codes are declared for DIV, but there is no quantised division.
+    *signatures(_O.DIV, _division, _UP_TO_4, without=(_T.TENSOR_QUANT8_ASYMM_SIGNED,)),
+)

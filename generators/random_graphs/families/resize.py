@@ -1,0 +1,65 @@
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, to a size or by a factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from generators.random_graphs.draft import Draft
+from generators.random_graphs.shapes import image
+from generators.random_graphs.signature import Signature, signatures
+from generators.test_model import element_type
+from hal.enums import FeatureLevel, OperationType
+from hal.operations.shapes import to_nhwc
+
+_O = OperationType
+_SMALLEST, _LARGEST = 0.2, 4.0
+_MARGIN: Final = 1.01
+"""So that a factor rounded to float16 still leaves a cell, and makes no more than there is room for."""
+
+
+def _resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, has_flags: bool = False) -> None:
+    nchw = has_layout and draft.chooser.boolean()
+    source = draft.input(image(nchw=nchw))
+    batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
+    # Width comes before height.
+    used = batches * depth
+    if by_factor:
+        wide = _factor(draft, width, used * max(1, int(height * _SMALLEST)))
+        _factor(draft, height, used * wide)
+    else:
+        wide = draft.number(draft.size(used))
+        draft.number(draft.size(used * wide))
+    if has_layout:
+        draft.truth(nchw)
+    if has_flags:
+        align, half_pixels = draft.chooser.boolean(), draft.chooser.boolean()
+        draft.truth(align and not half_pixels)
+        draft.truth(half_pixels)
+    draft.same(source)
+
+
+def _factor(draft: Draft, size: int, used: int) -> int:
+    """Add a factor, and return the size that it makes, beside ``used`` elements."""
+    low = max(_SMALLEST, _MARGIN / size)
+    high = max(low * _MARGIN, min(_LARGEST, draft.room.elements / used / size / _MARGIN))
+    factor = draft.real(low, high)
+    return int(np.floor(size * np.dtype(element_type(draft.float_scalar)).type(factor)))
+
+
+def _forms(operation: OperationType) -> Iterator[Signature]:
+    for name, by_factor in (("shape", False), ("scale", True)):
+        build = partial(_resize, by_factor=by_factor)
+        yield from signatures(operation, build, (4,), variant=name, since=FeatureLevel.FL3)
+        flagged = partial(build, has_flags=True)
+        yield from signatures(operation, flagged, (4,), variant=f"{name}_flags", since=FeatureLevel.FL4)
+
+
+SIGNATURES: Final = (
+    *signatures(_O.RESIZE_BILINEAR, partial(_resize, by_factor=False, has_layout=False), (4,)),
+    *_forms(_O.RESIZE_BILINEAR),
+    *_forms(_O.RESIZE_NEAREST_NEIGHBOR),
+)

@@ -1,0 +1,120 @@
+"""Random models: one operation, or a graph of several; with inputs, without expected outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from generators.random_graphs.chooser import Chooser
+from generators.random_graphs.draft import Draft
+from generators.random_graphs.operands import Operand, Role, random_values
+from generators.random_graphs.shapes import WIDE, Room
+from generators.random_graphs.signature import Signature
+from generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from hal.operand_types import type_info
+
+_ATTEMPTS: Final = 3
+"""So often an operation is exchanged for another one if none of its inputs could be wired."""
+_CONSTANT: Final = 0.5
+"""Probability that an input of an operation that is not wired becomes a constant of the model."""
+
+
+def single_operation(
+    chooser: Chooser, name: str, signature: Signature, kind: OperandType, rank: int, room: Room = WIDE
+) -> TestModel:
+    """A model of one operation."""
+    return _finished(chooser, name, [_draft(chooser, signature, kind, rank, room, ())], signature.level)
+
+
+def random_graph(
+    chooser: Chooser,
+    name: str,
+    signatures: Sequence[Signature],
+    kind: OperandType,
+    rank: int,
+    operations: int,
+    room: Room = WIDE,
+) -> TestModel:
+    """A graph of so many operations, whose primary type and rank are given; inputs are wired to earlier outputs."""
+    drafts: list[Draft] = []
+    earlier: list[Operand] = []
+    level = 1
+    for _ in range(operations):
+        for _ in range(_ATTEMPTS):
+            draft = _draft(chooser, chooser.pick(signatures), kind, rank, room, earlier)
+            if any(one.role is Role.OUTPUT for one in draft.inputs):
+                break
+        drafts.append(draft)
+        earlier += draft.outputs
+        level = max(level, draft.level)
+    return _finished(chooser, name, drafts, level)
+
+
+def _draft(
+    chooser: Chooser, signature: Signature, kind: OperandType, rank: int, room: Room, earlier: Sequence[Operand]
+) -> Draft:
+    draft = Draft(chooser, room, signature.operation, kind, rank, signature.level, earlier)
+    signature.build(draft)
+    draft.finish()
+    return draft
+
+
+def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
+    """Operands in the order of the operations, inputs before outputs, those that are used twice once."""
+    operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
+    indexes = {id(one): index for index, one in enumerate(operands)}
+    operations = [
+        TestOperation(
+            draft.operation,
+            tuple(indexes[id(one)] for one in draft.inputs),
+            tuple(indexes[id(one)] for one in draft.outputs),
+        )
+        for draft in drafts
+    ]
+    counts = consumers(operations, len(operands))
+    lifetimes = _lifetimes(chooser, operands, counts)
+    tests = [_test_operand(chooser, *parts) for parts in zip(operands, lifetimes, counts, strict=True)]
+    ends = [
+        tuple(index for index, lifetime in enumerate(lifetimes) if lifetime == end)
+        for end in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+    ]
+    return TestModel(name, TestSubgraph(tests, operations, *ends), min_supported_version=FeatureLevel(level))
+
+
+def _lifetimes(chooser: Chooser, operands: Sequence[Operand], counts: Sequence[int]) -> list[OperandLifeTime]:
+    """Scalars and half of the tensors become constants, as long as one input is left."""
+    left = sum(operand.role is Role.INPUT for operand in operands)
+    lifetimes = []
+    for operand, count in zip(operands, counts, strict=True):
+        if operand.role is Role.INPUT:
+            is_scalar = not type_info(operand.type).is_tensor
+            becomes_constant = left > 1 and (is_scalar or chooser.boolean(_CONSTANT))
+            left -= becomes_constant
+            lifetime = OperandLifeTime.CONSTANT_COPY if becomes_constant else OperandLifeTime.SUBGRAPH_INPUT
+        elif operand.role is Role.OUTPUT:
+            lifetime = OperandLifeTime.TEMPORARY_VARIABLE if count else OperandLifeTime.SUBGRAPH_OUTPUT
+        else:
+            lifetime = OperandLifeTime.CONSTANT_COPY
+        lifetimes.append(lifetime)
+    return lifetimes
+
+
+def _test_operand(chooser: Chooser, operand: Operand, lifetime: OperandLifeTime, count: int) -> TestOperand:
+    data = operand.data
+    if operand.role is Role.OMITTED:
+        data = np.empty(0, element_type(operand.type))
+    elif operand.role is Role.INPUT and data is None:
+        data = random_values(chooser, operand)
+    return TestOperand(
+        operand.type,
+        operand.dimensions,
+        count,
+        operand.scale,
+        operand.zero_point,
+        lifetime,
+        is_ignored=not operand.is_checked,
+        data=data,
+    )

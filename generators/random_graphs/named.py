@@ -1,0 +1,109 @@
+"""The random models that have names: a test and a seed always give the same one, when it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from zlib import crc32
+
+from generators.random_graphs.catalogue import by_test, pool
+from generators.random_graphs.chooser import SeededChooser
+from generators.random_graphs.generate import random_graph, single_operation
+from generators.random_graphs.shapes import NARROW, WIDE, Room
+from generators.random_graphs.signature import LAST_LEVEL
+from generators.test_model import TestModel, operation_name
+from hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from hal.operand_types import type_name
+
+SEEDS: Final = range(50)
+_FLOAT32: Final = OperandType.TENSOR_FLOAT32
+_LATER: Final = (LAST_LEVEL, FeatureLevel.FL3)
+_CEILINGS: Final = {_FLOAT32: (*_LATER, LAST_LEVEL, FeatureLevel.FL2, *_LATER, LAST_LEVEL, FeatureLevel.FL1)}
+"""Highest level of the operations of graphs, seed by seed, so that drivers of every level get some."""
+
+
+@dataclass(frozen=True)
+class SingleTest:
+    """One operation in one version, in all types, ranks and variants in turn."""
+
+    operation: str
+
+    @property
+    def level(self) -> int:
+        """Feature level that its models need."""
+        return by_test()[self.operation][0].level
+
+    def make(self, seed: int, room: Room = WIDE) -> TestModel:
+        """The model of a seed, without expected outputs."""
+        pairs = [(one, kind) for one in by_test()[self.operation] for kind in one.types]
+        # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
+        position = seed + crc32(self.operation.encode())
+        signature, kind = pairs[position % len(pairs)]
+        rank = signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
+        name = f"{self.operation}/{seed}"
+        return single_operation(SeededChooser(name), name, signature, kind, rank, room)
+
+
+@dataclass(frozen=True)
+class GraphTest:
+    """Graphs of a size, of one primary type and rank."""
+
+    size: str
+    operations: int
+    room: Room
+    kind: OperandType
+    rank: int
+
+    @property
+    def name(self) -> str:
+        """Such as ``SmallGraph_TENSOR_FLOAT32_Rank4``."""
+        return f"{self.size}Graph_{self.kind.name}_Rank{self.rank}"
+
+    @property
+    def level(self) -> int:
+        """Lowest feature level that some of its models need at most."""
+        return min(_CEILINGS.get(self.kind, _LATER))
+
+    def make(self, seed: int) -> TestModel:
+        """The model of a seed, without expected outputs."""
+        ceilings = _CEILINGS.get(self.kind, _LATER)
+        signatures = pool(self.kind, self.rank, ceilings[seed % len(ceilings)])
+        name = f"{self.name}/{seed}"
+        return random_graph(SeededChooser(name), name, signatures, self.kind, self.rank, self.operations, self.room)
+
+
+GRAPH_TESTS: Final = tuple(
+    GraphTest(size, operations, room, kind, rank)
+    for size, operations, room in (("Small", 5, WIDE), ("Large", 40, NARROW))
+    for kind in (_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8)
+    for rank in range(4, 0, -1)
+)
+
+
+def single_tests() -> tuple[SingleTest, ...]:
+    """A test for each operation in each version."""
+    return tuple(map(SingleTest, by_test()))
+
+
+_MARKS: Final = {
+    OperandLifeTime.SUBGRAPH_INPUT: "input",
+    OperandLifeTime.SUBGRAPH_OUTPUT: "output",
+    OperandLifeTime.CONSTANT_COPY: "constant",
+}
+
+
+def described(test: TestModel) -> list[str]:
+    """A model in words, a line for each operation."""
+
+    def operand(index: int) -> str:
+        one = test.main.operands[index]
+        size = 0 if one.data is None else one.data.size
+        value = f" = {one.data.tolist()}" if one.data is not None and size <= len(_MARKS) and not one.dimensions else ""
+        scale = f" scale {one.scale:g} zero point {one.zero_point}" if one.scale else ""
+        mark = _MARKS.get(OperandLifeTime(one.lifetime), "")
+        return f"%{index} {mark} {type_name(one.type)}{list(one.dimensions)}{scale}{value}".replace("  ", " ")
+
+    return [
+        f"{', '.join(map(operand, one.outputs))} = {operation_name(one.type)}({', '.join(map(operand, one.inputs))})"
+        for one in test.main.operations
+    ]

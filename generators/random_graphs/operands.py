@@ -1,0 +1,144 @@
+"""Operands of a graph in the making, and the values they get."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, Flag
+from math import prod
+from typing import Any, Final
+
+import numpy as np
+
+from generators.random_graphs.chooser import Chooser
+from generators.random_graphs.shapes import Dimensions
+from generators.test_model import Array, element_type
+from hal.enums import OperandType
+from hal.operand_types import type_info
+
+
+class Role(Enum):
+    """What an operand is to its operation. Inputs become inputs or constants of the model, or are wired."""
+
+    INPUT = "input"
+    CONSTANT = "constant"
+    OMITTED = "omitted"
+    OUTPUT = "output"
+
+
+class Trait(Flag):
+    """What is known of all values of an operand."""
+
+    NONE = 0
+    NON_ZERO = 1
+    NON_NEGATIVE = 2
+    POSITIVE = 3
+
+
+UNBOUNDED: Final = float("inf")
+
+
+@dataclass(eq=False, slots=True)
+class Operand:
+    """One operand. ``data`` is flat; inputs without any get the default values of their type.
+
+    ``reach`` bounds the magnitude of the values. ``connects``: it may take part in a connection. ``is_checked``: its
+    values are compared.
+    """
+
+    type: OperandType
+    dimensions: Dimensions
+    scale: float = 0.0
+    zero_point: int = 0
+    role: Role = Role.INPUT
+    data: Array | None = None
+    traits: Trait = Trait.NONE
+    reach: float = 0.0
+    connects: bool = True
+    is_checked: bool = True
+
+    @property
+    def quantization(self) -> tuple[float, int]:
+        """Scale and zero point."""
+        return self.scale, self.zero_point
+
+    @property
+    def array(self) -> Array | None:
+        """The values in their shape, if they are known."""
+        return None if self.data is None else self.data.reshape(self.dimensions)
+
+
+Quantization = tuple[float, int]
+PLAIN: Final[Quantization] = (0.0, 0)
+_FLOAT_LIMIT: Final = 2.0
+_INTEGERS: Final = {OperandType.INT32, OperandType.TENSOR_INT32}
+_INTEGER_LIMIT: Final = 255
+_SCALES: Final = (0.1, 2.0)
+
+
+def float32(value: float) -> float:
+    """The value rounded to float32, as the contract keeps scales and scalars."""
+    return float(np.float32(value))
+
+
+def random_scale(chooser: Chooser, low: float = _SCALES[0], high: float = _SCALES[1]) -> float:
+    """A scale of the default range, or of another."""
+    return float32(chooser.real(low, high))
+
+
+def random_quantization(chooser: Chooser, kind: OperandType) -> Quantization:
+    """A default scale and zero point; nothing for types that are not quantised."""
+    info = type_info(kind)
+    if info.scale != "positive":
+        return PLAIN
+    return random_scale(chooser), chooser.integer(*info.zero_point)
+
+
+def reach_of(kind: OperandType, quantization: Quantization) -> float:
+    """Largest magnitude of the default values of a type."""
+    if kind in _INTEGERS:
+        return _INTEGER_LIMIT
+    scale, zero_point = quantization
+    if not scale:
+        return _FLOAT_LIMIT if type_info(kind).is_float else 1.0
+    limits = np.iinfo(element_type(kind))
+    return scale * max(limits.max - zero_point, zero_point - limits.min)
+
+
+def random_values(chooser: Chooser, operand: Operand) -> Array:
+    """Default values of an operand's type that have its traits; flat.
+
+    Floats lie in (-2, 2), integers in 0 to 255, codes anywhere; truth values are true half the time.
+    """
+    count, dtype = prod(operand.dimensions), element_type(operand.type)
+    if type_info(operand.type).is_float:
+        return _floats(chooser, count, operand.traits).astype(dtype)
+    if operand.type in (OperandType.TENSOR_BOOL8, OperandType.BOOL):
+        return _integers(chooser, count, 0, 1).astype(dtype)
+    limits = np.iinfo(dtype)
+    low, high = (0, _INTEGER_LIMIT) if operand.type in _INTEGERS else (limits.min, limits.max)
+    if Trait.NON_NEGATIVE in operand.traits:
+        low = max(low, operand.zero_point)
+    if Trait.NON_ZERO not in operand.traits:
+        return _integers(chooser, count, low, high).astype(dtype)
+    values = _integers(chooser, count, low, high - 1)
+    return (values + (values >= operand.zero_point)).astype(dtype)
+
+
+def _floats(chooser: Chooser, count: int, traits: Trait) -> Array:
+    # Odd multiples of 2^-23 in (-2, 2): never zero in float32. In float16 the smallest are subnormal.
+    words = np.frombuffer(chooser.raw(4 * count), "<u4") >> 8
+    values: Array = (2.0 * words + 1.0) / 2.0**23 - _FLOAT_LIMIT
+    if Trait.NON_NEGATIVE in traits:
+        return np.abs(values)
+    return values
+
+
+def _integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
+    words: Array = np.frombuffer(chooser.raw(4 * count), "<u4").astype(np.uint64)
+    return (words * np.uint64(high - low + 1) >> np.uint64(32)).astype(np.int64) + low
+
+
+def constant(kind: OperandType, value: Any) -> Operand:
+    """A constant with a value: a number for a scalar, an array-like for a tensor."""
+    array = np.asarray(value, element_type(kind))
+    return Operand(kind, array.shape, role=Role.CONSTANT, data=array.reshape(-1))

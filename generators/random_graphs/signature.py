@@ -1,0 +1,73 @@
+"""Signatures: operations with the types and ranks that random graphs have them in. One table per family.
+
+Types and levels are those of the operations' declarations up to HAL 1.3; the tables say what a signature leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+
+from generators.random_graphs.draft import Draft
+from hal.enums import FeatureLevel, OperandType, OperationType
+from hal.levels import version_name
+from hal.operations.catalogue import declarations
+
+Build = Callable[[Draft], None]
+LAST_LEVEL = FeatureLevel.FL4
+"""HAL 1.3."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way of making an operation. ``level`` is that of the HAL version that brought the types in this form."""
+
+    operation: OperationType
+    level: int
+    variant: str
+    types: tuple[OperandType, ...]
+    ranks: tuple[int, ...]
+    build: Build
+
+    @cached_property
+    def name(self) -> str:
+        """Readable and unique, such as ``CONV_2D_explicit_layout_V1_2``."""
+        return "_".join(part for part in (self.operation.name, self.variant, version_name(self.level)) if part)
+
+    @cached_property
+    def test(self) -> str:
+        """Name of the test of the operation in this version."""
+        return f"{self.operation.name}_{version_name(self.level)}"
+
+
+def signatures(
+    operation: OperationType,
+    build: Build,
+    ranks: Iterable[int] = range(1, 5),
+    *,
+    variant: str = "",
+    since: int = 1,
+    output: OperandType | None = None,
+    without: Collection[OperandType] = (),
+    only: Collection[int] = (),
+    again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
+) -> Iterator[Signature]:
+    """A signature for each version that has types of its own, from the rows of the operation's declaration.
+
+    ``since``: the form needs that level. ``output``: rows with that type of output. ``only``: these levels.
+    ``again``: types that a later level takes in more ways, which are built there once more.
+    """
+    types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
+    for row in declarations()[operation].rows:
+        kind, level = OperandType(next(iter(row.types.values()))), max(row.level, since)
+        if output is not None and row.types["O"] != output:
+            continue
+        if level <= LAST_LEVEL and kind not in without and (not only or level in only):
+            known = types.setdefault(level, [])
+            if kind not in known:
+                known.append(kind)
+    allowed = tuple(ranks)
+    for level, kinds in sorted(types.items()):
+        yield Signature(operation, level, variant, tuple(kinds), allowed, build)
