@@ -10,10 +10,11 @@
 from adapters.calls import execute, prepare, prepare_from_cache
 from adapters.drivers import Driver, open_driver
 from adapters.selector import SelectorError, create_device
-from hal.wire.failures import DriverCrash, DriverGone, DriverHang
+from hal.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
 
 __all__ = [
     "Driver",
+    "DriverBloat",
     "DriverCrash",
     "DriverGone",
     "DriverHang",

@@ -10,11 +10,13 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 import psutil
 
 from adapters.selector import Selector, SelectorError, create_device, parse_selector
+from adapters.service.memory import DEFAULT_LIMIT
 from adapters.service.process import ServiceProcess
 from hal.errors import HalError
 from hal.interfaces import Device
@@ -130,6 +132,20 @@ class ProcessDriver(Driver):
 
     _process: ServiceProcess
 
+    def __init__(
+        self,
+        selector: Selector,
+        timeout_s: float | None,
+        start_timeout_s: float,
+        memory_limit: int | None = DEFAULT_LIMIT,
+    ) -> None:
+        """Start and connect. A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
+
+        :raises SelectorError: as for any driver; and so DriverGone.
+        """
+        self.memory_limit = memory_limit
+        super().__init__(selector, timeout_s, start_timeout_s)
+
     @property
     def pid(self) -> int:
         """Id of the service process."""
@@ -156,7 +172,13 @@ class ProcessDriver(Driver):
         with theirs:
             try:
                 command, environment, prints_stacks = self._command(theirs.fileno())
-                self._process = ServiceProcess(command, theirs.fileno(), environment, prints_stacks=prints_stacks)
+                self._process = ServiceProcess(
+                    command,
+                    theirs.fileno(),
+                    environment,
+                    prints_stacks=prints_stacks,
+                    memory_limit=self.memory_limit,
+                )
             except (OSError, ValueError) as error:
                 ours.close()
                 raise SelectorError(f"driver '{self.selector}': cannot start the service: {error}") from error
@@ -231,14 +253,17 @@ def open_driver(
     in_process: bool = False,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
     start_timeout_s: float = DEFAULT_START_TIMEOUT_S,
+    memory_limit: int | None = DEFAULT_LIMIT,
 ) -> Iterator[Driver]:
     """The driver that a selector names, for as long as the block runs.
+
+    ``memory_limit`` in bytes is for services that are started here; None: they may have all.
 
     :raises SelectorError: if there is no such driver.
     :raises DriverGone: if it crashes or hangs while it starts.
     """
     parsed = parse_selector(selector)
-    make: Callable[[Selector, float | None, float], Driver] = ProcessDriver
+    make: Callable[[Selector, float | None, float], Driver] = partial(ProcessDriver, memory_limit=memory_limit)
     if in_process:
         make = InProcessDriver
     elif parsed.kind.name == "unix":

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from adapters import open_driver
 from conformance.worker import Target
 from hal.interfaces import Device
 from models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
@@ -64,7 +63,7 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
                 if result.verdict in (Verdict.FAIL, Verdict.CRASH, Verdict.HANG):
                     failed.append(result.model)
 
-        with open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s) as driver:
+        with target.open() as driver:
 
             def renew() -> Device:
                 driver.restart()

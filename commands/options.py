@@ -21,6 +21,9 @@ Drivers = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
 Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds after which a silent driver hangs.")]
+MemoryLimit = Annotated[
+    int, typer.Option("--memory-limit", min=0, help="MiB above which a driver's process is killed; 0: no limit.")
+]
 InProcess = Annotated[bool, typer.Option("--in-process", help="Driver in this process, for debuggers.")]
 Models = Annotated[
     Path | None,

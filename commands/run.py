@@ -8,8 +8,18 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from commands.benchmark import BenchChoice, bench_into
-from commands.options import Drivers, InProcess, Models, Out, Timeout, folder_name, user_errors
+from commands.options import (
+    Drivers,
+    InProcess,
+    MemoryLimit,
+    Models,
+    Out,
+    Timeout,
+    folder_name,
+    user_errors,
+)
 from commands.progress import BenchProgress, RunProgress
 from commands.utilities import Trace, check_trace, traced
 from conformance.runner import Extra, Plan, execute_plan, render_plan
@@ -37,6 +47,7 @@ def run(
         bool, typer.Option("--full", help="Every way of executing and every check over every spec: takes minutes.")
     ] = False,
     timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = DEFAULT_LIMIT_MIB,
     in_process: InProcess = False,
     bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
     models: Models = None,
@@ -48,7 +59,7 @@ def run(
     with user_errors(), traced(trace, driver[0]):
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
-            target = Target(selector, in_process, timeout, level)
+            target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
             plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs, seed)
             codes.append(run_plan(plan, BenchChoice(models) if bench else None))
     raise typer.Exit(max(codes))
@@ -65,6 +76,7 @@ def bench(
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
     ] = False,
     timeout: Timeout = 60.0,
+    memory_limit: MemoryLimit = DEFAULT_LIMIT_MIB,
     in_process: InProcess = False,
 ) -> None:
     """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
@@ -72,7 +84,8 @@ def bench(
     codes = []
     with user_errors():
         for selector in driver:
-            plan = Plan(Target(selector, in_process, timeout), _folder(out, selector, driver), conformance=False)
+            target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
+            plan = Plan(target, _folder(out, selector, driver), conformance=False)
             codes.append(run_plan(plan, choice))
     raise typer.Exit(max(codes))
 

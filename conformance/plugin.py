@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from adapters import DriverGone, SelectorError, open_driver
+from adapters import DriverGone, SelectorError
+from adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from conformance.case import Case
 from conformance.enumeration import cases_of
 from conformance.harness.outcome import Outcome
@@ -34,6 +35,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--shard", default="1/1", help="run the I-th of N fractions, as I/N")
     group.addoption("--full", action="store_true", help="every way of executing instead of the usual ones")
     group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
+    group.addoption(
+        "--memory-limit",
+        type=int,
+        default=DEFAULT_LIMIT_MIB,
+        help="MiB above which a driver's process is killed; 0: no limit",
+    )
     group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
 
 
@@ -51,6 +58,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--in-process"),
         config.getoption("--driver-timeout"),
         config.getoption("--level"),
+        limit_in_bytes(config.getoption("--memory-limit")),
     )
     config.stash[_SESSION] = DriverSession(target, Selection((), target.level, shard, config.getoption("--full")))
 
@@ -85,10 +93,7 @@ class DriverSession:
         """
         if self._subject is None:
             target = self.target
-            driver = self._stack.enter_context(
-                open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
-            )
-            self._subject = OpenSubject(target, driver)
+            self._subject = OpenSubject(target, self._stack.enter_context(target.open()))
         outcome, died = run_one(self._subject, case)
         if died:
             self._subject.restart()

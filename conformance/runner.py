@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
-from adapters import open_driver
+from adapters.service.memory import DEFAULT_LIMIT
 from conformance.collecting import BUNDLED_SPECS, Collection, collect
 from conformance.parallel import run_in_parallel
 from conformance.selection import Selection
@@ -97,7 +97,7 @@ def render_plan(plan: Plan) -> ReportPaths:
 
 
 def _driver(target: Target) -> Driver:
-    with open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s) as driver:
+    with target.open() as driver:
         return driver_facts(target.selector, driver.device)
 
 
@@ -147,8 +147,12 @@ def _log_finished(event: Finished, plan: Plan, log: EventLog) -> None:
 def replay_command(plan: Plan, case: str) -> str:
     """The one command that runs a case again."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
-    in_process = ["--in-process"] if plan.target.in_process else []
-    return shlex.join(["nnvet", "run", "-d", plan.target.selector, *specs, *in_process, "--only", case])
+    target = plan.target
+    in_process = ["--in-process"] if target.in_process else []
+    level = [] if target.level is None else ["--level", str(target.level)]
+    mib = (target.memory_limit or 0) >> 20
+    memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
+    return shlex.join(["nnvet", "run", "-d", target.selector, *specs, *in_process, *level, *memory, "--only", case])
 
 
 def _exit_code(counts: dict[Verdict, int], *, extras_passed: bool) -> int:

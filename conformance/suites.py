@@ -20,9 +20,11 @@ from generators.test_model import (
     has_scalar_outputs,
     is_infinite_loop_timeout_test,
 )
+from hal.enums import OperandType
 from hal.operand_types import is_extension, type_info
 
 _LOOP_TIMEOUT_NS = 1_000_000
+_SIGNED_LEVEL = type_info(OperandType.TENSOR_QUANT8_ASYMM_SIGNED).level
 
 
 class Expectation(StrEnum):
@@ -35,16 +37,18 @@ class Expectation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """One suite. ``takes`` looks at the model's outline; ``form`` changes the test before it is prepared.
+    """One suite. ``takes`` looks at the model's outline; ``twin`` makes another test that has to go alike.
 
-    ``usual`` picks the ways of a run that is not asked for the full matrix.
+    ``level`` is the first feature level that has the suite. ``usual`` picks the ways of a run that is not asked for
+    the full matrix.
     """
 
     name: str
     takes: Callable[[TestModel], bool]
     ways: tuple[Way, ...]
     expectation: Expectation = Expectation.VALUES
-    form: Callable[[TestModel], TestModel] | None = None
+    twin: Callable[[TestModel], TestModel] | None = None
+    level: int = 1
     only_failures: bool = False
     usual: Callable[[Way], bool] = lambda _: True
 
@@ -94,7 +98,8 @@ SUITES: tuple[Suite, ...] = (
         is_coupled,
         tuple(Way(executor, measure=measure) for measure, executor in product((False, True), _ONE_OFF)),
         usual=(Way(Executor.SYNC),).__contains__,
-        form=convert_quant8_asymm_operands_to_signed,
+        twin=convert_quant8_asymm_operands_to_signed,
+        level=_SIGNED_LEVEL,
     ),
     Suite(
         "GeneratedValidationTest",

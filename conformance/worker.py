@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 import traceback
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters import Driver, DriverCrash, DriverGone, SelectorError, open_driver, prepare
+from adapters.service.memory import DEFAULT_LIMIT
 from conformance.case import Case
 from conformance.harness.outcome import Outcome, unsupported
 from conformance.harness.subject import Subject
@@ -29,12 +30,22 @@ _START = Bucket(Layer.APPLICATION, Phase.INITIALIZATION)
 
 @dataclass(frozen=True)
 class Target:
-    """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver."""
+    """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver.
+
+    ``memory_limit`` are the bytes that its process may have; None: all.
+    """
 
     selector: str
     in_process: bool = False
     timeout_s: float = 20.0
     level: int | None = None
+    memory_limit: int | None = DEFAULT_LIMIT
+
+    def open(self) -> AbstractContextManager[Driver]:
+        """The driver, for as long as the block runs; raises like :func:`adapters.open_driver`."""
+        return open_driver(
+            self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
+        )
 
 
 @dataclass(frozen=True)
@@ -104,9 +115,7 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Started | Finis
     """
     with ExitStack() as stack:
         with span(_START, "start the driver"):
-            driver = stack.enter_context(
-                open_driver(target.selector, in_process=target.in_process, timeout_s=target.timeout_s)
-            )
+            driver = stack.enter_context(target.open())
         subject = OpenSubject(target, driver)
         gone = ""
         for case in cases:
@@ -139,10 +148,9 @@ def run_one(subject: Subject, case: Case) -> tuple[Outcome, bool]:
 
 def death_outcome(death: DriverGone) -> Outcome:
     """CRASH or HANG, with what is known of the process."""
-    crashed = isinstance(death, DriverCrash)
-    rule = "driver/crash" if crashed else "driver/hang"
-    evidence = {"sentence": all_rules()[rule].sentence, **death.evidence.as_dict()}
-    return Outcome(Verdict.CRASH if crashed else Verdict.HANG, rule, death.message, evidence)
+    verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
+    evidence = {"sentence": all_rules()[death.rule].sentence, **death.evidence.as_dict()}
+    return Outcome(verdict, death.rule, death.message, evidence)
 
 
 def _restart(subject: Subject) -> str:

@@ -142,7 +142,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("execution/concurrent", "Executions at the same time give the answers of executions one after the other."),
         (
             "execution/coupling",
-            "A model of unsigned 8-bit numbers and its signed twin give the same codes, 128 apart.",
+            "A model of unsigned 8-bit numbers and its signed twin give the same codes, 128 apart, or off by one.",
         ),
         ("execution/ways", "A request gives the same bits in whatever way it is executed."),
         ("execution/priority", "Waiting executions of higher priority are preferred to others of the same client."),

@@ -22,8 +22,9 @@ class Evidence(TypedDict, total=False):
     """What a verdict rests on.
 
     ``sentence`` is the rule's, ``replay`` a command line, ``reduced_model`` and ``vector`` paths of saved files.
-    ``exit_code``, ``signal`` and ``stderr_tail`` are those of a driver's process that died. ``timings`` holds all
-    that differs between equal runs; comparisons leave it out.
+    ``exit_code``, ``signal`` and ``stderr_tail`` are those of a driver's process that died, ``memory_limit`` the bytes
+    that it may have, if it was killed for having more. ``timings`` holds all that differs between equal runs, such as
+    the bytes that it had; comparisons leave it out.
     """
 
     sentence: str
@@ -36,6 +37,7 @@ class Evidence(TypedDict, total=False):
     exit_code: int
     signal: str
     stderr_tail: str
+    memory_limit: int
     waiver: str
     timings: dict[str, float]
 

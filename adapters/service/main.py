@@ -30,6 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     place.add_argument("--socket", help="path on which to listen")
     parser.add_argument("selector")
     options = parser.parse_args(arguments)
+    # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
+    faulthandler.enable(all_threads=False)
     faulthandler.register(STACKS_SIGNAL)
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import select
 import signal
 import subprocess
@@ -14,7 +15,9 @@ from contextlib import suppress
 from typing import IO, Final, cast
 
 import psutil
+from msgspec.structs import replace
 
+from adapters.service.memory import resident_bytes
 from hal.memory import OwnedHandle
 from hal.wire.failures import Evidence
 
@@ -25,6 +28,9 @@ _TAIL_BYTES: Final = 16384
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
+_WEIGHED_EVERY_MS: Final = 100
+_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
+"""Addresses of objects and threads, which differ in every run; codes of the contract have eight digits."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -38,12 +44,17 @@ class ServiceProcess:
         environment: Mapping[str, str],
         *,
         prints_stacks: bool = False,
+        memory_limit: int | None = None,
     ) -> None:
         """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys STACKS_SIGNAL.
+
+        ``memory_limit`` are the bytes above which the process is killed; None: it may have all.
 
         :raises OSError: if it cannot be started.
         """
         self._prints_stacks = prints_stacks
+        self._memory_limit = memory_limit
+        self._too_much: int | None = None
         self._tail = bytearray()
         self._printed = threading.Event()
         self._dead = threading.Event()
@@ -114,7 +125,11 @@ class ServiceProcess:
         code = self._process.returncode
         name = signal.Signals(-code).name if code < 0 else None
         state = f"killed by {name}" if name else f"exited with status {code}"
-        return Evidence(call="", state=state, pid=self.pid, exit_code=code, signal=name, stderr_tail=self._output())
+        evidence = Evidence(call="", state=state, pid=self.pid, exit_code=code, signal=name, stderr_tail=self._output())
+        if self._too_much is None:
+            return evidence
+        state = "killed for the memory that it had"
+        return replace(evidence, state=state, memory_limit=self._memory_limit, memory=self._too_much)
 
     def _state(self) -> str:
         try:
@@ -123,7 +138,7 @@ class ServiceProcess:
             return "gone"
 
     def _output(self) -> str:
-        return bytes(self._tail).decode(errors="replace")
+        return _ADDRESS.sub("0x…", bytes(self._tail).decode(errors="replace"))
 
     def _watch(self) -> None:
         output = cast("IO[bytes]", self._process.stdout).fileno()
@@ -131,8 +146,10 @@ class ServiceProcess:
         poller.register(output, select.POLLIN)
         poller.register(self._pidfd.fd, select.POLLIN)
         ready: set[int] = set()
+        pause = None if self._memory_limit is None else _WEIGHED_EVERY_MS
         while self._pidfd.fd not in ready:
-            ready = {descriptor for descriptor, _ in poller.poll()}
+            ready = {descriptor for descriptor, _ in poller.poll(pause)}
+            self._weigh()
             if output in ready and not self._hear(output):
                 poller.unregister(output)
         # Until it is waited for, the dead process keeps its number: the group is certainly its own.
@@ -145,6 +162,16 @@ class ServiceProcess:
         with self._process:
             os.close(self._lifeline)
         self._dead.set()
+
+    def _weigh(self) -> None:
+        """Kill the process if it has too much memory."""
+        if self._memory_limit is None or self._too_much is not None:
+            return
+        memory = resident_bytes(self.pid)
+        if memory > self._memory_limit:
+            self._too_much = memory
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
 
     def _hear(self, output: int) -> bool:
         data = os.read(output, _TAIL_BYTES)

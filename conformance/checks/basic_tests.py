@@ -12,11 +12,11 @@ from conformance.checks import check
 from conformance.harness.invalid_models import try_preparation, try_question
 from conformance.harness.notified import Ledger
 from conformance.harness.outcome import fail
-from conformance.harness.preparing import LAST_HIDL_LEVEL
 from conformance.harness.subject import Subject
 from conformance.mutations.editing import Mutant, recounted
 from hal.enums import MAX_NUMBER_OF_CACHE_FILES, DeviceType, FeatureLevel, OperandType
 from hal.errors import HalError
+from hal.levels import LAST_HIDL_LEVEL
 from hal.types import (
     Capabilities,
     Model,

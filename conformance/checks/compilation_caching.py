@@ -29,6 +29,7 @@ from conformance.harness.caching import (
 from conformance.harness.outcome import fail
 from conformance.harness.subject import Subject
 from hal.enums import OperandType, OperationType
+from hal.levels import LAST_HIDL_LEVEL
 from hal.memory import Handle, MappableFile
 
 SUITE: Final = "CompilationCachingTest"
@@ -36,7 +37,6 @@ LEVEL: Final = 3
 TYPES: Final = {
     operand_type.name: operand_type for operand_type in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 }
-_FIRST_AIDL_LEVEL: Final = 5
 _RACES: Final = 12
 """Fewer than the 100 of VTS, whose attacker writes once where ours goes on for as long as the driver works."""
 
@@ -140,7 +140,7 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
 )
 def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a file that can only be written fails; before feature level 5 with GENERAL_FAILURE."""
-    statuses = REFUSED if subject.feature_level >= _FIRST_AIDL_LEVEL else FAILED
+    statuses = REFUSED if subject.feature_level > LAST_HIDL_LEVEL else FAILED
     with fresh_cache(subject, small_network(subject, operand_type)) as cache:
         require_files(cache)
         cache.save()

@@ -22,12 +22,13 @@ from conformance.harness.preparing import supported_operations
 from conformance.harness.shared_memory import as_type
 from conformance.harness.subject import Subject
 from conformance.harness.ways import MEMORY_LEVELS, MemoryType
-from conformance.mutations.editing import Mutant, without_consumers
+from conformance.mutations.editing import Mutant
 from conformance.mutations.requests import RequestMutant
 from generators.graph import Graph
 from generators.hal_model import build_model, close_pools
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel
+from hal.conversion import without_consumers
 from hal.enums import FeatureLevel
 from hal.levels import LAST_HIDL_LEVEL
 from hal.memory import Ashmem

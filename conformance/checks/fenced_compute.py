@@ -18,7 +18,7 @@ from conformance.harness.fences import end_of_fenced, final_state
 from conformance.harness.handmade import check_exactly, prepare_test
 from conformance.harness.in_parallel import begin, has_returned, result_of
 from conformance.harness.outcome import fail
-from conformance.harness.preparing import LAST_HIDL_LEVEL, packed_request
+from conformance.harness.preparing import packed_request
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
 from generators.graph import Graph
@@ -28,6 +28,7 @@ from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from hal.errors import HalError
 from hal.fences import create_fence
 from hal.interfaces import FencedExecutionResult
+from hal.levels import LAST_HIDL_LEVEL
 from hal.memory import Handle, close, mapped
 from hal.types import DataLocation, OperandType, OperationType, Request, RequestArgument, Timing
 

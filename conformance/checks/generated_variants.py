@@ -1,7 +1,4 @@
-"""Generated tests from many threads at once, and whether a driver treats signed and unsigned models alike.
-
-Source: CTS catalogue, 1.1 (threaded build); VTS catalogue, 7.6.
-"""
+"""Generated tests from many threads at once. Source: CTS catalogue, 1.1 (threaded build)."""
 
 from __future__ import annotations
 
@@ -16,11 +13,9 @@ from conformance.harness.executing import execute
 from conformance.harness.handmade import basic_way
 from conformance.harness.in_parallel import together
 from conformance.harness.outcome import fail
-from conformance.harness.preparing import built_model, packed_request, prepared_model, supported_operations
+from conformance.harness.preparing import built_model, packed_request, prepared_model
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
-from conformance.suites import is_coupled
-from generators.model_conversions import convert_quant8_asymm_operands_to_signed
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel, has_zero_sized_output
 from hal.errors import HalError
@@ -32,7 +27,6 @@ _THREADS: Final = 10
 _ONE_OF: Final = 8
 """Threads take the time of many cases, so one spec of so many has to do, the one with a certain checksum."""
 _CHOSEN: Final = 3
-_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
 
 
 def _sampled(test: TestModel) -> bool:
@@ -78,29 +72,3 @@ def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, way: Wa
         for answer in execute(prepared, packed.request, way, subject.timeout_s):
             if check_answer(answer, test, way):
                 check_values(packed.output_arrays(test.main.outputs), test)
-
-
-def _is_coupled(test: TestModel) -> bool:
-    return not test.expect_failure and is_coupled(test) and not any(mark in test.name for mark in _LEFT_OUT)
-
-
-@check("QuantizationCouplingTest", "Preparation", rules=("prepare/coupling",), level=4, over=_is_coupled)
-def coupled_preparation(subject: Subject, spec: SpecCase) -> None:
-    """A model and its signed twin are supported alike, and prepared alike."""
-    test = spec.build()
-    forms = {"TENSOR_QUANT8_ASYMM": test, "TENSOR_QUANT8_ASYMM_SIGNED": convert_quant8_asymm_operands_to_signed(test)}
-    answers = {name: _preparation(subject, form) for name, form in forms.items()}
-    if len(set(answers.values())) > 1:
-        told = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
-        raise fail("prepare/coupling", f"a model and its signed twin differ: {told}")
-
-
-def _preparation(subject: Subject, test: TestModel) -> str:
-    """How a driver answers a model, in words."""
-    with built_model(test, subject.feature_level) as model:
-        supported = all(supported_operations(subject, model))
-        try:
-            subject.prepare(model)
-        except HalError:
-            return "supported, not prepared" if supported else "not supported"
-    return "supported, prepared" if supported else "not supported, but prepared"

@@ -12,7 +12,7 @@ from conformance.harness.checking import check_answer, check_values
 from conformance.harness.executing import execute
 from conformance.harness.notified import Ledger
 from conformance.harness.outcome import Outcome, fail, passed, unsupported
-from conformance.harness.preparing import LAST_HIDL_LEVEL, built_model, packed_request, supported_operations
+from conformance.harness.preparing import built_model, packed_request, supported_operations
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
 from generators.hal_request import PackedRequest
@@ -22,6 +22,7 @@ from hal.arguments import boot_time_ns
 from hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
+from hal.levels import LAST_HIDL_LEVEL
 from hal.types import Model, PrepareModelConfig
 
 _SUITE = "DeadlineTest"
@@ -29,7 +30,6 @@ _LEVEL = 4
 _LAST_TIME_NS = 2**63 - 1
 _SHORT_NS = 5_000_000
 _MISSED = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
-_LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 
 
 class _Due(NamedTuple):
@@ -63,7 +63,7 @@ _EXECUTIONS = (Deadline.NOW, Deadline.UNLIMITED, Deadline.SHORT)
 
 
 def _taken(test: TestModel) -> bool:
-    return not test.expect_failure and not any(mark in test.name for mark in _LEFT_OUT)
+    return not test.expect_failure
 
 
 @check(

@@ -20,16 +20,18 @@ from conformance.harness.executing import Answer, execute
 from conformance.harness.handmade import check_exactly
 from conformance.harness.invalid_models import try_mutants
 from conformance.harness.outcome import Outcome, fail, passed
-from conformance.harness.preparing import LAST_HIDL_LEVEL, prepared_model
+from conformance.harness.preparing import prepared_model
 from conformance.harness.subject import Subject
 from conformance.harness.ways import EXECUTOR_LEVELS, Executor, Way
-from conformance.mutations.editing import Mutant, without_consumers
+from conformance.mutations.editing import Mutant
 from generators.graph import Graph
 from generators.hal_model import build_model, close_pools
 from generators.hal_request import pack_request
 from generators.test_model import Array, TestModel
+from hal.conversion import without_consumers
 from hal.enums import ErrorStatus, OperandType, OperationType
 from hal.interfaces import PreparedModel
+from hal.levels import LAST_HIDL_LEVEL
 from hal.types import Request
 
 _SUITE = "TestUnknownDimensions"

@@ -29,15 +29,17 @@ from conformance.harness.partly_told import (
     expectation,
     trials_of,
 )
-from conformance.harness.preparing import LAST_HIDL_LEVEL, prepared_model
+from conformance.harness.preparing import prepared_model
 from conformance.harness.subject import Subject
 from conformance.harness.ways import Executor, Way
-from conformance.mutations.editing import Mutant, without_consumers
+from conformance.mutations.editing import Mutant
 from generators.graph import Graph
 from generators.hal_model import build_model, close_pools, create_pool
 from generators.hal_request import pack_request
 from generators.test_model import TestModel
+from hal.conversion import without_consumers
 from hal.enums import ErrorStatus, OperandType, OperationType
+from hal.levels import LAST_HIDL_LEVEL
 from hal.memory import Memory
 from hal.types import Model, Request, RequestArgument
 from hal.validation.operands import byte_size

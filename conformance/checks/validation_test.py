@@ -14,7 +14,6 @@ from conformance.harness.invalid_models import try_configs, try_mutants
 from conformance.harness.invalid_requests import try_bad_fence, try_burst_tokens, try_requests
 from conformance.harness.outcome import Outcome, fail, passed
 from conformance.harness.preparing import (
-    LAST_HIDL_LEVEL,
     built_model,
     packed_request,
     prepared_model,
@@ -23,25 +22,26 @@ from conformance.harness.preparing import (
 from conformance.harness.subject import Subject
 from conformance.harness.ways import EXECUTOR_LEVELS, Executor, Way
 from conformance.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
-from conformance.mutations.editing import Mutation
+from conformance.mutations.editing import Mutant, Mutation
 from conformance.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
-from conformance.mutations.sampling import mutants_of, sample
+from conformance.mutations.sampling import mutants_of, refused_at, sample
 from generators.specs import Case as SpecCase
 from generators.test_model import TestModel, is_infinite_loop_timeout_test
 from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
+from hal.levels import LAST_HIDL_LEVEL
 from hal.types import Model, Timing
 
 _SUITE = "ValidationTest"
-_MOST_MUTANTS = 48
-_MOST_FURTHER_MUTANTS = 24
-_MOST_REQUESTS = 6
+_MOST_FURTHER = 24
+"""Of what is not in VTS each model gets a sample; of what is, everything."""
 _LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 _LOOP_TIMEOUT_NS = 1_000_000
 
 
-def _taken(test: TestModel) -> bool:
+def is_validated(test: TestModel) -> bool:
+    """Whether VTS takes a test here: not those that differ from another one in lifetimes only."""
     return not any(mark in test.name for mark in _LEFT_OUT)
 
 
@@ -49,17 +49,17 @@ def _taken(test: TestModel) -> bool:
     _SUITE,
     "Test",
     rules=("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once", "execution/invalid"),
-    over=_taken,
+    over=is_validated,
 )
 def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
     """What VTS does: mutated models, then mutated requests."""
-    return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS, _MOST_MUTANTS)
+    return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS)
 
 
-@check(_SUITE, "FurtherMutations", rules=("prepare/invalid", "execution/invalid"), over=_taken)
+@check(_SUITE, "FurtherMutations", rules=("prepare/invalid", "execution/invalid"), over=is_validated)
 def further_mutations(subject: Subject, spec: SpecCase) -> Outcome:
     """What VTS says that it does not cover."""
-    return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER_MUTANTS)
+    return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER)
 
 
 def _validate(
@@ -67,13 +67,13 @@ def _validate(
     test: TestModel,
     mutations: Mapping[str, Mutation],
     requests: Mapping[str, RequestMutation],
-    limit: int,
+    limit: int | None = None,
 ) -> Outcome:
     with built_model(test, subject.feature_level) as model:
         if test.expect_failure and _is_refused(subject, model):
             return passed(mutants=0, note="the model itself is invalid")
         supported_operations(subject, model)
-        mutants = mutants_of(mutations, model, subject.feature_level)
+        mutants = _mutants(subject, mutations, model)
         chosen = sample(mutants, limit, test.name)
         try_mutants(subject, chosen)
         if mutations is VTS_MUTATIONS:
@@ -82,8 +82,14 @@ def _validate(
         if test.expect_failure:
             _execute_failure(subject, test, prepared)
         else:
-            _try_requests(subject, test, model, prepared, requests)
+            _try_requests(subject, test, model, prepared, requests, limit)
     return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
+
+
+def _mutants(subject: Subject, mutations: Mapping[str, Mutation], model: Model) -> dict[str, list[Mutant]]:
+    mutants = mutants_of(mutations, model, subject.feature_level)
+    own = subject.device.get_feature_level()
+    return mutants if own <= subject.feature_level else refused_at(own, mutants)
 
 
 def _is_refused(subject: Subject, model: Model) -> bool:
@@ -100,12 +106,13 @@ def _try_requests(
     model: Model,
     prepared: PreparedModel,
     mutations: Mapping[str, RequestMutation],
+    limit: int | None,
 ) -> None:
     way = Way(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
     with packed_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
-        try_requests(subject, prepared, sample(mutants, _MOST_REQUESTS, test.name))
+        try_requests(subject, prepared, sample(mutants, limit, test.name))
         if mutations is VTS_REQUEST_MUTATIONS:
             if subject.feature_level >= EXECUTOR_LEVELS[Executor.FENCED]:
                 try_bad_fence(prepared, request)

@@ -7,16 +7,15 @@ from contextlib import contextmanager
 
 from conformance.harness.outcome import fail, unsupported
 from conformance.harness.subject import Subject
-from conformance.mutations.editing import without_consumers
 from generators.hal_model import build_model, close_pools
 from generators.hal_request import PackedRequest, pack_request
 from generators.test_model import TestModel, operation_name
+from hal.conversion import without_consumers
 from hal.errors import HalError
 from hal.interfaces import PreparedModel
+from hal.levels import LAST_HIDL_LEVEL
 from hal.types import Model, PrepareModelConfig
 from hal.validation import required_level
-
-LAST_HIDL_LEVEL = 4
 
 
 @contextmanager

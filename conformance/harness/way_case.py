@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance.harness.arguments import arguments_for
-from conformance.harness.checking import check_answer, check_deadline_missed, check_values
+from conformance.harness.checking import Array, check_answer, check_deadline_missed, check_values
+from conformance.harness.coupling import check_prepared_alike, check_twins
 from conformance.harness.executing import execute
 from conformance.harness.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from conformance.harness.subject import Subject
@@ -32,11 +33,16 @@ _PLACEHOLDER_MARKS = ("inputs_as_internal", "outputs_as_internal")
 
 @dataclass
 class Preparation:
-    """A test whose model has been prepared, or the reason why it has not."""
+    """A test whose model has been prepared, or the reason why it has not; with that of its twin, if it has one.
+
+    ``supported``: the driver says that it takes all operations.
+    """
 
     key: tuple[int, str, bool]
     test: TestModel
     labels: dict[str, Any]
+    twin: Preparation | None = None
+    supported: bool = False
     prepared: PreparedModel | None = None
     refusal: Outcome | None = None
     error: HalError | None = None
@@ -84,32 +90,44 @@ class WayCase:
             return failed.outcome
 
     def _run(self, subject: Subject) -> Outcome:
+        if self.suite.twin is not None:
+            self._check_level(subject)
         preparation = self._prepare(subject)
         if self.suite.expectation is Expectation.FAILURE:
             return self._expect_failure(preparation, subject)
-        if preparation.refusal is not None:
-            return preparation.refusal
-        self._check_level(subject)
-        if preparation.prepared is None:
-            raise _preparation_failed(preparation)
-        self._execute(preparation.test, preparation.prepared, subject)
+        twin = preparation.twin
+        if twin is not None:
+            check_prepared_alike({"unsigned": _in_words(preparation), "signed": _in_words(twin)})
+        results = self._results(preparation, subject)
+        if twin is not None:
+            check_twins(preparation.test, results, self._results(twin, subject))
         return PASSED
 
     @property
     def _key(self) -> tuple[int, str, bool]:
-        form = self.suite.name if self.suite.form else ""
-        return id(self.spec), form, self.way.output is not OutputType.FULLY_SPECIFIED
+        twins = self.suite.name if self.suite.twin else ""
+        return id(self.spec), twins, self.way.output is not OutputType.FULLY_SPECIFIED
 
-    def _execute(self, test: TestModel, prepared: PreparedModel, subject: Subject) -> None:
+    def _results(self, preparation: Preparation, subject: Subject) -> list[Array]:
+        """The outputs of a prepared test after they were compared; nothing where there must be none."""
+        if preparation.refusal is not None:
+            raise CaseFailed(preparation.refusal)
+        self._check_level(subject)
+        if preparation.prepared is None:
+            raise _preparation_failed(preparation)
+        test, prepared = preparation.test, preparation.prepared
+        results: list[Array] = []
         with arguments_for(test, self.way, subject.device, prepared) as arguments:
             for answer in execute(prepared, arguments.request, self.way, subject.timeout_s):
                 if self.suite.expectation is Expectation.DEADLINE:
                     check_deadline_missed(answer)
                 elif check_answer(answer, test, self.way):
-                    check_values(arguments.output_arrays(test.main.outputs), test)
+                    results = [array.copy() for array in arguments.output_arrays(test.main.outputs)]
+                    check_values(results, test)
+        return results
 
     def _check_level(self, subject: Subject) -> None:
-        level, part = self.way.level
+        level, part = max(self.way.level, (self.suite.level, self.suite.name))
         if subject.feature_level < level:
             reason = f"feature level {level} brings {part}, the driver has {subject.feature_level}"
             raise unsupported(reason, "model/level")
@@ -128,8 +146,14 @@ class WayCase:
         if isinstance(kept, Preparation) and kept.key == self._key:
             return kept
         subject.shared.pop(_SHARED, None)
-        built = self.spec.build()
-        test = self.suite.form(built) if self.suite.form else built
+        test = self.spec.build()
+        preparation = self._preparation(test, subject)
+        if self.suite.twin is not None:
+            preparation.twin = self._preparation(self.suite.twin(test), subject)
+        subject.shared[_SHARED] = preparation
+        return preparation
+
+    def _preparation(self, test: TestModel, subject: Subject) -> Preparation:
         preparation = Preparation(self._key, test, labels_of(test))
         wanted = self.spec.min_supported_version
         if wanted is not None and wanted > subject.feature_level:
@@ -138,7 +162,6 @@ class WayCase:
         else:
             unknown = self.way.output is not OutputType.FULLY_SPECIFIED
             _prepare(preparation, with_unknown_output_dimensions(test) if unknown else test, subject)
-        subject.shared[_SHARED] = preparation
         return preparation
 
 
@@ -158,6 +181,7 @@ def _try(preparation: Preparation, model: Model, subject: Subject) -> PreparedMo
         if not preparation.test.expect_failure:
             preparation.refusal = _rejected(error)
         return None
+    preparation.supported = all(supported)
     try:
         return subject.prepare(model)
     except HalError as error:
@@ -175,6 +199,12 @@ def packed_request(test: TestModel, *, short_output: bool = False) -> Iterator[P
         yield packed
     finally:
         packed.close()
+
+
+def _in_words(preparation: Preparation) -> str:
+    if preparation.prepared is None:
+        return "supported, not prepared" if preparation.supported else "not supported"
+    return "supported, prepared" if preparation.supported else "not supported, but prepared"
 
 
 def _rejected(error: HalError) -> Outcome:

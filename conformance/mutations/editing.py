@@ -103,17 +103,6 @@ def recounted(subgraph: Subgraph) -> Subgraph:
     return replace(subgraph, operands=operands)
 
 
-def without_consumers(model: Model) -> Model:
-    """Copy without numbers of consumers, which no AIDL level has."""
-
-    def stripped(subgraph: Subgraph) -> Subgraph:
-        return replace(
-            subgraph, operands=tuple(replace(operand, number_of_consumers=None) for operand in subgraph.operands)
-        )
-
-    return replace(model, main=stripped(model.main), referenced=tuple(map(stripped, model.referenced)))
-
-
 def without(indexes: tuple[int, ...], position: int) -> tuple[int, ...]:
     """A list without the element at ``position``."""
     return indexes[:position] + indexes[position + 1 :]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from conformance.mutations.editing import of_operands
+from hal.levels import LAST_HIDL_LEVEL
 from hal.memory import memory_size
 from hal.operand_types import OPERAND_TYPES, OperandTypeInfo
 from hal.types import (
@@ -27,7 +28,6 @@ _WRONG_SCALES = {"zero": (1.0,), "not_negative": (-1.0, math.nan), "positive": (
 _HUGE = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
 """Dimensions whose product exceeds 64 bits."""
 _UNKNOWN_RANK_LEVEL = 3
-_LAST_HIDL_LEVEL = 4
 
 Changes = Iterator[tuple[str, Operand]]
 
@@ -75,7 +75,7 @@ def _zero_point(operand: Operand, _model: Model, _level: int) -> Changes:
 
 def _consumers(operand: Operand, _model: Model, level: int) -> Changes:
     count = operand.number_of_consumers
-    if count is None or level > _LAST_HIDL_LEVEL:
+    if count is None or level > LAST_HIDL_LEVEL:
         return
     for value in (count - 1, count + 1) if count else (1,):
         yield f"number of consumers {count} becomes {value}", replace(operand, number_of_consumers=value)
@@ -143,7 +143,7 @@ def _location(operand: Operand, model: Model, level: int) -> Changes:
     variants = [*wrong.items()]
     if constant:
         variants += [("length", place.length - 1), ("offset", -1)]
-    if level > _LAST_HIDL_LEVEL:
+    if level > LAST_HIDL_LEVEL:
         variants.append(("padding", 1))
     for name, value in dict.fromkeys(variants):
         yield f"location.{name} becomes {value}", replace(operand, location=replace(place, **{name: value}))

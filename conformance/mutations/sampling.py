@@ -1,4 +1,4 @@
-"""Which mutants of a large model to send: some of every kind, always the same ones."""
+"""Which mutants of a model to send: all that the driver must refuse, or some of every kind, always the same ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Protocol, TypeVar
 from zlib import crc32
 
 from conformance.mutations.editing import Mutant, Mutation
-from hal.types import Model
+from hal.errors import HalError
+from hal.types import FeatureLevel, Model
+from hal.validation import validate_model
 
 
 class _Described(Protocol):
@@ -24,10 +26,28 @@ def mutants_of(mutations: Mapping[str, Mutation], model: Model, level: int) -> d
     return {name: list(mutate(model, level)) for name, mutate in mutations.items()}
 
 
-def sample(mutants: Mapping[str, Sequence[T]], limit: int, key: str) -> list[tuple[str, T]]:
-    """At most ``limit`` mutants with their mutation's name, kinds in turn; another ``key``, another choice.
+def refused_at(level: FeatureLevel, mutants: Mapping[str, Sequence[Mutant]]) -> dict[str, list[Mutant]]:
+    """The mutants that are invalid at a level too: a driver of it that is tested as an older one must refuse them.
 
-    Models that differ in a detail have names that differ, so that together they see nearly all mutants.
+    An operand of unknown rank, for example, is wrong at the first two levels only, and a model does not say for
+    which level it is meant.
+    """
+    return {name: [mutant for mutant in some if is_refused(mutant.model, level)] for name, some in mutants.items()}
+
+
+def is_refused(model: Model, level: FeatureLevel) -> bool:
+    """Whether a model is invalid at a level."""
+    try:
+        validate_model(model, level)
+    except HalError:
+        return True
+    return False
+
+
+def sample(mutants: Mapping[str, Sequence[T]], limit: int | None, key: str) -> list[tuple[str, T]]:
+    """At most ``limit`` mutants (None: all) with their mutation's name, kinds in turn; another ``key``, another choice.
+
+    Models that differ in a detail have names that differ, so that together they see more than one of them does.
     """
 
     def shuffled(name: str) -> Iterator[tuple[str, T]]:

@@ -20,7 +20,7 @@ from hal.interfaces import Device
 from hal.memory import Handle
 from hal.tracing import span
 from hal.wire.codec import Codec
-from hal.wire.failures import DriverCrash, DriverHang, Evidence
+from hal.wire.failures import DriverBloat, DriverCrash, DriverHang, Evidence
 from hal.wire.framing import Channel, WireError
 from hal.wire.messages import Hello, Reply, Welcome
 from hal.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
@@ -169,8 +169,10 @@ class Session:
             if self._autopsy is None:
                 misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
                 self._autopsy = self._diagnose(not misbehaved)
-        message = f"{call}: the driver is gone: {self._cause}"
-        return DriverCrash(message, msgspec.structs.replace(self._autopsy, call=call))
+        evidence = msgspec.structs.replace(self._autopsy, call=call)
+        if evidence.memory_limit is not None:
+            return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
+        return DriverCrash(f"{call}: the driver is gone: {self._cause}", evidence)
 
     def hang(self, call: str, waited_s: float | None) -> DriverHang:
         """The exception for a call that was not answered in time."""

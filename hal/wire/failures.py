@@ -4,6 +4,7 @@
 
     DriverGone
     ├── DriverCrash   the process died, or closed the connection, or broke the protocol
+    │   └── DriverBloat   the process was killed for the memory that it had
     └── DriverHang    a call or notification did not come in time
 
 They are no HalErrors on purpose: whoever expects a driver to refuse a call must never take its death for it.
@@ -22,7 +23,8 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of the driver's process when it was lost.
 
     ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``stderr_tail`` is the end
-    of what the process printed, ``waited_s`` how long the client had waited.
+    of what the process printed, ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it
+    was killed, ``memory_limit`` those that it may have.
     """
 
     call: str
@@ -31,12 +33,17 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     exit_code: int | None = None
     signal: str | None = None
     waited_s: float | None = None
+    memory: int | None = None
+    memory_limit: int | None = None
     stderr_tail: str = ""
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for the event log: what is known, apart from the process id, which differs in every run."""
-        values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None))
-        return values
+        """Plain values for the event log: what is known, apart from the process id, which differs in every run.
+
+        What else differs goes where the log keeps such things, under ``timings``.
+        """
+        values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None, memory=None))
+        return values if self.memory is None else {**values, "timings": {"memory": self.memory}}
 
 
 class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
@@ -64,6 +71,12 @@ class DriverCrash(DriverGone):
     """The driver's process died, or broke the wire protocol."""
 
     rule = "driver/crash"
+
+
+class DriverBloat(DriverCrash):
+    """The driver's process had more memory than it may have, and was killed."""
+
+    rule = "driver/memory"
 
 
 class DriverHang(DriverGone):

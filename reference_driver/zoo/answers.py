@@ -181,7 +181,8 @@ def answers_with_death() -> Device:
     "answers-short",
     "getSupportedOperations forgets the last operation of ADD and MUL.",
     breaks=tuple(
-        f"{suite}/*/zoo_add_two" for suite in ("ValidationTest", "DeadlineTest", "TestCompliance", "ConsistencyTest")
+        f"{suite}/*/zoo_add_two"
+        for suite in ("ValidationTest", "ValidateBurst", "DeadlineTest", "TestCompliance", "ConsistencyTest")
     ),
 )
 def answers_short() -> Device:

@@ -64,6 +64,43 @@ class Exits(WellBehaved):
         os._exit(9)
 
 
+class PrintsAddresses(WellBehaved):
+    """Prints what differs in every run, and what does not."""
+
+    def get_type(self) -> DeviceType:
+        """Never returns."""
+        sys.stderr.write(f"{object()!r} failed in operation 0x6e760001\n")
+        sys.stderr.flush()
+        os._exit(7)
+
+
+def hoard() -> NoReturn:
+    """Take memory up to 1.5 GiB, and keep it: tests set a limit far below."""
+    kept = [bytearray(b"x") * (16 << 20) for _ in range(96)]
+    threading.Event().wait(len(kept))
+    raise MemoryError("nobody has stopped me")
+
+
+class Bloats(WellBehaved):
+    """Takes more and more memory in a call."""
+
+    def get_type(self) -> DeviceType:
+        """Does not return as long as there is memory."""
+        hoard()
+
+
+class BloatsElsewhere(WellBehaved):
+    """Has another process take memory."""
+
+    def get_type(self) -> DeviceType:
+        """Waits for the child."""
+        child = os.fork()
+        if child == 0:
+            hoard()
+        os.waitpid(child, 0)
+        return DeviceType.CPU
+
+
 class Segfaults(WellBehaved):
     """Dies of a signal."""
 

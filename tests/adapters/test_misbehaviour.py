@@ -67,6 +67,13 @@ def test_exit_before_the_notification_wakes_the_waiter(service: OpenDriver) -> N
     assert "prepare_model" in crash.value.evidence.call
 
 
+def test_addresses_are_left_out(service: OpenDriver) -> None:
+    """What a driver prints is the same in every run, apart from addresses; codes of the contract stay."""
+    with pytest.raises(DriverCrash) as crash:
+        service("PrintsAddresses").device.get_type()
+    assert crash.value.evidence.stderr_tail == "<object object at 0x…> failed in operation 0x6e760001\n"
+
+
 def test_signals_are_named(service: OpenDriver) -> None:
     """A segmentation fault is told by name, with the stack where it happened."""
     with pytest.raises(DriverCrash) as crash:
@@ -74,6 +81,7 @@ def test_signals_are_named(service: OpenDriver) -> None:
     assert crash.value.evidence.signal == "SIGSEGV"
     assert "killed by SIGSEGV" in str(crash.value)
     assert "misbehaving.py" in crash.value.evidence.stderr_tail
+    assert crash.value.evidence.stderr_tail.count("most recent call first") == 1
 
 
 def test_kill_from_outside_is_seen_at_once(service: OpenDriver) -> None:

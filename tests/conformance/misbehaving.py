@@ -57,6 +57,16 @@ def hanging() -> ReferenceDevice:
     return _by_signal(signal.SIGSTOP)
 
 
+def hoarding() -> ReferenceDevice:
+    """The process takes more and more memory, up to 1.5 GiB."""
+
+    def fault(*_: object) -> None:
+        kept = [bytearray(b"x") * (16 << 20) for _ in range(96)]
+        threading.Event().wait(len(kept))
+
+    return _device(fault)
+
+
 def exiting() -> ReferenceDevice:
     """The process ends."""
     return _device(lambda *_: os._exit(3))

@@ -36,9 +36,8 @@ def specs(tmp_path: Path) -> Path:
 
 def run(specs: Path, selector: str, selection: Selection = SYNC, **options: object) -> tuple[int, Log]:
     """Exit code and log of a run."""
-    target = Target(
-        selector, timeout_s=float(str(options.pop("timeout_s", 20))), in_process=bool(options.pop("in_process", False))
-    )
+    named = {name: options.pop(name) for name in ("timeout_s", "in_process", "memory_limit") if name in options}
+    target = Target(selector, **named)  # type: ignore[arg-type]
     plan = Plan(target, specs.parent / "out", [specs], selection, **options)  # type: ignore[arg-type]
     code = execute_plan(plan, Watcher())
     return code, read_log(plan.out / "run.jsonl")
@@ -83,6 +82,26 @@ def test_bad_drivers(specs: Path, name: str, expected: list[str], rule: str) -> 
     assert verdicts(log) == expected
     assert {result.rule for result in log.results.values() if result.verdict.value != "PASS"} == {rule}
     assert code == (0 if "UNSUPPORTED" in expected else 1)
+
+
+def test_logs_of_crashes_are_equal(specs: Path) -> None:
+    """A driver that crashes in the same way twice leaves the same log twice, last words included."""
+    logs = [run(specs, f"python:{DRIVERS}:crashing")[1] for _ in range(2)]
+    assert equal_apart_from_timings(*logs)
+    crash = next(result for result in logs[0].results.values() if result.verdict.value == "CRASH")
+    assert "Segmentation fault" in crash.evidence["stderr_tail"]
+
+
+def test_a_driver_that_takes_all_memory(specs: Path) -> None:
+    """It is CRASH for the case, with the limit in bytes and in the replay command, and the run goes on."""
+    logs = [run(specs, f"python:{DRIVERS}:hoarding", memory_limit=300 << 20)[1] for _ in range(2)]
+    assert verdicts(logs[0]) == ["PASS", "CRASH", "PASS"]
+    (crash,) = (result for result in logs[0].results.values() if result.verdict.value == "CRASH")
+    assert crash.rule == "driver/memory"
+    assert crash.evidence["memory_limit"] == 314572800
+    assert crash.evidence["timings"]["memory"] > 314572800
+    assert "--memory-limit 300" in crash.evidence["replay"]
+    assert equal_apart_from_timings(*logs)
 
 
 @pytest.mark.parametrize("name", ["hanging", "mute"])

@@ -1,0 +1,56 @@
+"""Models of the bundled corpus for tests of mutations, one for each structure, chosen in the same way every time.
+
+The environment variable NNVET_WHOLE_CORPUS, if it is not empty, takes all structures at every level.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import islice
+
+from conformance.checks.validation_test import is_validated
+from conformance.collecting import BUNDLED_SPECS
+from conformance.harness.outcome import CaseFailed
+from conformance.harness.preparing import built_model
+from conformance.mutations.sampling import is_refused
+from generators.specs import Case, find_specs, load_spec
+from generators.test_model import TestModel
+from hal.types import FeatureLevel, Model
+
+WHOLE = bool(os.environ.get("NNVET_WHOLE_CORPUS"))
+
+
+def _structure(test: TestModel) -> object:
+    """What mutations depend on; sizes and values do not matter."""
+    return tuple(
+        (
+            tuple((one.type, one.lifetime, bool(one.dimensions)) for one in subgraph.operands),
+            tuple((one.type, one.inputs, one.outputs) for one in subgraph.operations),
+        )
+        for subgraph in test.subgraphs
+    )
+
+
+@cache
+def _specs() -> dict[object, Case]:
+    """A case of each structure."""
+    found: dict[object, Case] = {}
+    for path in find_specs(BUNDLED_SPECS):
+        for spec in load_spec(path):
+            outline = spec.outline()
+            if is_validated(outline):
+                found.setdefault(_structure(outline), spec)
+    return found
+
+
+def models(level: int, step: int) -> Iterator[tuple[str, Model]]:
+    """Names of specs and valid models as a driver of a level sees them, of every ``step``-th structure it can get.
+
+    Different levels begin with different structures.
+    """
+    fitting = [spec for spec in _specs().values() if (spec.min_supported_version or 0) <= level]
+    for spec in islice(fitting, None if WHOLE else level % step, None, 1 if WHOLE else step):
+        with suppress(CaseFailed), built_model(spec.build(), level) as model:
+            if not is_refused(model, FeatureLevel(level)):
+                yield spec.name, model
