@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test zoo lint types docs coverage rule-tests clean
+.PHONY: run test lint types docs coverage rule-tests clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -15,11 +15,7 @@ run: $(STAMP)
 	$(BIN)/nnvet run -d reference --jobs 2 --bench --out out
 
 test: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --ignore=tests/zoo
-
-# Every deliberately wrong driver against all checks: takes several minutes.
-zoo: $(STAMP)
-	$(BIN)/python -m pytest -n 2 tests/zoo
+	$(BIN)/python -m pytest -n 2
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

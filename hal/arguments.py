@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from functools import partial
+from typing import Final
 
 from hal.enums import NO_DEADLINE, ExecutionPreference, Priority
 from hal.errors import invalid
@@ -30,9 +32,8 @@ def check_time(value: int, what: str, rule: str) -> None:
         raise invalid(f"{what} {value} is negative", rule)
 
 
-def boot_time_ns() -> int:
-    """Now, on the clock of deadlines."""
-    return time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+boot_time_ns: Final = partial(time.clock_gettime_ns, time.CLOCK_BOOTTIME)
+"""Now, in nanoseconds on the clock of deadlines."""
 
 
 def deadline_passed(deadline_ns: int) -> bool:

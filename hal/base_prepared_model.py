@@ -199,7 +199,8 @@ class _BaseBurst:
     """See :class:`hal.interfaces.Burst`; nothing is cached."""
 
     def __init__(self, prepared: BasePreparedModel) -> None:
-        self._lent = _OneAtATime(prepared)
+        self._prepared = prepared
+        self._busy = threading.Lock()
 
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
@@ -208,8 +209,13 @@ class _BaseBurst:
         tokens = memory_identifier_tokens
         if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
             raise invalid("one memory identifier of at least -1 for each pool", "burst/tokens")
-        with self._lent as prepared:
-            return prepared.execute_synchronously(request, config, deadline_ns)
+        # Shorter than a ``with`` block: bursts are for small executions.
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        try:
+            return self._prepared.execute_synchronously(request, config, deadline_ns)
+        finally:
+            self._busy.release()
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
         """Check the token; nothing was kept for it."""

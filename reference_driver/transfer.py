@@ -10,7 +10,7 @@ from dataclasses import replace
 from hal.arrays import Array, Place, lasting_views, mapped_pools, written_pools
 from hal.errors import HalError
 from hal.operations.call import Argument
-from hal.types import BufferToken, OutputShape, Request
+from hal.types import BufferToken, ExecutionConfig, OutputShape, Request
 from reference_driver.compiled import CompiledSubgraph
 
 
@@ -22,6 +22,8 @@ class Transfer:
         self._arguments = (request.inputs, request.outputs)
         self._written = written_pools(request)
         self._kinds = _kinds(request)
+        self.has_passed_with: ExecutionConfig | None = None
+        """The configuration with which the latest request has passed all checks."""
         self.uses_device_memory = BufferToken in self._kinds
         source = main.source
         self._inputs: list[tuple[Place, Callable[..., Argument]] | Argument] = []
@@ -44,6 +46,11 @@ class Transfer:
     def fits(self, request: Request) -> bool:
         """Whether these are the very arguments of ``request``."""
         return (request.inputs, request.outputs) == self._arguments and _kinds(request) == self._kinds
+
+    def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
+        """Whether these very arguments have passed all checks, whose outcome depends on nothing else."""
+        del request, config
+        return False
 
     def pools(
         self, request: Request, device_memory: Mapping[int, memoryview]
@@ -91,6 +98,10 @@ class LastingTransfer(Transfer):
     def fits(self, request: Request) -> bool:
         """Whether this is the very request."""
         return self._request() is request
+
+    def has_passed(self, request: Request, config: ExecutionConfig) -> bool:
+        """Whether these very arguments have passed all checks; nothing about such a request can change."""
+        return self.has_passed_with is config and self._request() is request
 
     def pools(
         self, request: Request, device_memory: Mapping[int, memoryview]

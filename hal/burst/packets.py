@@ -46,6 +46,7 @@ class ResultDatum(IntEnum):
     EXECUTION_TIMING = 3
 
 
+_LAST: Final = int(ResultDatum.EXECUTION_TIMING)
 _REQUEST_INFORMATION: Final = struct.Struct("<B3x4I4x")  # packetSize, inputs, outputs, pools
 _ARGUMENT: Final = struct.Struct("<B3x?3x4I")  # hasNoValue, poolIndex, offset, length, numberOfDimensions
 _REQUEST_DIMENSION: Final = struct.Struct("<B3xI16x")
@@ -114,8 +115,8 @@ def encode_result(result: ResultPacket) -> bytes:
     :raises struct.error: for dimensions and times of more than their 32 and 64 bits.
     """
     timing = result.timing
-    times = (_microseconds(timing.time_on_device_ns), _microseconds(timing.time_in_driver_ns))
-    return _head(int(result.status), tuple(result.output_shapes)) + _TIMING.pack(ResultDatum.EXECUTION_TIMING, *times)
+    on_device, in_driver = _microseconds(timing.time_on_device_ns), _microseconds(timing.time_in_driver_ns)
+    return _head(int(result.status), tuple(result.output_shapes)) + _TIMING.pack(_LAST, on_device, in_driver)
 
 
 # Most results of a burst differ in the timing at most.
@@ -137,7 +138,7 @@ def decode_result(packet: bytes) -> ResultPacket:
     """
     status, shapes = _outcome(packet[:-DATUM_BYTES])
     kind, on_device, in_driver = _TIMING.unpack_from(packet, len(packet) - DATUM_BYTES)
-    if kind != ResultDatum.EXECUTION_TIMING:
+    if kind != _LAST:
         _refuse(f"the last datum has discriminator {kind}, and not the timing's")
     return ResultPacket(status, shapes, Timing(_nanoseconds(on_device), _nanoseconds(in_driver)))
 

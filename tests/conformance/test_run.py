@@ -43,6 +43,10 @@ def run(specs: Path, selector: str, selection: Selection = SYNC, **options: obje
     return code, read_log(plan.out / "run.jsonl")
 
 
+ALL_BUT_RANDOM_GRAPHS = ("[!T]*", "T[!e]*", "Test[!R]*")
+"""There are ten thousand of them."""
+
+
 def verdicts(log: Log) -> list[str]:
     """Verdicts in the order of cases: 1, 2 and 3 elements."""
     return [result.verdict.value for result in log.results.values()]
@@ -50,7 +54,7 @@ def verdicts(log: Log) -> list[str]:
 
 def test_the_bundled_driver_passes(specs: Path) -> None:
     """All suites pass, the exit code is 0, and all reports are written."""
-    code, log = run(specs, "reference", Selection(full=True))
+    code, log = run(specs, "reference", Selection(ALL_BUT_RANDOM_GRAPHS, full=True))
     assert code == 0
     assert set(verdicts(log)) == {"PASS"}
     paths = render_plan(Plan(Target("reference"), specs.parent / "out"))
