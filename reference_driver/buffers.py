@@ -12,7 +12,7 @@ from typing import Final
 from hal.dimensions import combine
 from hal.errors import HalError, failure, invalid
 from hal.interfaces import PreparedModel
-from hal.operand_types import is_extension, type_info
+from hal.operand_types import ExtensionType, is_extension, type_info
 from hal.operations.call import Argument
 from hal.types import BufferToken, Model, Operand, OutputShape, Request
 from hal.validation.allocation import Direction, Role
@@ -43,8 +43,8 @@ class BufferTracker:
         :raises HalError: GENERAL_FAILURE for what the driver cannot hold.
         """
         info = type_info(operand.type)
-        if is_extension(operand.type) or not info.size:
-            raise failure("device memory holds no values of extensions", "allocate/supported")
+        if not info.size or (is_extension(operand.type) and not isinstance(operand.type, ExtensionType)):
+            raise failure("device memory holds no values of unknown extensions", "allocate/supported")
         memory = DeviceMemory(operand, roles)
         if memory.size(operand.dimensions) > limits.HELD_BYTES:
             raise failure(f"device memory of dimensions {list(operand.dimensions)}", "allocate/supported")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from hal.enums import OperandLifeTime, OperandType
-from hal.errors import invalid
+from hal.errors import HalError, invalid
 from hal.levels import operand_level
 from hal.memory import memory_size
 from hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
@@ -27,19 +28,30 @@ def check_operand(operand: Operand, model: Model, where: str) -> int:
 
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
+    try:
+        level = _level_of_right(operand)
+        _check_location(operand, model)
+    except HalError as error:
+        raise invalid(f"{where}: {error.message}", error.rule) from None
+    return level
+
+
+# Models repeat their operands, and a model is mostly validated twice: when a driver is asked, and when it prepares.
+@lru_cache(maxsize=4096)
+def _level_of_right(operand: Operand) -> int:
+    """The feature level of an operand that is right as far as the model around it does not matter."""
     info = OPERAND_TYPES.get(operand.type)
     if info is None and not is_extension(operand.type):
-        raise invalid(f"{where}: unknown operand type {operand.type}", "model/operand.type")
+        raise invalid(f"unknown operand type {operand.type}", "model/operand.type")
     if operand.lifetime not in OperandLifeTime.__members__.values():
-        raise invalid(f"{where}: unknown lifetime {operand.lifetime}", "model/operand.lifetime")
+        raise invalid(f"unknown lifetime {operand.lifetime}", "model/operand.lifetime")
     if (operand.type == OperandType.SUBGRAPH) != (operand.lifetime == OperandLifeTime.SUBGRAPH):
-        raise invalid(f"{where}: type and lifetime SUBGRAPH go together", "model/operand.subgraph")
-    _check_dimensions(operand, info, where)
+        raise invalid("type and lifetime SUBGRAPH go together", "model/operand.subgraph")
+    _check_dimensions(operand, info)
     if operand.type not in _OEM:
-        _check_quantization(operand, info, where)
-        _check_extra_params(operand, info, where)
-    _check_location(operand, model, where)
-    _check_constant_length(operand, info, where)
+        _check_quantization(operand, info)
+        _check_extra_params(operand, info)
+    _check_constant_length(operand, info)
     return operand_level(operand)
 
 
@@ -56,96 +68,92 @@ def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
     return size
 
 
-def _check_dimensions(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:
+def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
     if any(not 0 <= dimension <= MAX_BYTES for dimension in operand.dimensions):
-        raise invalid(f"{where}: dimensions {operand.dimensions} out of range", "model/operand.dimensions.overflow")
+        raise invalid(f"dimensions {operand.dimensions} out of range", "model/operand.dimensions.overflow")
     if info is None or operand.type in _OEM:
         return
     if not info.is_tensor:
         if operand.dimensions:
             raise invalid(
-                f"{where}: {type_name(operand.type)} has dimensions {operand.dimensions}",
+                f"{type_name(operand.type)} has dimensions {operand.dimensions}",
                 "model/operand.dimensions.scalar",
             )
         return
     if operand.lifetime in CONSTANTS and (not operand.dimensions or 0 in operand.dimensions):
-        raise invalid(f"{where}: constant with dimensions {operand.dimensions}", "model/operand.dimensions.constant")
+        raise invalid(f"constant with dimensions {operand.dimensions}", "model/operand.dimensions.constant")
     if byte_size(operand.type, operand.dimensions) > MAX_BYTES:
-        raise invalid(f"{where}: dimensions {operand.dimensions} are too large", "model/operand.dimensions.overflow")
+        raise invalid(f"dimensions {operand.dimensions} are too large", "model/operand.dimensions.overflow")
 
 
-def _check_quantization(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:
+def _check_quantization(operand: Operand, info: OperandTypeInfo | None) -> None:
     rule, (low, high) = (info.scale, info.zero_point) if info else ("zero", (0, 0))
     if not _SCALE_RULES[rule](operand.scale):
         raise invalid(
-            f"{where}: scale {operand.scale} of {type_name(operand.type)} must be {rule.replace('_', ' ')}",
+            f"scale {operand.scale} of {type_name(operand.type)} must be {rule.replace('_', ' ')}",
             "model/operand.scale",
         )
     if not low <= operand.zero_point <= high:
         raise invalid(
-            f"{where}: zero point {operand.zero_point} of {type_name(operand.type)} must lie in {low} to {high}",
+            f"zero point {operand.zero_point} of {type_name(operand.type)} must lie in {low} to {high}",
             "model/operand.zero_point",
         )
 
 
-def _check_extra_params(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:
+def _check_extra_params(operand: Operand, info: OperandTypeInfo | None) -> None:
     params = operand.extra_params
     if info is None:
         if params is not None and not isinstance(params, ExtensionParams):
-            raise invalid(
-                f"{where}: an extension's operand takes only its own parameters", "model/operand.extra_params"
-            )
+            raise invalid("an extension's operand takes only its own parameters", "model/operand.extra_params")
         return
     per_channel = operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
     if per_channel != isinstance(params, SymmPerChannelQuantParams) or (not per_channel and params is not None):
-        raise invalid(f"{where}: wrong extra parameters for {type_name(operand.type)}", "model/operand.extra_params")
+        raise invalid(f"wrong extra parameters for {type_name(operand.type)}", "model/operand.extra_params")
     if not isinstance(params, SymmPerChannelQuantParams):
         return
     dimension = params.channel_dim
     if not 0 <= dimension < len(operand.dimensions) or operand.dimensions[dimension] == 0:
-        raise invalid(
-            f"{where}: channel dimension {dimension} does not exist or is unknown", "model/operand.channel_dim"
-        )
+        raise invalid(f"channel dimension {dimension} does not exist or is unknown", "model/operand.channel_dim")
     # "not above 0" rather than "at most 0", so that NaN fails too.
     if len(params.scales) != operand.dimensions[dimension] or any(not scale > 0 for scale in params.scales):
         raise invalid(
-            f"{where}: needs {operand.dimensions[dimension]} scales above 0, has {len(params.scales)}",
+            f"needs {operand.dimensions[dimension]} scales above 0, has {len(params.scales)}",
             "model/operand.channel_scales",
         )
 
 
-def _check_location(operand: Operand, model: Model, where: str) -> None:
+def _check_location(operand: Operand, model: Model) -> None:
     location = operand.location
     if location.padding:
-        raise invalid(f"{where}: padding {location.padding} in a model", "model/operand.location.padding")
+        raise invalid(f"padding {location.padding} in a model", "model/operand.location.padding")
     if min(location.pool_index, location.offset, location.length) < 0:
-        raise invalid(f"{where}: negative location {location}", "model/operand.location.unused")
+        raise invalid(f"negative location {location}", "model/operand.location.unused")
     end = location.offset + location.length
     if operand.lifetime == OperandLifeTime.CONSTANT_COPY:
         if location.pool_index or end > len(model.operand_values):
             raise invalid(
-                f"{where}: bytes {location.offset} to {end} of {len(model.operand_values)} copied bytes",
+                f"bytes {location.offset} to {end} of {len(model.operand_values)} copied bytes",
                 "model/operand.location.values",
             )
     elif operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE:
         if location.pool_index >= len(model.pools) or end > memory_size(model.pools[location.pool_index]):
             raise invalid(
-                f"{where}: bytes {location.offset} to {end} of pool {location.pool_index}",
+                f"bytes {location.offset} to {end} of pool {location.pool_index}",
                 "model/operand.location.pool",
             )
     elif operand.lifetime == OperandLifeTime.SUBGRAPH:
         if location.pool_index or location.length or location.offset >= len(model.referenced):
-            raise invalid(f"{where}: subgraph {location.offset} does not exist", "model/subgraph.reference")
+            raise invalid(f"subgraph {location.offset} does not exist", "model/subgraph.reference")
     elif location != DataLocation():
-        raise invalid(f"{where}: has no data but location {location}", "model/operand.location.unused")
+        raise invalid(f"has no data but location {location}", "model/operand.location.unused")
 
 
-def _check_constant_length(operand: Operand, info: OperandTypeInfo | None, where: str) -> None:
+def _check_constant_length(operand: Operand, info: OperandTypeInfo | None) -> None:
     if operand.lifetime not in CONSTANTS or info is None or operand.type in _OEM:
         return
     size = byte_size(operand.type, operand.dimensions)
     if operand.location.length != size:
         raise invalid(
-            f"{where}: {operand.location.length} bytes, type and dimensions need {size}",
+            f"{operand.location.length} bytes, type and dimensions need {size}",
             "model/operand.location.length",
         )
