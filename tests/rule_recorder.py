@@ -11,12 +11,15 @@ from typing import Any
 
 import pytest
 
+from conformance.harness import outcome
 from hal import errors
 from hal.operations import binding
 
+_KEY = "rules"
+
 
 class RuleRecorder:
-    """A pytest plugin that watches errors and required levels being made."""
+    """A pytest plugin that watches errors, required levels and verdicts being made."""
 
     def __init__(self, file: Path) -> None:
         """Write to ``file`` when the session ends."""
@@ -33,8 +36,18 @@ class RuleRecorder:
         finally:
             self._current = ""
 
-    def pytest_sessionfinish(self) -> None:
-        """Write the counts, sorted by rule."""
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any) -> None:
+        """Take over what a worker of pytest-xdist has met."""
+        for rule, tests in getattr(node, "workeroutput", {}).get(_KEY, {}).items():
+            self._met[rule].update(tests)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the counts, sorted by rule; a worker hands over the tests."""
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output[_KEY] = {rule: sorted(tests) for rule, tests in self._met.items()}
+            return
         counts = {rule: len(tests) for rule, tests in sorted(self._met.items())}
         self._file.write_text(json.dumps(counts, indent=0) + "\n", encoding="utf-8")
 
@@ -56,7 +69,14 @@ class RuleRecorder:
             self.meet(rule)
             return level, rule
 
+        plain_outcome = outcome.Outcome.__init__
+
+        def outcome_init(one: outcome.Outcome, *arguments: Any, **named: Any) -> None:
+            plain_outcome(one, *arguments, **named)
+            self.meet(one.rule)
+
         errors.HalError.__init__ = init  # type: ignore[method-assign, assignment]
+        outcome.Outcome.__init__ = outcome_init  # type: ignore[method-assign, assignment]
         # Modules that were imported before hold the plain function under names of their own.
         for module in list(sys.modules.values()):
             for name, value in list(vars(module).items()) if module else ():
