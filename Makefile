@@ -30,7 +30,7 @@ docs: $(STAMP)
 
 # Counts again how many tests meet each rule; `nnvet rules` shows the counts.
 rule-tests: $(STAMP)
-	$(BIN)/python -m pytest -q -n 2 --record-rules conformance/rule_tests.json
+	$(BIN)/python -m pytest tests -q -n 2 --record-rules conformance/rule_tests.json
 
 clean:
 	rm -rf $(VENV) out build *.egg-info
