@@ -55,12 +55,8 @@ def mapped_pools(
     """
     if written is None:
         written = written_pools(request)
-    views = []
-    for index, pool in enumerate(request.pools):
-        if isinstance(pool, BufferToken) or not isinstance(pool.handle, MappedHandle):
-            return _mapped_pools(request, lent, written)
-        views.append(pool.handle.view(pool, writable=index in written))
-    return nullcontext(views)
+    views = _kept_views(request, written)
+    return _mapped_pools(request, lent, written) if views is None else nullcontext(views)
 
 
 def lasting_views(request: Request) -> list[memoryview] | None:
@@ -68,14 +64,20 @@ def lasting_views(request: Request) -> list[memoryview] | None:
 
     :raises HalError: GENERAL_FAILURE if mapping fails.
     """
-    written = written_pools(request)
+    views = _kept_views(request, written_pools(request))
+    handles = (pool.handle for pool in request.pools if not isinstance(pool, BufferToken))
+    if any(isinstance(handle, MappedHandle) and not handle.is_lasting for handle in handles):
+        return None
+    return views
+
+
+def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] | None:
+    """Views of all pools if all of them are kept mapped."""
     views = []
     for index, pool in enumerate(request.pools):
         if isinstance(pool, BufferToken) or not isinstance(pool.handle, MappedHandle):
             return None
         views.append(pool.handle.view(pool, writable=index in written))
-        if not pool.handle.is_lasting:
-            return None
     return views
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from conformance.harness.fences import FencedEnd, end_of_fenced
+from conformance.harness.fences import FencedEnd, check_active, end_of_fenced
 from conformance.harness.handmade import check_exactly, prepare_test
 from conformance.harness.in_parallel import begin, has_returned, result_of
 from conformance.harness.outcome import fail
@@ -20,19 +20,14 @@ from conformance.harness.ways import Executor, Way
 from generators.graph import sum_of_two
 from generators.hal_request import PackedRequest
 from generators.test_model import TestModel
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from hal.enums import NO_DEADLINE, ErrorStatus
 from hal.errors import HalError
-from hal.fences import wait_for_fence
 from hal.interfaces import FencedExecutionResult, PreparedModel
 from hal.memory import Handle, mapped
 from hal.types import ExecutionConfig, Request, Timing
 
 EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
 """The ways into a fenced execution, by the name that cases have after them."""
-
-LOOK_NS: Final = 50_000_000
-"""How long to see whether a driver does something that it must not do."""
 
 Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
 
@@ -91,12 +86,7 @@ class FencedRun:
         :raises CaseFailed: it has.
         """
         if future.done():
-            fence = _launched(future, when).sync_fence
-            if fence is None:
-                raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
-            state = wait_for_fence(fence, boot_time_ns() + LOOK_NS)
-            if state is not FenceState.ACTIVE:
-                raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
+            check_active(_launched(future, when).sync_fence, when)
         if any(any(data) for data in self.packed.output_bytes()):
             raise fail("execution/fence.order", f"{when}: outputs are written")
 

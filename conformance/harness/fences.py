@@ -20,6 +20,7 @@ from hal.wire.failures import Evidence
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
+"""How long to see whether a driver does something that it must not do."""
 
 
 class FencedEnd(NamedTuple):
@@ -36,9 +37,19 @@ def check_waiting(future: Future[FencedExecutionResult]) -> None:
     :raises CaseFailed: it ends.
     """
     if has_returned(future):
-        fence = future.result().sync_fence
-        if fence is None or wait_for_fence(fence, boot_time_ns() + _MOMENT_NS) is not FenceState.ACTIVE:
-            raise fail("execution/fence.order", "an execution ends before the fence it waits for has signalled")
+        check_active(future.result().sync_fence, "the fence to wait for has not signalled")
+
+
+def check_active(fence: Handle | None, when: str) -> None:
+    """Check that an execution with this fence has not ended, and does not within a moment.
+
+    :raises CaseFailed: it has, or does.
+    """
+    if fence is None:
+        raise fail("execution/fence.order", f"{when}: the call returns without a fence, as if all were done")
+    state = wait_for_fence(fence, boot_time_ns() + _MOMENT_NS)
+    if state is not FenceState.ACTIVE:
+        raise fail("execution/fence.order", f"{when}: the returned fence is {state.name}")
 
 
 def end_of_fenced(result: FencedExecutionResult, timeout_s: float) -> FencedEnd:
