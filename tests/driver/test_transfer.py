@@ -16,41 +16,20 @@ from hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
     OutputShape,
     Request,
     RequestArgument,
-    Subgraph,
 )
 from reference_driver.device import create
-
-_TENSOR = OperandType.TENSOR_FLOAT32
-_BYTES = 8
-"""Of a tensor of two."""
+from tests.adapters.models import PAIR_BYTES, add_model
 
 
-def add_model(output: tuple[int, ...]) -> Model:
-    """The sum of two pairs, whose dimensions the model declares like this."""
-    operands = (
-        Operand(_TENSOR, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
-        Operand(_TENSOR, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
-        Operand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, location=DataLocation(length=4)),
-        Operand(_TENSOR, output, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
-    )
-    main = Subgraph(operands, (Operation(OperationType.ADD, (0, 1, 2), (3,)),), (0, 1), (3,))
-    return Model(main, operand_values=struct.pack("<i", 0))
-
-
-def add_request(pool: Memory, room: int = _BYTES, gap: int = 0) -> Request:
+def add_request(pool: Memory, room: int = PAIR_BYTES, gap: int = 0) -> Request:
     """Both inputs, then the output in so many bytes, ``gap`` bytes apart."""
-    places = [DataLocation(0, (_BYTES + gap) * index, _BYTES) for index in range(2)]
-    output = RequestArgument(location=DataLocation(0, 2 * (_BYTES + gap), room))
-    return Request(tuple(RequestArgument(location=place) for place in places), (output,), (pool,))
+    places = [DataLocation(0, (PAIR_BYTES + gap) * index, PAIR_BYTES) for index in range(2)]
+    output = RequestArgument(location=DataLocation(0, 2 * (PAIR_BYTES + gap), room))
+    inputs = tuple(RequestArgument(location=place, dimensions=(2,)) for place in places)
+    return Request(inputs, (output,), (pool,))
 
 
 def run(prepared: PreparedModel, request: Request) -> ExecutionResult:
@@ -69,7 +48,7 @@ def fill(pool: Ashmem, *numbers: float, gap: int = 0) -> None:
     with mapped(pool) as view:
         view[:] = b"\xff" * len(view)
         struct.pack_into("<2f", view, 0, *numbers[:2])
-        struct.pack_into("<2f", view, _BYTES + gap, *numbers[2:])
+        struct.pack_into("<2f", view, PAIR_BYTES + gap, *numbers[2:])
 
 
 @pytest.fixture
@@ -91,8 +70,8 @@ def test_results_arrive(pool: Ashmem, declared: tuple[int, ...], gap: int, keeps
         fill(pool, first, 2, 30, 40, gap=gap)
         result = run(prepared, request)
         assert result.output_shapes == (OutputShape((2,)),)
-        assert values(pool, 2 * (_BYTES + gap)) == [first + 30, 42]
-        assert all(np.isnan(values(pool, 3 * (_BYTES + gap), 5)))
+        assert values(pool, 2 * (PAIR_BYTES + gap)) == [first + 30, 42]
+        assert all(np.isnan(values(pool, 3 * (PAIR_BYTES + gap), 5)))
 
 
 @pytest.mark.parametrize("keeps", [False, True], ids=["plain", "lasting"])
@@ -102,7 +81,7 @@ def test_too_little_room(pool: Ashmem, keeps: bool) -> None:
     request = add_request(keep_mapped(pool) if keeps else pool, room=4)
     fill(pool, 1, 2, 3, 4)
     assert run(prepared, request) == ExecutionResult(False, (OutputShape((2,), is_sufficient=False),))
-    assert all(np.isnan(values(pool, 2 * _BYTES)))
+    assert all(np.isnan(values(pool, 2 * PAIR_BYTES)))
 
 
 def test_both_kinds_of_requests_in_turn(pool: Ashmem) -> None:
@@ -115,9 +94,9 @@ def test_both_kinds_of_requests_in_turn(pool: Ashmem) -> None:
     for memory, request in [*requests.items(), *reversed(requests.items())]:
         run(prepared, request)
         expected = [4.0, 6.0] if values(memory, 0) == [1, 2] else [40.0, 60.0]
-        assert values(memory, 2 * _BYTES) == expected
+        assert values(memory, 2 * PAIR_BYTES) == expected
         with mapped(memory) as view:
-            view[2 * _BYTES : 3 * _BYTES] = bytes(_BYTES)
+            view[2 * PAIR_BYTES : 3 * PAIR_BYTES] = bytes(PAIR_BYTES)
     close(other)
 
 
@@ -135,4 +114,4 @@ def test_memory_is_let_go(pool: Ashmem) -> None:
     assert view() is None
     fill(pool, 1, 2, 3, 4)
     run(prepared, add_request(pool))
-    assert values(pool, 2 * _BYTES) == [4, 6]
+    assert values(pool, 2 * PAIR_BYTES) == [4, 6]
