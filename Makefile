@@ -37,6 +37,6 @@ clean:
 
 # What the spec corpus alone, without unit tests, covers of the kernels and declarations.
 coverage: $(STAMP)
-	$(BIN)/coverage run --branch --source=reference_driver/kernels,hal/operations -m commands run -d reference \
+	$(BIN)/coverage run --branch --source=nnvet.reference_driver.kernels,nnvet.hal.operations -m nnvet.commands run -d reference \
 		--in-process --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
 	$(BIN)/coverage report --fail-under=95 --sort=miss --show-missing

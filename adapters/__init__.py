@@ -7,10 +7,10 @@
         result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
 """
 
-from adapters.calls import execute, prepare, prepare_from_cache
-from adapters.drivers import Driver, open_driver
-from adapters.selector import SelectorError, create_device
-from hal.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
+from nnvet.adapters.calls import execute, prepare, prepare_from_cache
+from nnvet.adapters.drivers import Driver, open_driver
+from nnvet.adapters.selector import SelectorError, create_device
+from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
 
 __all__ = [
     "Driver",

@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, TypeVar
 
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError, failure
-from hal.interfaces import Device, PreparedModel
-from hal.memory import MappableFile
-from hal.tracing import span
-from hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
-from hal.wire.client import Session, patience
-from hal.wire.failures import DriverHang, Evidence
-from hal.wire.tracing import IPC_BUCKETS
+from nnvet.diagnostics.tracing import span
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
+from nnvet.transport.wire.client import Session, patience
+from nnvet.transport.wire.failures import DriverHang, Evidence
+from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -43,7 +43,7 @@ class Recorder(Generic[T]):
 
 
 class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
-    """See :class:`hal.interfaces.PreparedModelCallback`."""
+    """See :class:`nnvet.hal.interfaces.PreparedModelCallback`."""
 
     def notify(self, status: ErrorStatus, prepared_model: PreparedModel | None) -> None:
         """Keep the notification."""
@@ -51,7 +51,7 @@ class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
 
 
 class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[OutputShape, ...], Timing]]):
-    """See :class:`hal.interfaces.ExecutionCallback`."""
+    """See :class:`nnvet.hal.interfaces.ExecutionCallback`."""
 
     def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
         """Keep the notification."""

@@ -15,23 +15,23 @@ from typing import Final
 
 import psutil
 
-from adapters.selector import Selector, SelectorError, create_device, parse_selector
-from adapters.service.memory import DEFAULT_LIMIT
-from adapters.service.process import ServiceProcess
-from hal.errors import HalError
-from hal.interfaces import Device
-from hal.memory import Handle
-from hal.wire.client import Session, patience
-from hal.wire.failures import Evidence
-from hal.wire.methods import METHODS, SERVICE_ID
-from hal.wire.server import ServiceSession
+from nnvet.adapters.selector import Selector, SelectorError, create_device, parse_selector
+from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.client import Session, patience
+from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.methods import METHODS, SERVICE_ID
+from nnvet.transport.wire.server import ServiceSession
 
 DEFAULT_TIMEOUT_S: Final = 60.0
 DEFAULT_START_TIMEOUT_S: Final = 60.0
 SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 """Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
 
-_PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "adapters.service.main")
+_PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _GOODBYE_S: Final = 1.0
 
 
@@ -83,7 +83,7 @@ class Driver(ABC):
     def restart(self) -> None:
         """Replace the driver by a fresh one; what belonged to the old one is dead.
 
-        :raises SelectorError: like the constructor, and so :class:`hal.wire.failures.DriverGone`.
+        :raises SelectorError: like the constructor, and so :class:`nnvet.transport.wire.failures.DriverGone`.
         """
         self.kill()
         self.session = self._open()

@@ -11,8 +11,8 @@ from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 
-from adapters.selector import SelectorError, describe
-from hal.interfaces import Device
+from nnvet.adapters.selector import SelectorError, describe
+from nnvet.hal.interfaces import Device
 
 
 def create(arguments: str) -> Device:

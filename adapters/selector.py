@@ -10,8 +10,8 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Final
 
-from hal.interfaces import Device
-from hal.wire.methods import methods_of
+from nnvet.hal.interfaces import Device
+from nnvet.transport.wire.methods import methods_of
 
 ENTRY_POINTS: Final = "nnvet.adapters"
 """Group in which packages register kinds: the name is the kind, the object a function like ``Kind.factory``."""
@@ -36,13 +36,13 @@ class Kind:
 
 
 KINDS: Final = (
-    Kind("reference", "reference[:VARIANT]", "the bundled driver", "reference_driver:create"),
-    Kind("zoo", "zoo:BUG", "the bundled driver with a planted bug", "reference_driver.zoo.registry:create"),
+    Kind("reference", "reference[:VARIANT]", "the bundled driver", "nnvet.reference_driver:create"),
+    Kind("zoo", "zoo:BUG", "the bundled driver with a planted bug", "nnvet.reference_driver.zoo.registry:create"),
     Kind(
         "python",
         "python:MODULE:FACTORY or python:FILE.py:FACTORY",
         "what a Python function returns",
-        "adapters.python_factory:create",
+        "nnvet.adapters.python_factory:create",
     ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
@@ -102,7 +102,7 @@ def create_device(selector: str) -> Device:
     if missing:
         raise SelectorError(
             f"driver {selector!r}: the factory returned {type(device).__name__}, which is no device: "
-            f"it lacks {', '.join(missing)}. Derive it from hal.base_device.BaseDevice."
+            f"it lacks {', '.join(missing)}. Derive it from nnvet.driver_kit.base_device.BaseDevice."
         )
     return device
 

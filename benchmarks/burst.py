@@ -19,13 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
 
-from adapters import open_driver, prepare
-from adapters.drivers import ProcessDriver
-from hal.burst.packets import DATUM_BYTES, ResultPacket, encode_request, encode_result
-from hal.burst.polling import polling_window_s
-from hal.memory import Handle, create_ashmem
-from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
-from hal.types import (
+from nnvet.adapters import open_driver, prepare
+from nnvet.adapters.drivers import ProcessDriver
+from nnvet.hal.memory import Handle, create_ashmem
+from nnvet.hal.types import (
     NO_DEADLINE,
     DataLocation,
     ErrorStatus,
@@ -43,7 +40,10 @@ from hal.types import (
     Subgraph,
     Timing,
 )
-from hal.wire.bursts import QUEUE_DATUMS
+from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, encode_request, encode_result
+from nnvet.transport.burst.polling import polling_window_s
+from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
+from nnvet.transport.wire.bursts import QUEUE_DATUMS
 
 _TURNS = 40
 _EXECUTIONS = 100

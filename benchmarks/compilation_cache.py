@@ -11,14 +11,14 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from adapters import open_driver
-from models.bundled.layers import Layers
-from models.catalogue import ModelEntry
-from models.compile_bench import CompileLimits, compile_benchmark
-from models.contenders import BenchModel
-from models.driver import DriverContender
-from models.tflite.importer import import_model
-from reference_driver.caching.tokens import STATE_VARIABLE
+from nnvet.adapters import open_driver
+from nnvet.formats.tflite.importer import import_model
+from nnvet.models.bundled.layers import Layers
+from nnvet.models.catalogue import ModelEntry
+from nnvet.models.compile_bench import CompileLimits, compile_benchmark
+from nnvet.models.contenders import BenchModel
+from nnvet.models.driver import DriverContender
+from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
 
 _PICTURE: Final = 224
 _CLASSES: Final = 1001

@@ -11,17 +11,17 @@ import tempfile
 import time
 from pathlib import Path
 
-from adapters import open_driver
-from conformance.collecting import BUNDLED_SPECS, collect
-from conformance.harness.way_case import WayCase
-from conformance.selection import Selection
-from conformance.worker import OpenSubject, Target, run_one
-from generators.hal_model import build_model, close_pools
-from generators.hal_request import pack_request
-from generators.specs import Case as SpecCase
-from generators.specs import find_specs, load_spec
-from hal.enums import NO_DEADLINE
-from hal.types import ExecutionConfig
+from nnvet.adapters import open_driver
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import OpenSubject, Target, run_one
+from nnvet.conformance.suites.generated.way_case import WayCase
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.specs import find_specs, load_spec
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.types import ExecutionConfig
 
 _CASES = 1500
 _COLLECTED = 10_000

@@ -11,11 +11,11 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
-from adapters import open_driver
-from models.bench import BenchOptions, baselines, run_bench
-from models.bundled.folder import write_bundled
-from models.catalogue import load_catalogue
-from models.driver import DriverContender
+from nnvet.adapters import open_driver
+from nnvet.models.bench import BenchOptions, baselines, run_bench
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.catalogue import load_catalogue
+from nnvet.models.driver import DriverContender
 
 
 def main() -> None:

@@ -1,5 +1,5 @@
 """``python -m commands``: the command ``nnvet``."""
 
-from commands.main import main
+from nnvet.commands.main import main
 
 main()

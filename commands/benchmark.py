@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from conformance.worker import Target
-from hal.interfaces import Device
-from models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
-from models.bundled.folder import write_bundled
-from models.catalogue import load_catalogue
-from models.driver import DriverContender
-from models.results import BenchResult, case_event, measurement_event
-from reports.events import Verdict
-from reports.log import EventLog
+from nnvet.conformance.engine.worker import Target
+from nnvet.hal.interfaces import Device
+from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.catalogue import load_catalogue
+from nnvet.models.driver import DriverContender
+from nnvet.models.results import BenchResult, case_event, measurement_event
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import EventLog
 
 
 @dataclass(frozen=True)

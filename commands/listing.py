@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from adapters.selector import known_kinds
-from commands.options import user_errors
-from conformance.rule_tests import rule_tests
-from hal.rules import all_rules
-from reference_driver.zoo.registry import bugs
-from reports.console import print_summary
-from reports.diff import diff_logs
-from reports.log import read_log
-from reports.render import render
+from nnvet.adapters.selector import known_kinds
+from nnvet.commands.options import user_errors
+from nnvet.conformance.rule_tests import rule_tests
+from nnvet.hal.rules import all_rules
+from nnvet.reference_driver.zoo.registry import bugs
+from nnvet.reports.console import print_summary
+from nnvet.reports.diff import diff_logs
+from nnvet.reports.log import read_log
+from nnvet.reports.render import render
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 

@@ -6,8 +6,8 @@ import sys
 
 import typer
 
-from commands import listing, run, serving, utilities
-from conformance.runner import EXIT_SUITE_FAILED
+from nnvet.commands import listing, run, serving, utilities
+from nnvet.conformance.engine.runner import EXIT_SUITE_FAILED
 
 app = typer.Typer(
     add_completion=False,

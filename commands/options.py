@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from adapters import DriverGone, SelectorError
-from conformance.runner import EXIT_USAGE
-from conformance.selection import SelectionError
-from models.errors import DataError, MissingExtraError, ModelFileError
-from reports.log import LogError
+from nnvet.adapters import DriverGone, SelectorError
+from nnvet.conformance.engine.runner import EXIT_USAGE
+from nnvet.conformance.engine.selection import SelectionError
+from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
+from nnvet.reports.log import LogError
 
 Drivers = Annotated[
     list[str],

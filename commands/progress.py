@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
-from conformance.runner import Watcher
-from models.bench import Progress
-from reports.events import Verdict
+from nnvet.conformance.engine.runner import Watcher
+from nnvet.models.bench import Progress
+from nnvet.reports.events import Verdict
 
 _LINES = 10
 
@@ -83,7 +83,7 @@ class RunProgress(Watcher):
 
 
 class BenchProgress:
-    """Draws the benchmark beneath the run; see :class:`commands.benchmark.BenchWatcher`."""
+    """Draws the benchmark beneath the run; see :class:`nnvet.commands.benchmark.BenchWatcher`."""
 
     def __init__(self, run: RunProgress) -> None:
         """Draw with the bars of ``run``."""

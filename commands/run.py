@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
-from commands.benchmark import BenchChoice, bench_into
-from commands.options import (
+from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
+from nnvet.commands.benchmark import BenchChoice, bench_into
+from nnvet.commands.options import (
     Drivers,
     InProcess,
     MemoryLimit,
@@ -20,13 +20,13 @@ from commands.options import (
     folder_name,
     user_errors,
 )
-from commands.progress import BenchProgress, RunProgress
-from commands.utilities import Trace, check_trace, traced
-from conformance.runner import Extra, Plan, execute_plan, render_plan
-from conformance.selection import Selection, Shard
-from conformance.worker import Target
-from reports.console import print_summary
-from reports.log import EventLog, read_log
+from nnvet.commands.progress import BenchProgress, RunProgress
+from nnvet.commands.utilities import Trace, check_trace, traced
+from nnvet.conformance.engine.runner import Extra, Plan, execute_plan, render_plan
+from nnvet.conformance.engine.selection import Selection, Shard
+from nnvet.conformance.engine.worker import Target
+from nnvet.reports.console import print_summary
+from nnvet.reports.log import EventLog, read_log
 
 _INTERRUPTED = 130
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.service.main import main as serve_main
+from nnvet.adapters.service.main import main as serve_main
 
 
 def serve(

@@ -13,13 +13,13 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from generators.hal_model import build_model, close_pools
-from generators.specs import Case, SpecError, load_spec
-from hal.chrome_trace import write_chrome_trace
-from hal.graph_dump import graph_dump
-from hal.trace_summary import summarize, summary_table
-from hal.trace_tree import TraceError
-from hal.tracing import Bucket, Layer, Phase, recording, span
+from nnvet.diagnostics.chrome_trace import write_chrome_trace
+from nnvet.diagnostics.graph_dump import graph_dump
+from nnvet.diagnostics.trace_summary import summarize, summary_table
+from nnvet.diagnostics.trace_tree import TraceError
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, recording, span
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.specs import Case, SpecError, load_spec
 
 Trace = Annotated[
     Path | None,

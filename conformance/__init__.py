@@ -1,1 +1,1 @@
-"""The suite: command line, pytest plugin, harness, oracle, and the corpus of spec files."""
+"""The suite: the engine that runs cases, what is tested, the spec corpus, the pytest plugin."""

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from adapters import DriverGone, SelectorError
-from adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
-from conformance.case import Case
-from conformance.enumeration import cases_of
-from conformance.harness.outcome import Outcome
-from conformance.selection import Selection, SelectionError, Shard
-from conformance.worker import OpenSubject, Target, run_one
-from generators.specs import SpecError, load_spec
-from reports.events import Verdict
+from nnvet.adapters import DriverGone, SelectorError
+from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.enumeration import cases_of
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.conformance.engine.worker import OpenSubject, Target, run_one
+from nnvet.generators.specs import SpecError, load_spec
+from nnvet.reports.events import Verdict
 
 _SUFFIX = ".mod.py"
 

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.collecting import BUNDLED_SPECS
-from conformance.rule_tests import rule_tests
-from generators.specs import find_specs, load_spec
-from generators.test_model import TestModel
-from hal.enums import OperandType, OperationType
-from hal.operand_types import OPERAND_TYPES, type_name
-from hal.operations.catalogue import declarations
-from hal.operations.declaration import OperationDeclaration, TypeRow
-from hal.rules import operation_rules
-from models.tflite.importer import import_model
-from reference_driver.compiled import CONTROL_FLOW
-from reference_driver.kernels.registry import kernels
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.rule_tests import rule_tests
+from nnvet.formats.tflite.importer import import_model
+from nnvet.generators.specs import find_specs, load_spec
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES, type_name
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
+from nnvet.hal.rules import operation_rules
+from nnvet.reference_driver.compiled import CONTROL_FLOW
+from nnvet.reference_driver.kernels.registry import kernels
 from tests.models.case_forms import build
 from tests.models.test_operators import CASES
 

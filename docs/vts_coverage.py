@@ -12,12 +12,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from conformance.checks import Check, checks
-from conformance.mutations.catalogue import VTS_MUTATIONS
-from conformance.mutations.configs import wrong_configs
-from conformance.mutations.requests import VTS_REQUEST_MUTATIONS
-from conformance.suites import SUITES
-from hal.enums import FeatureLevel
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.suites.generated.table import SUITES
+from nnvet.generators.mutations.catalogue import VTS_MUTATIONS
+from nnvet.generators.mutations.configs import wrong_configs
+from nnvet.generators.mutations.requests import VTS_REQUEST_MUTATIONS
+from nnvet.hal.enums import FeatureLevel
 
 CATALOGUES: Final = Path(__file__).parent / "coverage.d"
 HAL_VERSIONS: Final = ("1.0", "1.1", "1.2", "1.3", "AIDL")

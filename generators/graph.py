@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
-from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 
 
 class Graph:

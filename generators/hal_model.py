@@ -1,4 +1,4 @@
-"""A test model as the HAL sees it; :mod:`generators.hal_request` makes the request.
+"""A test model as the HAL sees it; :mod:`nnvet.generators.hal_request` makes the request.
 
 Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pools closes them: :func:`close_pools`.
 """
@@ -6,10 +6,10 @@ Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pool
 from collections.abc import Iterable
 from typing import Final
 
-from generators.test_model import Array, TestModel, TestOperand, TestSubgraph, all_operations
-from hal.memory import close, create_ashmem, mapped
-from hal.operand_types import ExtensionCode
-from hal.types import (
+from nnvet.generators.test_model import Array, TestModel, TestOperand, TestSubgraph, all_operations
+from nnvet.hal.memory import close, create_ashmem, mapped
+from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.types import (
     Ashmem,
     BufferToken,
     DataLocation,

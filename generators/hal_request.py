@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 import numpy as np
 
-from generators.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
-from generators.test_model import Array, TestModel, TestOperand, element_type
-from hal.memory import Memory, mapped
-from hal.types import DataLocation, Request, RequestArgument
+from nnvet.generators.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
+from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.hal.memory import Memory, mapped
+from nnvet.hal.types import DataLocation, Request, RequestArgument
 
 MakePool = Callable[[int, Iterable[tuple[int, bytes]]], Memory]
 """Makes memory of at least so many bytes and writes buffers, each given with its offset."""

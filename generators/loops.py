@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from generators.graph import Graph
-from generators.test_model import TestModel, TestSubgraph
-from hal.types import FeatureLevel, OperandType, OperationType
+from nnvet.generators.graph import Graph
+from nnvet.generators.test_model import TestModel, TestSubgraph
+from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 
 _COUNT: Final = OperandType.TENSOR_FLOAT32
 _FLAG: Final = OperandType.TENSOR_BOOL8

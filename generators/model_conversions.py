@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from msgspec.structs import replace
 
-from generators.test_model import TestModel, TestOperand, TestSubgraph
-from hal.types import OperandLifeTime, OperandType
+from nnvet.generators.test_model import TestModel, TestOperand, TestSubgraph
+from nnvet.hal.types import OperandLifeTime, OperandType
 
 
 def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand]) -> TestModel:

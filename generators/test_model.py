@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 import msgspec
 import numpy.typing as npt
 
-from hal.known_extensions import known_operations
-from hal.levels import HAL_VERSIONS
-from hal.operand_types import ExtensionCode, type_info
-from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
+from nnvet.hal.known_extensions import known_operations
+from nnvet.hal.levels import HAL_VERSIONS
+from nnvet.hal.operand_types import ExtensionCode, type_info
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +47,7 @@ class TestOperand(msgspec.Struct, eq=False):
 
     Constants and main inputs carry the data to use (size 0: omitted), main outputs the expected result, SUBGRAPH
     operands the index into ``TestModel.referenced``. ``extension_data`` are the parameters of an operand whose type
-    is an :class:`hal.operand_types.ExtensionType`; None: it has none.
+    is an :class:`nnvet.hal.operand_types.ExtensionType`; None: it has none.
     """
 
     __test__: ClassVar[bool] = False

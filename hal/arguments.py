@@ -6,9 +6,9 @@ import time
 from functools import partial
 from typing import Final
 
-from hal.enums import NO_DEADLINE, ExecutionPreference, Priority
-from hal.errors import invalid
-from hal.types import PrepareModelConfig
+from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference, Priority
+from nnvet.hal.errors import invalid
+from nnvet.hal.types import PrepareModelConfig
 
 
 def check_prepare_config(config: PrepareModelConfig) -> None:

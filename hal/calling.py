@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextvars
 import threading
 
-from hal.fences import FenceSource, create_fence
-from hal.memory import Handle
+from nnvet.hal.fences import FenceSource, create_fence
+from nnvet.hal.memory import Handle
 
 
 class Client:
@@ -46,5 +46,5 @@ def calling_client() -> Client:
 
 
 def serve(client: Client) -> None:
-    """From now on this thread, and whatever :func:`hal.launch.launch` starts from it, serves ``client``."""
+    """From now on this thread, and whatever a driver launches from it, serves ``client``."""
     _calling.set(client)

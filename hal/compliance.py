@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from hal.enums import OperandLifeTime, OperandType, OperationType
-from hal.levels import LevelRange, last_operation_level, memory_level, operand_levels
-from hal.operand_types import is_extension, type_name
-from hal.operations.binding import bind
-from hal.operations.binding import required_level as operation_level
-from hal.operations.catalogue import declarations, operation_name
-from hal.types import Model, Operand, Operation, Subgraph
-from hal.validation.model import required_level
-from hal.validation.subgraph import model_argument
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.levels import LevelRange, last_operation_level, memory_level, operand_levels
+from nnvet.hal.operand_types import is_extension, type_name
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.binding import required_level as operation_level
+from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+from nnvet.hal.validation.model import required_level
+from nnvet.hal.validation.subgraph import model_argument
 
 _EXTENSION = LevelRange(3)
 

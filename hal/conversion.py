@@ -1,6 +1,6 @@
 """Models, requests and configurations in the form that another level has, and what is lost on the way.
 
-Every structure of :mod:`hal.types` has the fields of all levels. Here a field that a level lacks goes back to its
+Every structure of :mod:`nnvet.hal.types` has the fields of all levels. Here a field that a level lacks goes back to its
 default, and consumers are counted where HIDL wants them. What breaks at the level stays as it is and is told: like
 the HAL's own converters, these complain and go on. Source: HAL contract 4, 5, 8, 10; sample driver sheet 11.
 """
@@ -15,10 +15,10 @@ from typing import Final, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from hal.compliance import foreign_parts
-from hal.enums import FeatureLevel
-from hal.levels import LAST_HIDL_LEVEL, request_parts
-from hal.types import (
+from nnvet.hal.compliance import foreign_parts
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.levels import LAST_HIDL_LEVEL, request_parts
+from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     Model,
@@ -28,7 +28,7 @@ from hal.types import (
     RequestArgument,
     Subgraph,
 )
-from hal.validation.model import required_level
+from nnvet.hal.validation.model import required_level
 
 S = TypeVar("S", bound=msgspec.Struct)
 Config = TypeVar("Config", PrepareModelConfig, ExecutionConfig)

@@ -1,10 +1,10 @@
 """The one exception of the contract.
 
 ``HalError`` carries what a driver answers when a call fails; everything that implements or calls an
-interface of :mod:`hal.interfaces` uses it and nothing else.
+interface of :mod:`nnvet.hal.interfaces` uses it and nothing else.
 """
 
-from hal.enums import ErrorStatus
+from nnvet.hal.enums import ErrorStatus
 
 
 class HalError(Exception):

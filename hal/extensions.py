@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 from msgspec.structs import replace
 
-from hal.dimensions import fully_known
-from hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
-from hal.errors import HalError
-from hal.operand_types import ExtensionCode, ExtensionType, is_extension
-from hal.operations.binding import bind_checked
-from hal.operations.declaration import OperationDeclaration
-from hal.types import Extension, ExtensionOperandTypeInformation, Model, Operand, Operation, Subgraph
-from hal.validation.model import EXTENSION_NAME
-from hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
-from hal.validation.subgraph import model_argument
+from nnvet.hal.dimensions import fully_known
+from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import ExtensionCode, ExtensionType, is_extension
+from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operations.declaration import OperationDeclaration
+from nnvet.hal.types import Extension, ExtensionOperandTypeInformation, Model, Operand, Operation, Subgraph
+from nnvet.hal.validation.model import EXTENSION_NAME
+from nnvet.hal.validation.operands import CONSTANTS, MAX_BYTES, byte_size
+from nnvet.hal.validation.subgraph import model_argument
 
 _MAX_PREFIX = 0x7FFF
 _UNKNOWN = 1 << 32

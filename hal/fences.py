@@ -12,10 +12,10 @@ import socket
 from collections.abc import Sequence
 from contextlib import suppress
 
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
-from hal.errors import HalError, failure, invalid
-from hal.memory import Handle, OwnedHandle
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.memory import Handle, OwnedHandle
 
 _NS_PER_MS = 1_000_000
 _LONGEST_POLL_MS = 2**31 - 1

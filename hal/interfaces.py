@@ -1,7 +1,7 @@
-"""The interfaces of a driver, as small protocols. Read :mod:`hal.types` first.
+"""The interfaces of a driver, as small protocols. Read :mod:`nnvet.hal.types` first.
 
-Every method may raise :class:`hal.errors.HalError`, and nothing else. A driver in Python starts from
-:class:`hal.base_device.BaseDevice`, which answers for whatever the driver leaves out.
+Every method may raise :class:`nnvet.hal.errors.HalError`, and nothing else. A driver in Python starts from
+:class:`nnvet.driver_kit.base_device.BaseDevice`, which answers for whatever the driver leaves out.
 """
 
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from hal.memory import Handle, MappableFile, Memory
-from hal.types import (
+from nnvet.hal.memory import Handle, MappableFile, Memory
+from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     Capabilities,

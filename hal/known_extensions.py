@@ -1,16 +1,15 @@
-"""The extensions that are known by name: the example, and those that installed packages register."""
+"""The extensions that are known by name: those that installed packages register, ours among them."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib.metadata import entry_points
 
-from hal.example_extension import EXAMPLE
-from hal.extensions import ExtensionDeclaration
-from hal.operand_types import ExtensionCode, ExtensionType
+from nnvet.hal.extensions import ExtensionDeclaration
+from nnvet.hal.operand_types import ExtensionCode, ExtensionType
 
 ENTRY_POINTS = "nnvet.extensions"
-"""Group of the entry points that name an :class:`hal.extensions.ExtensionDeclaration` each."""
+"""Group of the entry points that name an :class:`nnvet.hal.extensions.ExtensionDeclaration` each."""
 
 
 @cache
@@ -20,7 +19,7 @@ def known_extensions() -> dict[str, ExtensionDeclaration]:
     :raises ValueError: two packages declare the same extension.
     :raises TypeError: an entry point is no declaration.
     """
-    known = {EXAMPLE.name: EXAMPLE}
+    known: dict[str, ExtensionDeclaration] = {}
     for point in entry_points(group=ENTRY_POINTS):
         declaration = point.load()
         if not isinstance(declaration, ExtensionDeclaration):

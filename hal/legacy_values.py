@@ -9,10 +9,10 @@ from __future__ import annotations
 import time
 from typing import Final, NamedTuple
 
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel
-from hal.levels import LAST_HIDL_LEVEL
-from hal.types import Timing
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.types import Timing
 
 HIDL_NO_TIMING: Final = 2**64 - 1
 """No timing, where durations are unsigned."""

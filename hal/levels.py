@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from hal.dimensions import combine, fully_known
-from hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandLifeTime, OperandType, OperationType
-from hal.memory import HardwareBuffer, Memory
-from hal.operand_types import OPERAND_TYPES, is_extension
-from hal.types import BufferToken, Model, Operand, Request, SymmPerChannelQuantParams
+from nnvet.hal.dimensions import combine, fully_known
+from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.memory import HardwareBuffer, Memory
+from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
+from nnvet.hal.types import BufferToken, Model, Operand, Request, SymmPerChannelQuantParams
 
 _EXTENSION_LEVEL = FeatureLevel.FL3
 _UNKNOWN_RANK_LEVEL = FeatureLevel.FL3

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 
 import msgspec
 
-from hal.enums import ErrorStatus
-from hal.errors import HalError
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
 
 HARDWARE_BUFFER_BLOB = 0x21
 """AHARDWAREBUFFER_FORMAT_BLOB: width is the size in bytes."""

@@ -11,14 +11,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandType
+from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandType
 
 
 class ExtensionCode(int):
     """The code of an operand type or operation of an extension: an integer that knows what it stands for.
 
     ``extension`` is the extension's name, ``name`` that of the type or operation behind it, ``EXTENSION::NAME``.
-    The high bits are the prefix of the declaration; a model chooses its own (:func:`hal.extensions.resolved`).
+    The high bits are the prefix of the declaration; a model chooses its own (:func:`nnvet.hal.extensions.resolved`).
     """
 
     extension: str

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from hal.enums import OperandType
-from hal.known_extensions import known_extensions
-from hal.operand_types import type_info
-from hal.operations.binding import accepted_lengths
-from hal.operations.catalogue import declarations
-from hal.operations.declaration import Formal, OperationDeclaration, Phase, ZeroSized
+from nnvet.hal.enums import OperandType
+from nnvet.hal.known_extensions import known_extensions
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import accepted_lengths
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, ZeroSized
 
 
 @dataclass(frozen=True, slots=True)

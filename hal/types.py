@@ -1,12 +1,12 @@
 """The structures of the Neural Networks HAL: one form of each for every level.
 
 Field names are the HAL's in snake case. Structures are frozen, so they can be shared, hashed and compared;
-change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`hal.levels`.
+change a copy with ``msgspec.structs.replace``. What a level allows is decided in :mod:`nnvet.hal.levels`.
 """
 
 import msgspec
 
-from hal.enums import (
+from nnvet.hal.enums import (
     BASE_MAX,
     BYTE_SIZE_OF_CACHE_TOKEN,
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
@@ -27,8 +27,8 @@ from hal.enums import (
     OperationType,
     Priority,
 )
-from hal.errors import HalError
-from hal.memory import Ashmem, HardwareBuffer, MappableFile, Memory
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile, Memory
 
 __all__ = [
     "BASE_MAX",

@@ -7,21 +7,21 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 
-from models.catalogue import Catalogue, ModelEntry
-from models.compile_bench import CompileLimits, compile_benchmark
-from models.contenders import BenchModel, Contender, ContenderError, revive
-from models.datasets import StepSequence, load_sequences
-from models.errors import DataError, MissingExtraError, ModelFileError
-from models.evaluators import Evaluation, make_evaluator
-from models.golden import GoldenComparison
-from models.judgement import judge
-from models.litert import OPTIMISED, REFERENCE, LiteRt
-from models.results import BenchResult
-from models.rounds import Limits, Track, run_rounds
-from models.tflite.importer import import_model
-from models.tflite.source import read_file
-from reports.events import Verdict
-from reports.latency import summarise
+from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
+from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite.source import read_file
+from nnvet.models.catalogue import Catalogue, ModelEntry
+from nnvet.models.compile_bench import CompileLimits, compile_benchmark
+from nnvet.models.contenders import BenchModel, Contender, ContenderError, revive
+from nnvet.models.datasets import StepSequence, load_sequences
+from nnvet.models.evaluators import Evaluation, make_evaluator
+from nnvet.models.golden import GoldenComparison
+from nnvet.models.judgement import judge
+from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
+from nnvet.models.results import BenchResult
+from nnvet.models.rounds import Limits, Track, run_rounds
+from nnvet.reports.events import Verdict
+from nnvet.reports.latency import summarise
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from models.errors import DataError
+from nnvet.formats.errors import DataError
 
 LISTS_FOLDER: Final = "models_list"
 

@@ -7,9 +7,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.contenders import BenchModel, CompileWay, Contender, ContenderError, revive
-from models.results import Compilation
-from reports.latency import summarise
+from nnvet.models.contenders import BenchModel, CompileWay, Contender, ContenderError, revive
+from nnvet.models.results import Compilation
+from nnvet.reports.latency import summarise
 
 
 @dataclass(frozen=True)

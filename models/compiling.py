@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError
-from hal.interfaces import Device, PreparedModel
-from hal.memory import Handle, MappableFile
-from hal.types import Model, PrepareModelConfig
-from hal.wire.failures import DriverGone, DriverHang
-from models.contenders import ContenderError
-from reports.events import Verdict
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.models.contenders import ContenderError
+from nnvet.reports.events import Verdict
+from nnvet.transport.wire.failures import DriverGone, DriverHang
 
 
 @dataclass

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from models.catalogue import ModelEntry
-from models.datasets import Array
-from models.tflite.importer import ImportedModel
-from reports.events import OUR_BACKEND, Verdict
+from nnvet.formats.tflite.importer import ImportedModel
+from nnvet.models.catalogue import ModelEntry
+from nnvet.models.datasets import Array
+from nnvet.reports.events import OUR_BACKEND, Verdict
 
 
 class ContenderError(Exception):
@@ -66,7 +66,7 @@ class Session(Protocol):
 
 
 class Contender(Protocol):
-    """A baseline or a driver under a backend name, see :data:`reports.events.OUR_BACKEND`."""
+    """A baseline or a driver under a backend name, see :data:`nnvet.reports.events.OUR_BACKEND`."""
 
     @property
     def backend(self) -> str:

@@ -11,9 +11,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from models.catalogue import DatasetEntry, FilePair, ModelEntry
-from models.errors import DataError
-from models.preprocess import PREPROCESSORS
+from nnvet.formats.errors import DataError
+from nnvet.models.catalogue import DatasetEntry, FilePair, ModelEntry
+from nnvet.models.preprocess import PREPROCESSORS
 
 Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
 DTYPES: Final = {1: "u1", 4: "<f4"}

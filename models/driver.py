@@ -10,16 +10,16 @@ from typing import Final
 
 import numpy as np
 
-from hal.interfaces import Device, PreparedModel
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.catalogue import operation_name
-from hal.types import PrepareModelConfig, Request
-from models.compiling import CacheFiles, Compiler, calling
-from models.contenders import BenchModel, CompileWay, ContenderError
-from models.datasets import DTYPES, Array
-from models.execution import Arena, make_run
-from models.tflite.importer import ImportedModel
-from reports.events import OUR_BACKEND, Verdict
+from nnvet.formats.tflite.importer import ImportedModel
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.catalogue import operation_name
+from nnvet.hal.types import PrepareModelConfig, Request
+from nnvet.models.compiling import CacheFiles, Compiler, calling
+from nnvet.models.contenders import BenchModel, CompileWay, ContenderError
+from nnvet.models.datasets import DTYPES, Array
+from nnvet.models.execution import Arena, make_run
+from nnvet.reports.events import OUR_BACKEND, Verdict
 
 _SDK_OF_LEVEL_ZERO: Final = 26
 """Feature level 1 came with SDK 27, and each SDK up to 31 brought one more."""
@@ -108,7 +108,7 @@ class DriverContender:
 
 @dataclass(frozen=True)
 class _Way:
-    """See :class:`models.contenders.CompileWay`."""
+    """See :class:`nnvet.models.contenders.CompileWay`."""
 
     prepare: Callable[[], None]
     run: Callable[[], PreparedModel]

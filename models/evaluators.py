@@ -14,10 +14,10 @@ from typing import Final, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from models.catalogue import EvaluatorEntry
-from models.datasets import Array, Normalization, StepSequence, load_normalization
-from models.errors import DataError
-from reports.events import Limit
+from nnvet.formats.errors import DataError
+from nnvet.models.catalogue import EvaluatorEntry
+from nnvet.models.datasets import Array, Normalization, StepSequence, load_normalization
+from nnvet.reports.events import Limit
 
 Floats = npt.NDArray[np.float32]
 _K_TOP: Final = 5

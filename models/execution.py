@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from hal import memory
-from hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel
-from hal.errors import HalError
-from hal.interfaces import PreparedModel
-from hal.operand_types import OPERAND_TYPES
-from hal.types import (
+from nnvet.hal import memory
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,

@@ -15,9 +15,9 @@ from typing import Final
 
 import numpy as np
 
-from models.datasets import Array
-from models.errors import DataError
-from models.results import Check, GoldenErrors
+from nnvet.formats.errors import DataError
+from nnvet.models.datasets import Array
+from nnvet.models.results import Check, GoldenErrors
 
 _FP32: Final = (1e-5, 5 * 2.0**-23)
 _RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)

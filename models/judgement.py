@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from models.contenders import is_baseline
-from models.evaluators import Evaluation
-from models.golden import GoldenComparison
-from models.results import BenchResult, Check
-from reports.events import Verdict
+from nnvet.models.contenders import is_baseline
+from nnvet.models.evaluators import Evaluation
+from nnvet.models.golden import GoldenComparison
+from nnvet.models.results import BenchResult, Check
+from nnvet.reports.events import Verdict
 
 _TOP1_DISTANCE: Final = 0.01
 _ROUNDING: Final = 1e-9

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from models.contenders import BenchModel, CompileWay, ContenderError
-from models.datasets import DTYPES, Array
-from models.errors import MissingExtraError
-from reports.events import Verdict
+from nnvet.formats.errors import MissingExtraError
+from nnvet.models.contenders import BenchModel, CompileWay, ContenderError
+from nnvet.models.datasets import DTYPES, Array
+from nnvet.reports.events import Verdict
 
 try:
     from ai_edge_litert import interpreter as litert

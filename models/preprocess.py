@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from models.errors import DataError, MissingExtraError
+from nnvet.formats.errors import DataError, MissingExtraError
 
 try:
     from PIL import Image

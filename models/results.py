@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from models.evaluators import Evaluation
-from reports.events import CaseFinished, Latency, Measurement, Verdict
+from nnvet.models.evaluators import Evaluation
+from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class GoldenErrors:
 
 @dataclass(frozen=True)
 class Compilation:
-    """Compilation times by metric, in the words of :class:`reports.events.Measurement`."""
+    """Compilation times by metric, in the words of :class:`nnvet.reports.events.Measurement`."""
 
     latencies: dict[str, Latency] = field(default_factory=dict)
     cache_size_bytes: int = 0

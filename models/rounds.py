@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from models.contenders import ContenderError, Session
-from models.datasets import StepSequence
-from models.evaluators import StepResult
-from models.golden import GoldenComparison
-from reports.events import Verdict
+from nnvet.models.contenders import ContenderError, Session
+from nnvet.models.datasets import StepSequence
+from nnvet.models.evaluators import StepResult
+from nnvet.models.golden import GoldenComparison
+from nnvet.reports.events import Verdict
 
 
 @dataclass

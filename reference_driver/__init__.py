@@ -4,6 +4,6 @@
 them, ``kernels/`` computes.
 """
 
-from reference_driver.device import create
+from nnvet.reference_driver.device import create
 
 __all__ = ["create"]

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from hal.dimensions import combine
-from hal.errors import HalError, failure, invalid
-from hal.interfaces import PreparedModel
-from hal.operand_types import ExtensionType, is_extension, type_info
-from hal.operations.call import Argument
-from hal.types import BufferToken, Model, Operand, OutputShape, Request
-from hal.validation.allocation import Direction, Role
-from reference_driver import limits
-from reference_driver.device_memory import DeviceBuffer, DeviceMemory
+from nnvet.hal.dimensions import combine
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.operand_types import ExtensionType, is_extension, type_info
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request
+from nnvet.hal.validation.allocation import Direction, Role
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.device_memory import DeviceBuffer, DeviceMemory
 
 
 class BufferTracker:
@@ -38,7 +38,7 @@ class BufferTracker:
         self._numbers = itertools.count(1)
 
     def allocate(self, operand: Operand, roles: Sequence[Role]) -> tuple[DeviceBuffer, int]:
-        """Device memory for an operand, with its token; see :func:`hal.validation.allocation.check_allocation`.
+        """Device memory for an operand, with its token; see :func:`nnvet.hal.validation.allocation.check_allocation`.
 
         :raises HalError: GENERAL_FAILURE for what the driver cannot hold.
         """

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from hal.arrays import Array, constant
-from hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
-from hal.errors import HalError, failure
-from hal.example_extension import EXAMPLE
-from hal.operand_types import type_info
-from hal.operations.binding import assign, bind
-from hal.operations.call import Argument, Call
-from hal.operations.catalogue import declarations, operation_name
-from hal.operations.declaration import Formal, OperationDeclaration
-from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from reference_driver.kernels.registry import Kernel, kernels
+from nnvet.driver_kit.arrays import Array, constant
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration
+from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.reference_driver.example_extension import EXAMPLE
+from nnvet.reference_driver.kernels.registry import Kernel, kernels
 
 CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
 

@@ -7,22 +7,22 @@ from functools import partial
 from importlib.metadata import version
 from weakref import ref
 
-from hal import vlog
-from hal.base_device import BaseDevice
-from hal.calling import calling_client
-from hal.graph_dump import log_graph
-from hal.interfaces import Buffer, PreparedModel
-from hal.memory import MappableFile
-from hal.types import BufferDesc, BufferRole, Model, NumberOfCacheFiles, Operation, PrepareModelConfig
-from hal.validation.allocation import check_allocation
-from hal.vlog import Tag
-from reference_driver.buffers import BufferTracker
-from reference_driver.caching import CompilationCache
-from reference_driver.compiled import compile_model
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.scheduler import Line, Scheduler
-from reference_driver.support import Support
-from reference_driver.variants import VARIANTS, Variant
+from nnvet.diagnostics import vlog
+from nnvet.diagnostics.graph_dump import log_graph
+from nnvet.diagnostics.vlog import Tag
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.calling import calling_client
+from nnvet.hal.interfaces import Buffer, PreparedModel
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import BufferDesc, BufferRole, Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from nnvet.hal.validation.allocation import check_allocation
+from nnvet.reference_driver.buffers import BufferTracker
+from nnvet.reference_driver.caching import CompilationCache
+from nnvet.reference_driver.compiled import compile_model
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.scheduler import Line, Scheduler
+from nnvet.reference_driver.support import Support
+from nnvet.reference_driver.variants import VARIANTS, Variant
 
 
 def create(variant: str = "") -> ReferenceDevice:

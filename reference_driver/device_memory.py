@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hal.arrays import Array
-from hal.dimensions import combine, fully_known
-from hal.errors import failure, invalid
-from hal.memory import Memory, mapped
-from hal.operand_types import type_info
-from hal.types import Operand
-from hal.validation.allocation import Role
-from hal.validation.model import check_memory
-from hal.validation.operands import MAX_BYTES, byte_size
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.dimensions import combine, fully_known
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.memory import Memory, mapped
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import Operand
+from nnvet.hal.validation.allocation import Role
+from nnvet.hal.validation.model import check_memory
+from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 
 
 class Content(NamedTuple):
@@ -59,7 +59,7 @@ class DeviceMemory:
 
 
 class DeviceBuffer:
-    """See :class:`hal.interfaces.Buffer`. Its token is free again once the object is forgotten."""
+    """See :class:`nnvet.hal.interfaces.Buffer`. Its token is free again once the object is forgotten."""
 
     def __init__(self, memory: DeviceMemory, release: Callable[[], None]) -> None:
         """Stand for ``memory``; ``release`` must take no lock, since finalizers call it."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
 
 _RUNS_KEPT = 16
 _SHAPES_KEPT = 16

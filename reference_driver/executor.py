@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from hal import tracing
-from hal.enums import (
+from nnvet.diagnostics import tracing
+from nnvet.diagnostics.vlog import Tag, vlog
+from nnvet.hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
     NO_DEADLINE,
@@ -19,16 +20,15 @@ from hal.enums import (
     OperandLifeTime,
     OperationType,
 )
-from hal.errors import HalError, failure
-from hal.operand_types import type_info
-from hal.operations.binding import check_ranks
-from hal.operations.call import Argument, Call
-from hal.operations.declaration import OutputSpec, Phase, ZeroSized
-from hal.vlog import Tag, vlog
-from reference_driver import limits
-from reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
-from reference_driver.kernels.registry import Array
-from reference_driver.scheduler import Turn
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import check_ranks
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import OutputSpec, Phase, ZeroSized
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
+from nnvet.reference_driver.kernels.registry import Array
+from nnvet.reference_driver.scheduler import Turn
 
 _COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.Phase.COMPUTATION)
 _LOG = Tag.CPUEXE

@@ -8,23 +8,23 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-from hal.arguments import boot_time_ns, check_time, deadline_passed
-from hal.base_prepared_model import BasePreparedModel
-from hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
-from hal.errors import HalError, failure, invalid
-from hal.fences import FenceSource, create_fence, fence_state, wait_for_fences
-from hal.interfaces import Execution, FencedExecutionResult
-from hal.launch import launch
-from hal.memory import Handle
-from hal.types import ExecutionConfig, ExecutionResult, Request, Timing
-from reference_driver.scheduler import Line
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
+from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.fences import FenceSource, create_fence, fence_state, wait_for_fences
+from nnvet.hal.interfaces import Execution, FencedExecutionResult
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from nnvet.reference_driver.scheduler import Line
 
 Timings = tuple[Timing, Timing]
 """Counted from the call, and from the moment when the last fence had signalled."""
 
 
 class FencedRun:
-    """A fenced execution under way; see :class:`hal.interfaces.FencedExecutionCallback`."""
+    """A fenced execution under way; see :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
 
     def __init__(self, source: FenceSource, done: Callable[[], None]) -> None:
         """Call ``done`` at the end, before ``source`` tells the client."""
@@ -123,7 +123,7 @@ class FencedModel(BasePreparedModel):
 
 
 class ReusableExecution:
-    """See :class:`hal.interfaces.Execution`; a fenced run is in flight until its fence has signalled."""
+    """See :class:`nnvet.hal.interfaces.Execution`; a fenced run is in flight until its fence has signalled."""
 
     def __init__(self, prepared: FencedModel, request: Request, config: ExecutionConfig) -> None:
         """Fix the arguments."""

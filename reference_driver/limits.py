@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from hal.enums import ErrorStatus
-from hal.errors import HalError
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
 
 ELEMENTS = 2**25
 """Elements of all outputs of one operation, and of any other array that a kernel works with."""

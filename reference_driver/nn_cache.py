@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from reference_driver.blob_cache import BlobCache, Policy
+from nnvet.reference_driver.blob_cache import BlobCache, Policy
 
 SAVE_DELAY_S: Final = 4.0
 """From the first change since the last save to the next one."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hal.arguments import check_time
-from hal.calling import calling_client
-from hal.enums import NO_DEADLINE
-from hal.memory import Handle
-from hal.tracing import Bucket, Layer, Phase, span
-from hal.types import ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
-from hal.vlog import Tag, vlog
-from reference_driver.buffers import NO_LOAN, BufferTracker
-from reference_driver.compiled import CompiledModel
-from reference_driver.estimates import Estimates
-from reference_driver.executor import Execution
-from reference_driver.fenced import FencedModel, Timings
-from reference_driver.scheduler import Line, Scheduler
-from reference_driver.transfer import Transfer, transfer_of
-from reference_driver.watchdog import WATCHDOG
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.vlog import Tag, vlog
+from nnvet.hal.arguments import check_time
+from nnvet.hal.calling import calling_client
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Priority, Request, Timing
+from nnvet.reference_driver.buffers import NO_LOAN, BufferTracker
+from nnvet.reference_driver.compiled import CompiledModel
+from nnvet.reference_driver.estimates import Estimates
+from nnvet.reference_driver.executor import Execution
+from nnvet.reference_driver.fenced import FencedModel, Timings
+from nnvet.reference_driver.scheduler import Line, Scheduler
+from nnvet.reference_driver.transfer import Transfer, transfer_of
+from nnvet.reference_driver.watchdog import WATCHDOG
 
 _LOG = Tag.EXECUTION
 _INPUTS = Bucket(Layer.DRIVER, Phase.INPUTS_AND_OUTPUTS)
@@ -26,7 +26,7 @@ _RESULTS = Bucket(Layer.DRIVER, Phase.RESULTS)
 
 
 class ReferencePreparedModel(FencedModel):
-    """See :class:`hal.interfaces.PreparedModel`. Executions may run at the same time."""
+    """See :class:`nnvet.hal.interfaces.PreparedModel`. Executions may run at the same time."""
 
     def __init__(
         self, model: Model, compiled: CompiledModel, buffers: BufferTracker | None = None, line: Line | None = None

@@ -16,11 +16,11 @@ from itertools import count
 from typing import Final, Self
 from weakref import WeakValueDictionary
 
-from hal.arguments import boot_time_ns
-from hal.calling import Client
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError, failure
-from reference_driver import limits
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.calling import Client
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure
+from nnvet.reference_driver import limits
 
 SLOTS: Final = min(4, os.cpu_count() or 1)
 """Executions that run at once. More would only wait for each other: kernels mostly hold Python's lock."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperandLifeTime, OperandType
-from hal.operand_types import type_info
-from hal.operations.call import Argument
-from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from reference_driver.compiled import compile_model
-from reference_driver.executor import Execution
+from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.reference_driver.compiled import compile_model
+from nnvet.reference_driver.executor import Execution
 
 
 def tensor(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hal.extensions import fits
-from hal.operand_types import is_extension
-from hal.types import Model, Operation, OperationType, Subgraph
-from reference_driver import limits
-from reference_driver.compiled import CONTROL_FLOW, known_declarations, referenced
-from reference_driver.kernels.registry import kernels
-from reference_driver.variants import Variant
+from nnvet.hal.extensions import fits
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.types import Model, Operation, OperationType, Subgraph
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.compiled import CONTROL_FLOW, known_declarations, referenced
+from nnvet.reference_driver.kernels.registry import kernels
+from nnvet.reference_driver.variants import Variant
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from hal.arrays import Array, Place, lasting_views, mapped_pools, written_pools
-from hal.errors import HalError
-from hal.operations.call import Argument
-from hal.types import BufferToken, ExecutionConfig, OutputShape, Request
-from reference_driver.compiled import CompiledSubgraph
+from nnvet.driver_kit.arrays import Array, Place, lasting_views, mapped_pools, written_pools
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import BufferToken, ExecutionConfig, OutputShape, Request
+from nnvet.reference_driver.compiled import CompiledSubgraph
 
 
 class Transfer:
@@ -55,7 +55,7 @@ class Transfer:
     def pools(
         self, request: Request, device_memory: Mapping[int, memoryview]
     ) -> AbstractContextManager[Sequence[memoryview]]:
-        """Views of the pools of a request that fits; see :func:`hal.arrays.mapped_pools`."""
+        """Views of the pools of a request that fits; see :func:`nnvet.driver_kit.arrays.mapped_pools`."""
         return mapped_pools(request, device_memory, self._written)
 
     def read(self, pools: Sequence[memoryview]) -> list[Argument]:

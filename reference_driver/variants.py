@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hal.capabilities import make_capabilities
-from hal.enums import OperandType, OperationType
-from hal.example_extension import EXAMPLE
-from hal.extensions import ExtensionDeclaration
-from hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
+from nnvet.driver_kit.capabilities import make_capabilities
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.extensions import ExtensionDeclaration
+from nnvet.hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
+from nnvet.reference_driver.example_extension import EXAMPLE
 
 _QUANT8 = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, Protocol
 from weakref import WeakSet
 
-from reference_driver import limits
-from reference_driver.scheduler import Line
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.scheduler import Line
 
 _NS_PER_S = 10**9
 

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from reports.events import CaseFinished, Verdict
-from reports.log import Log
-from reports.outcome import Outcome, failed_cases, judge
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import Outcome, failed_cases, judge
 
 FAILURES_SHOWN: Final = 5
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
-from reports.events import DRIVER_FAULTS, CaseFinished, Measurement, RunFinished, RunStarted, Verdict
-from reports.log import Log
-from reports.values import json_safe
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Measurement, RunFinished, RunStarted, Verdict
+from nnvet.reports.log import Log
+from nnvet.reports.values import json_safe
 
 TIMINGS: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time",),

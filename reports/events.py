@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import force_setattr
 
-from reports.values import Real, json_safe, normalise
+from nnvet.reports.values import Real, json_safe, normalise
 
 LOG_VERSION: Final = 1
 """Version of the log's format; changes when an older reader could not read the log."""
@@ -110,7 +110,7 @@ class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_star
 class CaseFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="case_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """A case ended. ``evidence`` is free; :mod:`reports.evidence` lists the keys that reports lay out.
+    """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
     ``level`` and ``way`` (of executing).
@@ -158,7 +158,7 @@ class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of one series of latencies, see :func:`reports.latency.summarise`."""
+    """Statistics of one series of latencies, see :func:`nnvet.reports.latency.summarise`."""
 
     iterations: int
     total_s: float

@@ -3,7 +3,7 @@
 import shlex
 from typing import Any, TypedDict
 
-from reports.events import RunStarted
+from nnvet.reports.events import RunStarted
 
 
 class Worst(TypedDict, total=False):

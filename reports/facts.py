@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 import psutil
 
-from hal.interfaces import Device
-from hal.operand_types import type_name
-from hal.types import Capabilities, DeviceType, PerformanceInfo
-from reports.events import Driver, Machine, Performance
+from nnvet.hal.interfaces import Device
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.types import Capabilities, DeviceType, PerformanceInfo
+from nnvet.reports.events import Driver, Machine, Performance
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
-from reports.evidence import replay_command
-from reports.log import Log
-from reports.outcome import Outcome, judge
-from reports.values import json_safe, printable
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.evidence import replay_command
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import Outcome, judge
+from nnvet.reports.values import json_safe, printable
 
 ELEMENTS: Final = {
     Verdict.FAIL: "failure",

@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 
-from reports.events import Histogram, Latency
+from nnvet.reports.events import Histogram, Latency
 
 BUCKETS: Final = 32
 

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO, Self, get_args
 
 import msgspec
 
-from reports.events import (
+from nnvet.reports.events import (
     LOG_VERSION,
     CaseFinished,
     CaseStarted,
@@ -166,7 +166,7 @@ class EventLog:
         evidence: Mapping[str, Any] | None = None,
         labels: Mapping[str, Any] | None = None,
     ) -> None:
-        """Log how a case ended; see :class:`reports.events.CaseFinished` for evidence and labels.
+        """Log how a case ended; see :class:`nnvet.reports.events.CaseFinished` for evidence and labels.
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from reports.events import CaseFinished
-from reports.log import Log
-from reports.outcome import failed_cases, judge
+from nnvet.reports.events import CaseFinished
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import failed_cases, judge
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
-from reports.log import Log
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.log import Log
 
 
 class Outcome(StrEnum):

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.html.page import render_page
-from reports.junit import render_junit
-from reports.log import LogError, read_log
-from reports.markdown import render_markdown
+from nnvet.reports.html.page import render_page
+from nnvet.reports.junit import render_junit
+from nnvet.reports.log import LogError, read_log
+from nnvet.reports.markdown import render_markdown
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The JSON schema of the log. ``python -m reports.schema`` stores it anew after a change of the events."""
+"""The JSON schema of the log. ``python -m nnvet.reports.schema`` stores it anew after a change of the events."""
 
 import json
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from reports.events import Event
+from nnvet.reports.events import Event
 
 STORED: Final = Path(__file__).with_name("event_log.schema.json")
 

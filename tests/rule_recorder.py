@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from nnvet.conformance.harness import outcome
 
-from conformance.harness import outcome
-from hal import errors
-from hal.operations import binding
+from nnvet.hal import errors
+from nnvet.hal.operations import binding
 
 _KEY = "rules"
 

@@ -1,4 +1,4 @@
-"""A driver's service process: ``python -P -m adapters.service.main (--fd N | --socket PATH) SELECTOR``.
+"""A driver's service process: ``python -P -m nnvet.adapters.service.main (--fd N | --socket PATH) SELECTOR``.
 
 With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
 that leads nowhere is told to that client. With ``--socket`` it serves whoever connects, until interrupted.
@@ -14,12 +14,12 @@ import socket
 import sys
 from typing import NoReturn
 
-from adapters.selector import SelectorError, create_device
-from adapters.service.process import STACKS_SIGNAL
-from adapters.service.server import serve
-from hal.errors import HalError, invalid
-from hal.interfaces import Device
-from hal.wire.server import ServiceSession
+from nnvet.adapters.selector import SelectorError, create_device
+from nnvet.adapters.service.process import STACKS_SIGNAL
+from nnvet.adapters.service.server import serve
+from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.interfaces import Device
+from nnvet.transport.wire.server import ServiceSession
 
 
 def main(arguments: list[str] | None = None) -> int:

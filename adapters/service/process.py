@@ -17,12 +17,12 @@ from typing import IO, Final, cast
 import psutil
 from msgspec.structs import replace
 
-from adapters.service.memory import resident_bytes
-from hal.memory import OwnedHandle
-from hal.wire.failures import Evidence
+from nnvet.adapters.service.memory import resident_bytes
+from nnvet.hal.memory import OwnedHandle
+from nnvet.transport.wire.failures import Evidence
 
 STACKS_SIGNAL: Final = signal.SIGUSR1
-"""Makes ``adapters.service.main`` print the stacks of all its threads."""
+"""Makes ``nnvet.adapters.service.main`` print the stacks of all its threads."""
 
 _TAIL_BYTES: Final = 16384
 _DEATH_S: Final = 5.0

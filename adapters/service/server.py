@@ -11,9 +11,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from adapters.selector import SelectorError
-from hal.interfaces import Device
-from hal.wire.server import ServiceSession
+from nnvet.adapters.selector import SelectorError
+from nnvet.hal.interfaces import Device
+from nnvet.transport.wire.server import ServiceSession
 
 _log = logging.getLogger("nnvet.service")
 

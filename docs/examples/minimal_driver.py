@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from hal.base_device import BaseDevice, BasePreparedModel, constant
-from hal.types import OperandType, OperationType
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel, constant
+from nnvet.hal.types import OperandType, OperationType
 
 CLIPS = {0: (-np.inf, np.inf), 1: (0, np.inf), 2: (-1, 1), 3: (0, 6)}  # by FusedActivationFunc
 

@@ -7,9 +7,9 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from generators.random_graphs import families
-from generators.random_graphs.signature import Signature
-from hal.enums import OperandType
+from nnvet.generators.random_graphs import families
+from nnvet.generators.random_graphs.signature import Signature
+from nnvet.hal.enums import OperandType
 
 
 @cache

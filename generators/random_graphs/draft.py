@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
-from generators.random_graphs.chooser import Chooser
-from generators.random_graphs.operands import (
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
     Operand,
@@ -21,12 +21,12 @@ from generators.random_graphs.operands import (
     random_scale,
     reach_of,
 )
-from generators.random_graphs.shapes import Dimensions, Room, Shape, free, sized
-from hal.enums import FeatureLevel, OperandType
-from hal.operand_types import type_info
-from hal.operations.binding import bind
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
+from nnvet.generators.random_graphs.shapes import Dimensions, Room, Shape, free, sized
+from nnvet.hal.enums import FeatureLevel, OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
 
 _T = OperandType
 _WIRED: Final = 0.8

@@ -7,14 +7,14 @@ from typing import Final
 
 import numpy as np
 
-from generators.random_graphs.chooser import Chooser
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import Operand, Role, random_values
-from generators.random_graphs.shapes import WIDE, Room
-from generators.random_graphs.signature import Signature
-from generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
-from hal.enums import FeatureLevel, OperandLifeTime, OperandType
-from hal.operand_types import type_info
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import Operand, Role, random_values
+from nnvet.generators.random_graphs.shapes import WIDE, Room
+from nnvet.generators.random_graphs.signature import Signature
+from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 3
 """So often an operation is exchanged for another one if none of its inputs could be wired."""

@@ -11,12 +11,15 @@ from dataclasses import replace as changed
 import numpy as np
 from msgspec.structs import replace
 
-from generators.float32_golden import convert_to_float32_model, set_expected_outputs_from_float32_results
-from generators.hal_model import build_model, operand_data
-from generators.test_model import Array, TestModel, TestOperand
-from hal.operations.call import Argument
-from reference_driver.compiled import compile_model
-from reference_driver.executor import Execution
+from nnvet.generators.hal_model import build_model, operand_data
+from nnvet.generators.random_graphs.float32_golden import (
+    convert_to_float32_model,
+    set_expected_outputs_from_float32_results,
+)
+from nnvet.generators.test_model import Array, TestModel, TestOperand
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.compiled import compile_model
+from nnvet.reference_driver.executor import Execution
 
 
 @np.errstate(all="ignore")

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
-from generators.random_graphs.catalogue import by_test, pool
-from generators.random_graphs.chooser import SeededChooser
-from generators.random_graphs.generate import random_graph, single_operation
-from generators.random_graphs.shapes import NARROW, WIDE, Room
-from generators.random_graphs.signature import LAST_LEVEL
-from generators.test_model import TestModel, operation_name
-from hal.enums import FeatureLevel, OperandLifeTime, OperandType
-from hal.operand_types import type_name
+from nnvet.generators.random_graphs.catalogue import by_test, pool
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import random_graph, single_operation
+from nnvet.generators.random_graphs.shapes import NARROW, WIDE, Room
+from nnvet.generators.random_graphs.signature import LAST_LEVEL
+from nnvet.generators.test_model import TestModel, operation_name
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from nnvet.hal.operand_types import type_name
 
 SEEDS: Final = range(50)
 _FLOAT32: Final = OperandType.TENSOR_FLOAT32

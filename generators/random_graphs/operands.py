@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from generators.random_graphs.chooser import Chooser
-from generators.random_graphs.shapes import Dimensions
-from generators.test_model import Array, element_type
-from hal.enums import OperandType
-from hal.operand_types import type_info
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.shapes import Dimensions
+from nnvet.generators.test_model import Array, element_type
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
 
 
 class Role(Enum):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
-from generators.random_graphs.chooser import Chooser, shuffled
+from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 
 Dimensions = tuple[int, ...]
 MOST_ELEMENTS = 10_000

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from generators.random_graphs.draft import Draft
-from hal.enums import FeatureLevel, OperandType, OperationType
-from hal.levels import version_name
-from hal.operations.catalogue import declarations
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.levels import version_name
+from nnvet.hal.operations.catalogue import declarations
 
 Build = Callable[[Draft], None]
 LAST_LEVEL = FeatureLevel.FL4

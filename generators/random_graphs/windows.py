@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from generators.random_graphs.chooser import Chooser
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.shapes import Axis, sized
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.shapes import Axis, sized
 
 _SAME: Final = 1
 _SCHEMES: Final = (1, 2)

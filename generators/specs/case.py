@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
-from generators.specs.compiler import compile_model
-from generators.specs.errors import SpecError, describe
-from generators.specs.example import Example, feed
-from generators.specs.model import Model
-from generators.specs.naming import Registry
-from generators.specs.variations import (
+from nnvet.generators.specs.compiler import compile_model
+from nnvet.generators.specs.errors import SpecError, describe
+from nnvet.generators.specs.example import Example, feed
+from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.naming import Registry
+from nnvet.generators.specs.variations import (
     AllInputsAsInternalCoverter,
     AllTensorsAsInputsConverter,
     DefaultVariation,
     ModelVariation,
     SkipVariation,
 )
-from generators.test_model import VERSIONS, TestModel
-from hal.types import FeatureLevel
+from nnvet.generators.test_model import VERSIONS, TestModel
+from nnvet.hal.types import FeatureLevel
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from generators.specs.model import Model, SpecOperation
-from generators.specs.operands import Operand, Output, SubgraphReference
-from generators.specs.values import emit
-from generators.test_model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
-from hal.types import OperandLifeTime, SymmPerChannelQuantParams
+from nnvet.generators.specs.model import Model, SpecOperation
+from nnvet.generators.specs.operands import Operand, Output, SubgraphReference
+from nnvet.generators.specs.values import emit
+from nnvet.generators.test_model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
+from nnvet.hal.types import OperandLifeTime, SymmPerChannelQuantParams
 
 _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
 _ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))

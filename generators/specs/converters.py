@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from generators.specs.data_types import DATA_TYPES, DataTypeConverter
-from generators.specs.operand_type import Type
-from generators.specs.operands import Operand, Output
-from generators.specs.values import clamp, take, transpose
-from generators.specs.variations import ModelVariation, RelaxedModeConverter, known
-from hal.types import FusedActivationFunc
+from nnvet.generators.specs.data_types import DATA_TYPES, DataTypeConverter
+from nnvet.generators.specs.operand_type import Type
+from nnvet.generators.specs.operands import Operand, Output
+from nnvet.generators.specs.values import clamp, take, transpose
+from nnvet.generators.specs.variations import ModelVariation, RelaxedModeConverter, known
+from nnvet.hal.types import FusedActivationFunc
 
 _LAYOUTS: Final = {"nchw": (0, 3, 1, 2), "nhwc": (0, 2, 3, 1)}
 _LAYOUT_RANK: Final = 4

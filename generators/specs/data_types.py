@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from generators.specs.model import Model
-from generators.specs.operand_type import Type, intern
-from generators.specs.operands import Operand, SubgraphReference
-from generators.specs.values import convert
-from generators.specs.variations import ModelVariation, known
+from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.operand_type import Type, intern
+from nnvet.generators.specs.operands import Operand, SubgraphReference
+from nnvet.generators.specs.values import convert
+from nnvet.generators.specs.variations import ModelVariation, known
 
 DATA_TYPES: Final = {
     "float16": {"TENSOR_FLOAT32": "TENSOR_FLOAT16", "FLOAT32": "FLOAT16"},

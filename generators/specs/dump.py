@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from generators.test_model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
-from hal.operand_types import type_name
-from hal.types import OperandLifeTime
+from nnvet.generators.test_model import VERSIONS, Array, TestModel, TestOperand, TestSubgraph, operation_name
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.types import OperandLifeTime
 
 _L = OperandLifeTime
 _CLASSES: Final = {

@@ -6,16 +6,16 @@ import inspect
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from generators.specs.converters import (
+from nnvet.generators.specs.converters import (
     ALL_ACTIVATIONS,
     ActivationConverter,
     AxisConverter,
     DataLayoutConverter,
     to_variation,
 )
-from generators.specs.model import Model, check_version
-from generators.specs.operands import IgnoredOutput, Operand
-from generators.specs.variations import DefaultVariation, ModelVariation, RelaxedModeConverter
+from nnvet.generators.specs.model import Model, check_version
+from nnvet.generators.specs.operands import IgnoredOutput, Operand
+from nnvet.generators.specs.variations import DefaultVariation, ModelVariation, RelaxedModeConverter
 
 
 class Example:

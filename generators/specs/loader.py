@@ -16,15 +16,15 @@ from typing import Any, Final
 
 import numpy as np
 
-from generators.specs import converters, data_types, model, operand_type, operands, variations
-from generators.specs.case import Case, expand
-from generators.specs.errors import SpecError, describe
-from generators.specs.example import Example
-from generators.specs.model import Model
-from generators.specs.naming import Names, Registry
-from generators.specs.operand_type import Type
-from generators.specs.operands import Configuration
-from generators.test_model import VERSIONS
+from nnvet.generators.specs import converters, data_types, model, operand_type, operands, variations
+from nnvet.generators.specs.case import Case, expand
+from nnvet.generators.specs.errors import SpecError, describe
+from nnvet.generators.specs.example import Example
+from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.naming import Names, Registry
+from nnvet.generators.specs.operand_type import Type
+from nnvet.generators.specs.operands import Configuration
+from nnvet.generators.test_model import VERSIONS
 
 SPEC_SUFFIX: Final = ".mod.py"
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, ClassVar, Final
 
-from generators.specs.operands import (
+from nnvet.generators.specs.operands import (
     BoolScalar,
     Float32Scalar,
     Float32Vector,
@@ -17,7 +17,7 @@ from generators.specs.operands import (
     Output,
     SubgraphReference,
 )
-from generators.test_model import VERSIONS
+from nnvet.generators.test_model import VERSIONS
 
 
 class SpecOperation:

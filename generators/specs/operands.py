@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
-from generators.specs.naming import Registry
-from generators.specs.operand_type import SymmPerChannelQuantParams, Type, intern, read_type
-from hal.types import OperandLifeTime
+from nnvet.generators.specs.naming import Registry
+from nnvet.generators.specs.operand_type import SymmPerChannelQuantParams, Type, intern, read_type
+from nnvet.hal.types import OperandLifeTime
 
 if TYPE_CHECKING:
-    from generators.specs.model import Model
-    from generators.specs.values import Step, Values
+    from nnvet.generators.specs.model import Model
+    from nnvet.generators.specs.values import Step, Values
 
 OperandClass = TypeVar("OperandClass", bound="Operand")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from generators.test_model import Array
+from nnvet.generators.test_model import Array
 
 if TYPE_CHECKING:
-    from generators.specs.operand_type import Type
+    from nnvet.generators.specs.operand_type import Type
 
 Values = Sequence[Any] | Array
 Step = Callable[[Values], Values]

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Self
 
-from generators.specs.model import Model
-from generators.specs.naming import Registry
-from generators.specs.operands import Input, Internal, Operand, Output, Parameter, SubgraphReference
+from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.naming import Registry
+from nnvet.generators.specs.operands import Input, Internal, Operand, Output, Parameter, SubgraphReference
 
 _RELOCATABLE: Final = frozenset(
     ("TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED")

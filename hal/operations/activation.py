@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -23,7 +23,7 @@ from hal.operations.declaration import (
     rows,
     single,
 )
-from hal.operations.shapes import same_as, shape_of
+from nnvet.hal.operations.shapes import same_as, shape_of
 
 _QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _LEVELS = {

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hal.enums import OperandType
-from hal.operations.call import Argument, Call
-from hal.operations.declaration import Phase, Rule
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Phase, Rule
 
 _QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 

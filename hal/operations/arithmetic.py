@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import FusedActivationFunc, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, single
-from hal.operations.shared_rules import broadcast_of, broadcast_rule
+from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, single
+from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 
 ACTIVATION = Formal(
     "activation",

@@ -6,10 +6,10 @@ Source: operation sheet sections 2, 87, 89, 100, 103 and 105; kernels in
 
 from __future__ import annotations
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.agreement import declared_like_input, quant8_kept, same_quantization
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.agreement import declared_like_input, quant8_kept, same_quantization
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -21,8 +21,8 @@ from hal.operations.declaration import (
     rows,
     single,
 )
-from hal.operations.shared_rules import axis_rule
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 
 def _concatenated(call: Call) -> tuple[OutputSpec, ...]:

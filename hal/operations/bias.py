@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperandType
-from hal.operations.call import Call
-from hal.operations.declaration import Rule
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Rule
 
 _TOLERANCE = 1e-6
 

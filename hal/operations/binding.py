@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hal.enums import ErrorStatus
-from hal.errors import HalError
-from hal.operand_types import type_name
-from hal.operations.call import Argument, Call
-from hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, TypeRow
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, TypeRow
 
 
 def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:

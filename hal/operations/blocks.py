@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -21,11 +21,11 @@ from hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from hal.operations.layout import LAYOUT, is_nchw
-from hal.operations.padding import pairs
-from hal.operations.shapes import from_nhwc, same_as, to_nhwc
-from hal.operations.shared_rules import axis_rule
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.layout import LAYOUT, is_nchw
+from nnvet.hal.operations.padding import pairs
+from nnvet.hal.operations.shapes import from_nhwc, same_as, to_nhwc
+from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 _INPUT = Formal("input", "T", "four-dimensional tensor", rank=(4, 4), rank_phase=Phase.EXECUTION)
 _OUTPUT = Formal("output", "T", "rearranged tensor")

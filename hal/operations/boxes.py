@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from hal.enums import OperandType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, Phase, Rule, TypeRow
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, Phase, Rule, TypeRow
 
 BOX_QUANTIZATION = (0.125, 0)
 """Scale and zero point of 16-bit boxes."""

@@ -10,17 +10,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from hal.enums import ErrorStatus
-from hal.errors import HalError
-from hal.operand_types import type_info
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import type_info
 
 T = TypeVar("T")
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from hal.operations.declaration import OperationDeclaration, OutputSpec, Signature, TypeRow
-    from hal.types import SymmPerChannelQuantParams
+    from nnvet.hal.operations.declaration import OperationDeclaration, OutputSpec, Signature, TypeRow
+    from nnvet.hal.types import SymmPerChannelQuantParams
 
 
 @dataclass(slots=True)

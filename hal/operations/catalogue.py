@@ -6,10 +6,10 @@ import importlib
 import pkgutil
 from functools import cache
 
-import hal.operations as package
-from hal.enums import OperationType
-from hal.operand_types import ExtensionCode
-from hal.operations.declaration import OperationDeclaration
+import nnvet.hal.operations as package
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import ExtensionCode
+from nnvet.hal.operations.declaration import OperationDeclaration
 
 
 @cache

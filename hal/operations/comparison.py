@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import OperandType, OperationType
-from hal.operations.declaration import Formal, OperationDeclaration, Signature, ZeroSized, single
-from hal.operations.shared_rules import broadcast_of, broadcast_rule
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Signature, ZeroSized, single
+from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 
 _LOGICAL = {OperandType.TENSOR_BOOL8: 3}
 _COMPARABLE = {

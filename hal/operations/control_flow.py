@@ -1,14 +1,14 @@
 """IF and WHILE: operations that run subgraphs.
 
-Their rules look at whole subgraphs, so :mod:`hal.validation.control_flow` checks them; the driver's executor
+Their rules look at whole subgraphs, so :mod:`nnvet.hal.validation.control_flow` checks them; the driver's executor
 runs them. Source: HAL contract 7.4, operation sheet sections 96 and 97.
 """
 
 from __future__ import annotations
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     ANY_TYPE,
     Formal,
     OperationDeclaration,

@@ -10,12 +10,12 @@ import math
 
 import numpy as np
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.arithmetic import ACTIVATION, activation_rule
-from hal.operations.bias import bias_length_rule, bias_scale_rule
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
+from nnvet.hal.operations.bias import bias_length_rule, bias_scale_rule
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -26,8 +26,8 @@ from hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from hal.operations.shapes import SAME_PADDING
-from hal.operations.windows import (
+from nnvet.hal.operations.shapes import SAME_PADDING
+from nnvet.hal.operations.windows import (
     DILATIONS,
     EXPLICIT_PADDING,
     IMPLICIT_PADDING,

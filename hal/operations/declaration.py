@@ -4,7 +4,7 @@ An :class:`OperationDeclaration` says, as data: which lists of operands an opera
 (:class:`Signature`), which operand types go together from which feature level (:class:`TypeRow`), which
 numbered rules hold and when they are checked (:class:`Rule`, :class:`LevelRule`), and how output shapes follow
 from the inputs (``infer``). Structural rules (``OP/inputs.count``, ``OP/types``, ``OP/NAME.rank``, …) are
-derived from the declaration by :mod:`hal.operations.derived_rules`, not written down.
+derived from the declaration by :mod:`nnvet.hal.operations.derived_rules`, not written down.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operand_types import ExtensionCode, ExtensionType
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operand_types import ExtensionCode, ExtensionType
 
 if TYPE_CHECKING:
-    from hal.operations.call import Call
+    from nnvet.hal.operations.call import Call
 
 
 ANY_TYPE = "*"

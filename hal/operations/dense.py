@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-from hal.enums import OperandType, OperationType
-from hal.operations.arithmetic import ACTIVATION, activation_rule
-from hal.operations.bias import bias_scale_rule, product_scale
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
+from nnvet.hal.operations.bias import bias_scale_rule, product_scale
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,

@@ -5,10 +5,17 @@ Source: operation sheet sections 0.11, 44 and 47; kernels in ``reference_driver/
 
 from __future__ import annotations
 
-from hal.enums import OperandType, OperationType
-from hal.operations.boxes import BOX_QUANTIZATION, FLOATS, box_quantization_rule, box_rows, dimensions_rule, tensor
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.boxes import (
+    BOX_QUANTIZATION,
+    FLOATS,
+    box_quantization_rule,
+    box_rows,
+    dimensions_rule,
+    tensor,
+)
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
 
 HARD, LINEAR, GAUSSIAN = 0, 1, 2
 """How the scores of overlapping boxes decay."""

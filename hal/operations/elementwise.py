@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import OperandType, OperationType
-from hal.operations.declaration import Formal, OperationDeclaration, Signature, ZeroSized, single
-from hal.operations.shapes import shape_of
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Signature, ZeroSized, single
+from nnvet.hal.operations.shapes import shape_of
 
 _FLOATS = {OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, Rule, Signature, ZeroSized, single
-from hal.operations.shapes import shape_of
-from hal.operations.shared_rules import broadcast_of, broadcast_rule
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Rule, Signature, ZeroSized, single
+from nnvet.hal.operations.shapes import shape_of
+from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 
 _FLOATS = {OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}
 _QUANTIZED = {OperandType.TENSOR_QUANT8_ASYMM: 3, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4}

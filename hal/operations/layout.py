@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hal.enums import OperandType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal
 
 LAYOUT = Formal("layout", OperandType.BOOL, "whether first input and first output are NCHW, not NHWC", level=3)
 

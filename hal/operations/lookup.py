@@ -5,9 +5,9 @@ Source: operation sheet sections 7, 10, 15 and 74; kernels in ``reference_driver
 
 from __future__ import annotations
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -18,7 +18,7 @@ from hal.operations.declaration import (
     rows,
     single,
 )
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 
 def _list(name: str, meaning: str, type_: str | OperandType = OperandType.TENSOR_INT32) -> Formal:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -20,7 +20,7 @@ from hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from hal.operations.lstm_cell import (
+from nnvet.hal.operations.lstm_cell import (
     AUXILIARY,
     CELL,
     COUNTED_STATES,
@@ -33,7 +33,7 @@ from hal.operations.lstm_cell import (
     projection_bias_rule,
     unit_sizes,
 )
-from hal.operations.recurrent_cell import (
+from nnvet.hal.operations.recurrent_cell import (
     DOCUMENTED_ACTIVATIONS,
     RecurrentActivation,
     activation_formal,

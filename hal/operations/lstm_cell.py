@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from hal.operations.call import Call
-from hal.operations.declaration import Rule
-from hal.operations.recurrent_cell import CellOperand, Sizes
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Rule
+from nnvet.hal.operations.recurrent_cell import CellOperand, Sizes
 
 GATES = ("input", "forget", "cell", "output")
 """All gates in the order of the operand lists; a cell without input gate (CIFG) omits the first."""

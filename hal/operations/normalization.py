@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -22,8 +22,8 @@ from hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from hal.operations.shapes import axis_in_range, shape_of
-from hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shapes import axis_in_range, shape_of
+from nnvet.hal.operations.shared_rules import axis_rule
 
 _LAST = -1
 _FLOAT_ROWS = {

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.agreement import declared_like_input
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.agreement import declared_like_input
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -22,7 +22,7 @@ from hal.operations.declaration import (
     rows,
     single,
 )
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 REFLECT, SYMMETRIC = 0, 1
 """Modes of MIRROR_PAD: the border cell itself is left out of the mirror image, or repeated."""

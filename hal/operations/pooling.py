@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import OperandType, OperationType
-from hal.operations.arithmetic import ACTIVATION, activation_rule
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Signature, single
-from hal.operations.type_levels import float_and_quant8
-from hal.operations.windows import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Signature, single
+from nnvet.hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.windows import (
     EXPLICIT_PADDING,
     FILTER_SIZES,
     IMPLICIT_PADDING,

@@ -5,12 +5,12 @@ Source: operation sheet sections 0.11, 41 and 52; kernels in ``reference_driver/
 
 from __future__ import annotations
 
-from hal.enums import OperandType, OperationType
-from hal.operations.boxes import BOX_QUANTIZATION, box_quantization_rule, box_rows, dimensions_rule, tensor
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
-from hal.operations.layout import LAYOUT, is_nchw
-from hal.operations.shapes import to_nhwc
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.boxes import BOX_QUANTIZATION, box_quantization_rule, box_rows, dimensions_rule, tensor
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from nnvet.hal.operations.layout import LAYOUT, is_nchw
+from nnvet.hal.operations.shapes import to_nhwc
 
 
 def _box_parameters(call: Call) -> tuple[float, int] | tuple[None, None]:

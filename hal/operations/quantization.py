@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     Phase,
@@ -18,7 +18,7 @@ from hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from hal.operations.shapes import shape_of
+from nnvet.hal.operations.shapes import shape_of
 
 _FLOATS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
 _QUANTIZED = {

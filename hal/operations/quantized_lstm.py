@@ -10,9 +10,9 @@ from functools import partial
 
 import numpy as np
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -21,7 +21,7 @@ from hal.operations.declaration import (
     ZeroSized,
     rows,
 )
-from hal.operations.lstm_cell import (
+from nnvet.hal.operations.lstm_cell import (
     BIASES,
     CELL,
     GATES,
@@ -31,7 +31,7 @@ from hal.operations.lstm_cell import (
     presence_rules,
     unit_sizes,
 )
-from hal.operations.recurrent_cell import CellOperand, formals, size_rules
+from nnvet.hal.operations.recurrent_cell import CellOperand, formals, size_rules
 
 _INPUT = CellOperand("input", "input", "BI")
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     LevelRule,
     OperationDeclaration,
@@ -20,7 +20,7 @@ from hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from hal.operations.recurrent_cell import (
+from nnvet.hal.operations.recurrent_cell import (
     DOCUMENTED_ACTIVATIONS,
     CellOperand,
     RecurrentActivation,

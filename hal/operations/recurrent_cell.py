@@ -13,9 +13,9 @@ from enum import IntEnum
 from functools import partial
 from typing import TypeAlias
 
-from hal.enums import OperandType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, Phase, Rule
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, Phase, Rule
 
 Sizes: TypeAlias = Mapping[str, int]
 """Sizes by symbol, see :data:`SYMBOLS`."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -19,8 +19,8 @@ from hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from hal.operations.shapes import axis_in_range
-from hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shapes import axis_in_range
+from nnvet.hal.operations.shared_rules import axis_rule
 
 _FLOATS = {OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}
 _QUANTIZED = {OperandType.TENSOR_QUANT8_ASYMM: 3, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 4}

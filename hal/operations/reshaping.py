@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 
-from hal.enums import ErrorStatus, OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -19,8 +19,8 @@ from hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from hal.operations.shapes import axis_in_range
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.shapes import axis_in_range
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 _INFERRED = -1
 """Entry of RESHAPE's target shape that stands for what is left."""

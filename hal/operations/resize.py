@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Rule, Signature, rows
-from hal.operations.layout import LAYOUT, is_nchw
-from hal.operations.shapes import from_nhwc, to_nhwc
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Rule, Signature, rows
+from nnvet.hal.operations.layout import LAYOUT, is_nchw
+from nnvet.hal.operations.shapes import from_nhwc, to_nhwc
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 _INPUT = Formal("input", "T", "images", rank=(4, 4), rank_phase=Phase.EXECUTION)
 _FLAGS = (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hal.operations.call import Call
-from hal.operations.declaration import OutputSpec, Rule
-from hal.operations.shapes import axis_in_range, broadcast
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import OutputSpec, Rule
+from nnvet.hal.operations.shapes import axis_in_range, broadcast
 
 
 def axis_rule(operation: str, operand: str = "input", *, default: int | None = None) -> Rule:

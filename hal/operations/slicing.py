@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from hal.operations.declaration import (
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
@@ -19,8 +19,8 @@ from hal.operations.declaration import (
     ZeroSized,
     single,
 )
-from hal.operations.shared_rules import axis_rule
-from hal.operations.type_levels import float_and_quant8
+from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.type_levels import float_and_quant8
 
 _WITH_INT32 = single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3})
 _ANY_RANK = Formal("input", "T", "tensor to take from", rank=(1, None), rank_phase=Phase.EXECUTION)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hal.enums import OperandType
+from nnvet.hal.enums import OperandType
 
 
 def float_and_quant8(level: int) -> dict[OperandType, int]:

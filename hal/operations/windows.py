@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from hal.enums import OperandType
-from hal.operations.call import Call
-from hal.operations.declaration import Formal, Rule
-from hal.operations.shapes import Window, from_nhwc, implicit_window, to_nhwc
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Formal, Rule
+from nnvet.hal.operations.shapes import Window, from_nhwc, implicit_window, to_nhwc
 
 _INT32 = OperandType.INT32
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from hal.dimensions import combine
-from hal.errors import invalid
-from hal.interfaces import PreparedModel
-from hal.operand_types import is_extension, type_info, type_name
-from hal.types import BufferDesc, BufferRole, Model, Operand
-from hal.validation.operands import MAX_BYTES
+from nnvet.hal.dimensions import combine
+from nnvet.hal.errors import invalid
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.operand_types import is_extension, type_info, type_name
+from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
+from nnvet.hal.validation.operands import MAX_BYTES
 
 
 class Direction(Enum):

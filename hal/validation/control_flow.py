@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hal.dimensions import fully_known
-from hal.enums import OperandType, OperationType
-from hal.errors import invalid
-from hal.operand_types import OPERAND_TYPES, is_extension
-from hal.types import Model, Operand, Operation, Subgraph
+from nnvet.hal.dimensions import fully_known
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import invalid
+from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
 
 
 def check_control_flow(operation: Operation, subgraph: Subgraph, model: Model, where: str) -> None:

@@ -7,12 +7,12 @@ import re
 
 import numpy as np
 
-from hal.enums import FeatureLevel, OperandLifeTime
-from hal.errors import invalid
-from hal.levels import memory_level
-from hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
-from hal.types import Model, Subgraph
-from hal.validation.subgraph import check_subgraph
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime
+from nnvet.hal.errors import invalid
+from nnvet.hal.levels import memory_level
+from nnvet.hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
+from nnvet.hal.types import Model, Subgraph
+from nnvet.hal.validation.subgraph import check_subgraph
 
 EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 """Form of an extension's name."""

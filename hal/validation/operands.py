@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
-from hal.enums import OperandLifeTime, OperandType
-from hal.errors import HalError, invalid
-from hal.levels import operand_level
-from hal.memory import memory_size
-from hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
-from hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
+from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.levels import operand_level
+from nnvet.hal.memory import memory_size
+from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, is_extension, type_info, type_name
+from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmPerChannelQuantParams
 
 CONSTANTS = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 MAX_BYTES = 2**32 - 1

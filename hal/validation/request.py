@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hal.dimensions import combine, fully_known
-from hal.errors import invalid
-from hal.memory import memory_size
-from hal.operand_types import OPERAND_TYPES, is_extension
-from hal.types import BufferToken, DataLocation, Model, Operand, Request, RequestArgument
-from hal.validation.model import check_memory
-from hal.validation.operands import MAX_BYTES, byte_size
+from nnvet.hal.dimensions import combine, fully_known
+from nnvet.hal.errors import invalid
+from nnvet.hal.memory import memory_size
+from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
+from nnvet.hal.types import BufferToken, DataLocation, Model, Operand, Request, RequestArgument
+from nnvet.hal.validation.model import check_memory
+from nnvet.hal.validation.operands import MAX_BYTES, byte_size
 
 
 def validate_request(request: Request, model: Model, *, unspecified_outputs: bool = True) -> None:

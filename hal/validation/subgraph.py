@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hal.enums import OperandLifeTime, OperationType
-from hal.errors import HalError, invalid
-from hal.operand_types import is_extension
-from hal.operations.binding import bind_checked
-from hal.operations.binding import required_level as operation_level
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations, operation_name
-from hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from hal.validation.control_flow import check_control_flow
-from hal.validation.operands import check_operand
+from nnvet.hal.enums import OperandLifeTime, OperationType
+from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operations.binding import required_level as operation_level
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.hal.validation.control_flow import check_control_flow
+from nnvet.hal.validation.operands import check_operand
 
 _WRITTEN = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
 

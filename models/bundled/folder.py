@@ -16,16 +16,16 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
-from models.catalogue import LISTS_FOLDER, ModelEntry
-from models.contenders import BenchModel, Contender, Session
-from models.datasets import Array
-from models.driver import DriverContender
-from models.errors import MissingExtraError
-from models.litert import LiteRt
-from models.preprocess import inception
-from models.tflite.importer import import_model
-from reference_driver import create
+from nnvet.formats.errors import MissingExtraError
+from nnvet.formats.tflite.importer import import_model
+from nnvet.models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
+from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
+from nnvet.models.contenders import BenchModel, Contender, Session
+from nnvet.models.datasets import Array
+from nnvet.models.driver import DriverContender
+from nnvet.models.litert import LiteRt
+from nnvet.models.preprocess import inception
+from nnvet.reference_driver import create
 
 try:
     from PIL import Image

@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from models.tflite.writer import ModelWriter
+from nnvet.formats.tflite.writer import ModelWriter
 
 RELU6: Final = 3
 _SAME: Final = 0

@@ -6,8 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from models.bundled.layers import Layers, Value
-from models.tflite.writer import ModelWriter
+from nnvet.formats.tflite.writer import ModelWriter
+from nnvet.models.bundled.layers import Layers, Value
 
 PICTURE_SIZE: Final = 48
 CLASSES: Final = 16

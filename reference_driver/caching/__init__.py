@@ -5,6 +5,6 @@ model has been executed, the plans of its operations. Nothing in either file is 
 of its own, the hash of the model cache of each token; the model cache in turn holds the hash of the constants.
 """
 
-from reference_driver.caching.compilation_cache import CompilationCache
+from nnvet.reference_driver.caching.compilation_cache import CompilationCache
 
 __all__ = ["CompilationCache"]

@@ -11,17 +11,25 @@ from typing import Final
 
 import msgspec
 
-from hal.enums import BYTE_SIZE_OF_CACHE_TOKEN
-from hal.errors import HalError, failure, invalid
-from hal.extensions import ExtensionDeclaration
-from hal.memory import MappableFile, OwnedHandle
-from hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
-from reference_driver.caching import files
-from reference_driver.caching.content import StoredModel, decode, digest, encode, restored, self_contained, stored_form
-from reference_driver.caching.just_in_time import JustInTimeUpdate
-from reference_driver.caching.plans import restore_plans
-from reference_driver.caching.tokens import Entry, TokenMap, state_folder
-from reference_driver.prepared import ReferencePreparedModel
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.extensions import ExtensionDeclaration
+from nnvet.hal.memory import MappableFile, OwnedHandle
+from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.reference_driver.caching import files
+from nnvet.reference_driver.caching.content import (
+    StoredModel,
+    decode,
+    digest,
+    encode,
+    restored,
+    self_contained,
+    stored_form,
+)
+from nnvet.reference_driver.caching.just_in_time import JustInTimeUpdate
+from nnvet.reference_driver.caching.plans import restore_plans
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
+from nnvet.reference_driver.prepared import ReferencePreparedModel
 
 Build = Callable[[Model, PrepareModelConfig], ReferencePreparedModel]
 """Prepares a model without any cache."""

@@ -11,10 +11,10 @@ import numpy as np
 from msgspec.msgpack import Decoder, Encoder
 from msgspec.structs import replace
 
-from hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE, OperandLifeTime
-from hal.extensions import ExtensionDeclaration, resolved
-from hal.memory import mapped
-from hal.types import DataLocation, ExtensionNameAndPrefix, Model, Operand, PrepareModelConfig, Subgraph
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE, OperandLifeTime
+from nnvet.hal.extensions import ExtensionDeclaration, resolved
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import DataLocation, ExtensionNameAndPrefix, Model, Operand, PrepareModelConfig, Subgraph
 
 
 class StoredModel(msgspec.Struct, frozen=True, array_like=True):

@@ -11,8 +11,8 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hal.errors import failure, invalid
-from hal.memory import MappableFile
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.memory import MappableFile
 
 
 def check_file(file: MappableFile) -> None:

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from hal.memory import Handle
-from reference_driver.caching import files
-from reference_driver.caching.content import StoredModel, digest
-from reference_driver.caching.plans import encode_plans
-from reference_driver.caching.tokens import Entry, TokenMap
-from reference_driver.compiled import CompiledModel
+from nnvet.hal.memory import Handle
+from nnvet.reference_driver.caching import files
+from nnvet.reference_driver.caching.content import StoredModel, digest
+from nnvet.reference_driver.caching.plans import encode_plans
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap
+from nnvet.reference_driver.compiled import CompiledModel
 
 _log = logging.getLogger("nnvet.reference.cache")
 

@@ -9,9 +9,9 @@ from typing import Final
 import msgspec
 from msgspec.msgpack import Decoder, Encoder
 
-from hal.operations.call import Argument
-from hal.operations.declaration import OutputSpec
-from reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import OutputSpec
+from nnvet.reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph
 
 _Shapes = tuple[tuple[int, ...], ...]
 

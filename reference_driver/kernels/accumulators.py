@@ -11,11 +11,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument, Call
-from reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
-from reference_driver.kernels.registry import Array
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
+from nnvet.reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.registry import Array
 
 _EXACT_FLOAT32 = 2**24
 _INT32_REACH = 2**31

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import FusedActivationFunc, OperationType
-from hal.operations.call import Argument, Call
-from reference_driver.kernels import fixed_point_functions as fixed
-from reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from reference_driver.kernels.fixed_point import activation_codes, quantize_multiplier, rdbp, saturate, srdhm
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import centred, through_table
+from nnvet.hal.enums import FusedActivationFunc, OperationType
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.reference_driver.kernels import fixed_point_functions as fixed
+from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
+from nnvet.reference_driver.kernels.fixed_point import activation_codes, quantize_multiplier, rdbp, saturate, srdhm
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import centred, through_table
 
 _FUSED: dict[int, FusedActivationFunc] = {
     OperationType.RELU: FusedActivationFunc.RELU,

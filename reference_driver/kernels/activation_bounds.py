@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hal.enums import FusedActivationFunc
+from nnvet.hal.enums import FusedActivationFunc
 
 FLOAT_MAX = np.finfo(np.float32).max
 FLOAT_BOUNDS = {

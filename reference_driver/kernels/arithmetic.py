@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.activation_bounds import clamp
-from reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.activation_bounds import clamp
+from nnvet.reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _FLOAT: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.ADD: np.add,

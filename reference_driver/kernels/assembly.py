@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Argument, Call
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 128}
 """Codes of both 8-bit types are requantised as unsigned ones; this is what takes them there."""

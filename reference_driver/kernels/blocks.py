@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.padding import pairs
-from reference_driver.kernels.layout import as_laid_out, channels_last
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.padding import pairs
+from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 @kernel(OperationType.DEPTH_TO_SPACE, native_float16=True)

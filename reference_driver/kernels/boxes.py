@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument
-from reference_driver.kernels.registry import Array
-from reference_driver.kernels.requantization import dequantize, round_half_away
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.kernels.registry import Array
+from nnvet.reference_driver.kernels.requantization import dequantize, round_half_away
 
 
 def real(argument: Argument) -> Array:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument, Call
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import dequantize
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import dequantize
 
 _RELATIONS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.EQUAL: np.equal,

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.shapes import Window
-from hal.operations.windows import image, windows
-from reference_driver.kernels.accumulators import Finish, finish_for, weight_values
-from reference_driver.kernels.patches import blocks, padded, patches
-from reference_driver.kernels.plans import Plan, planned
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_products
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.shapes import Window
+from nnvet.hal.operations.windows import image, windows
+from nnvet.reference_driver.kernels.accumulators import Finish, finish_for, weight_values
+from nnvet.reference_driver.kernels.patches import blocks, padded, patches
+from nnvet.reference_driver.kernels.plans import Plan, planned
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_products
 
 
 @dataclass

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Argument, Call
-from hal.operations.shapes import Window
-from reference_driver.kernels.accumulators import finish_for, weight_values
-from reference_driver.kernels.convolution import PatchProduct
-from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
-from reference_driver.kernels.plans import Plan, planned
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.shapes import Window
+from nnvet.reference_driver.kernels.accumulators import finish_for, weight_values
+from nnvet.reference_driver.kernels.convolution import PatchProduct
+from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.plans import Plan, planned
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_products, check_rounds
 
 _POINT = Window(1, 1, 1, 1, 0, 0)
 

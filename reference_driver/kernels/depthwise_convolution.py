@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.windows import image, windows
-from reference_driver.kernels.accumulators import finish_for, weight_values
-from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.patches import blocks, overlap, reach
-from reference_driver.kernels.plans import planned
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_products
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.windows import image, windows
+from nnvet.reference_driver.kernels.accumulators import finish_for, weight_values
+from nnvet.reference_driver.kernels.convolution import in_layout
+from nnvet.reference_driver.kernels.patches import blocks, overlap, reach
+from nnvet.reference_driver.kernels.plans import planned
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_products
 
 
 @kernel(OperationType.DEPTHWISE_CONV_2D)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.detection import HARD, LINEAR, rows_per_image
-from reference_driver.kernels.boxes import ordered, real, stored
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.suppression import falling, hard, select, soft
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.detection import HARD, LINEAR, rows_per_image
+from nnvet.reference_driver.kernels.boxes import ordered, real, stored
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.suppression import falling, hard, select, soft
 
 
 @kernel(OperationType.BOX_WITH_NMS_LIMIT)

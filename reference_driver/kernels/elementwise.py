@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import dequantize, quantize, through_table
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import dequantize, quantize, through_table
 
 
 def _reciprocal_root(values: Any) -> Any:

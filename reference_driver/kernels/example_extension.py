@@ -1,12 +1,12 @@
-"""TO_FIXED64, ADD_FIXED64 of the extension ``nnvet.example``. Declared in ``hal/example_extension.py``."""
+"""TO_FIXED64, ADD_FIXED64 of the extension ``nnvet.example``. Declared in ``reference_driver/example_extension.py``."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hal.example_extension import ADD_FIXED64, TO_FIXED64, fraction_bits
-from hal.operations.call import Call
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.example_extension import ADD_FIXED64, TO_FIXED64, fraction_bits
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _INT64 = np.iinfo(np.int64)
 

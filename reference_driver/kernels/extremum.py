@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Call
-from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import centred, requantize
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import centred, requantize
 
 _SECOND_WINS: dict[int, Callable[[Any, Any], Any]] = {
     OperationType.MAXIMUM: np.less,

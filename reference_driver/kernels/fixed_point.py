@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hal.enums import FusedActivationFunc
-from hal.operations.call import Argument
+from nnvet.hal.enums import FusedActivationFunc
+from nnvet.hal.operations.call import Argument
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from reference_driver.kernels.fixed_point import rdbp
-from reference_driver.kernels.fixed_point_functions import (
+from nnvet.reference_driver.kernels.fixed_point import rdbp
+from nnvet.reference_driver.kernels.fixed_point_functions import (
     EXP_FACTORS,
     EXP_OF_MINUS_ONE_EIGHTH,
     NEWTON_SLOPE,
     NEWTON_START,
     ONE_THIRD,
 )
-from reference_driver.kernels.registry import Array
+from nnvet.reference_driver.kernels.registry import Array
 
 LOW, HIGH = -(2**15), 2**15 - 1
 

@@ -1,6 +1,6 @@
 """Transcendental functions in fixed point, to the bit, on whole arrays (operation sheet 1.8).
 
-As in :mod:`reference_driver.kernels.fixed_point`, arrays are int64 holding int32 values. Qm is the format with m
+As in :mod:`nnvet.reference_driver.kernels.fixed_point`, arrays are int64 holding int32 values. Qm is the format with m
 integer bits and 31 - m fraction bits; Q0 holds values below 1.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from reference_driver.kernels.fixed_point import INT32_MAX, rdbp, srdhm
+from nnvet.reference_driver.kernels.fixed_point import INT32_MAX, rdbp, srdhm
 
 _ONE_EIGHTH = 1 << 28
 ONE_THIRD = 715827883

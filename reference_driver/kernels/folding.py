@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from reference_driver.kernels.registry import Array
+from nnvet.reference_driver.kernels.registry import Array
 
 
 def axes_last(values: Array, axes: Sequence[int]) -> Array:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperandType, OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.activation_bounds import FLOAT_MAX
-from reference_driver.kernels.boxes import ordered, real, stored
-from reference_driver.kernels.layout import channels_last
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.activation_bounds import FLOAT_MAX
+from nnvet.reference_driver.kernels.boxes import ordered, real, stored
+from nnvet.reference_driver.kernels.layout import channels_last
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _FARTHEST = np.float32(1.5)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hal.operations.call import Call
-from hal.operations.layout import is_nchw
-from reference_driver.kernels.registry import Array
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.layout import is_nchw
+from nnvet.reference_driver.kernels.registry import Array
 
 
 def channels_last(call: Call, array: Array) -> Array:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.lookup import DENSE, SPARSE
-from reference_driver.kernels.farmhash import fingerprint64
-from reference_driver.kernels.philox import uniform
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.lookup import DENSE, SPARSE
+from nnvet.reference_driver.kernels.farmhash import fingerprint64
+from nnvet.reference_driver.kernels.philox import uniform
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_products, check_rounds
 
 _DRAWS_AT_ONCE = 1 << 16
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.lstm import is_linked, is_parallel
-from hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg
-from reference_driver.kernels.recurrent import ACTIVATIONS, sigmoid, time_first
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.lstm import is_linked, is_parallel
+from nnvet.hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg
+from nnvet.reference_driver.kernels.recurrent import ACTIVATIONS, sigmoid, time_first
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 _NORMALIZATION_EPSILON = np.float32(1e-8)
 

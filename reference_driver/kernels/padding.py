@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.padding import REFLECT, pairs
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.padding import REFLECT, pairs
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 @kernel(OperationType.PAD, native_float16=True)

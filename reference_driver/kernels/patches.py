@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from hal.operations.shapes import Window
-from reference_driver.kernels.registry import Array
-from reference_driver.limits import check_cells
+from nnvet.hal.operations.shapes import Window
+from nnvet.reference_driver.kernels.registry import Array
+from nnvet.reference_driver.limits import check_cells
 
 _BLOCK_CELLS = 2**17
 

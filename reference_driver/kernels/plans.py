@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from hal.operations.call import Call
-from reference_driver.kernels.registry import Array
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.registry import Array
 
 Plan: TypeAlias = Callable[[Array], Array]
 

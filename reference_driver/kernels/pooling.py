@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.shapes import Window
-from hal.operations.windows import image, windows
-from reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
-from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.fixed_point import activation_codes
-from reference_driver.kernels.plans import Plan, planned
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.shapes import Window
+from nnvet.hal.operations.windows import image, windows
+from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
+from nnvet.reference_driver.kernels.convolution import in_layout
+from nnvet.reference_driver.kernels.fixed_point import activation_codes
+from nnvet.reference_driver.kernels.plans import Plan, planned
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_rounds
 
 
 @kernel(OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)

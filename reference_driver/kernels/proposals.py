@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.boxes import ordered, real, stored, transform
-from reference_driver.kernels.detection import nothing
-from reference_driver.kernels.layout import channels_last
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.suppression import falling, hard, select
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.boxes import ordered, real, stored, transform
+from nnvet.reference_driver.kernels.detection import nothing
+from nnvet.reference_driver.kernels.layout import channels_last
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.suppression import falling, hard, select
 
 
 @kernel(OperationType.AXIS_ALIGNED_BBOX_TRANSFORM)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import centred, dequantize, quantize
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import centred, dequantize, quantize
 
 
 @kernel(OperationType.QUANTIZE)

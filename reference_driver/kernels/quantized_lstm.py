@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.lstm_cell import GATES, PEEPHOLE_GATES, is_cifg
-from hal.operations.quantized_lstm import state_exponent
-from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, rdbp
-from reference_driver.kernels.fixed_point_16 import HIGH, rescale16, saturate16, sigmoid16, srdhm16, tanh16
-from reference_driver.kernels.fixed_point_functions import invsqrt
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.lstm_cell import GATES, PEEPHOLE_GATES, is_cifg
+from nnvet.hal.operations.quantized_lstm import state_exponent
+from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, rdbp
+from nnvet.reference_driver.kernels.fixed_point_16 import HIGH, rescale16, saturate16, sigmoid16, srdhm16, tanh16
+from nnvet.reference_driver.kernels.fixed_point_functions import invsqrt
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 def _centred(call: Call, name: str) -> Array:

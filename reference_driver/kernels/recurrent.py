@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.recurrent_cell import RecurrentActivation
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.recurrent_cell import RecurrentActivation
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_products, check_rounds
 
 
 def sigmoid(values: Array) -> Array:

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.reduction import reduced_axes
-from reference_driver.kernels.folding import axes_last, ordered_product, ordered_sum
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.reduction import reduced_axes
+from nnvet.reference_driver.kernels.folding import axes_last, ordered_product, ordered_sum
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 def _mean(values: Array) -> Array:

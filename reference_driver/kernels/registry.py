@@ -1,6 +1,6 @@
 """Finds the kernel of an operation.
 
-A kernel is a function from a :class:`hal.operations.call.Call` with values to its output arrays. By then the
+A kernel is a function from a :class:`nnvet.hal.operations.call.Call` with values to its output arrays. By then the
 rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
 ``call["name"].array``, write nothing, and return arrays of the outputs' element types and shapes.
 """
@@ -16,10 +16,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-import reference_driver.kernels as package
-from hal.enums import OperandType
-from hal.operations.call import Argument, Call
-from hal.operations.catalogue import operation_name
+import nnvet.reference_driver.kernels as package
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.catalogue import operation_name
 
 Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from hal.operations.call import Argument, Call
-from reference_driver.kernels.registry import Array
+from nnvet.hal.operations.call import Argument, Call
+from nnvet.reference_driver.kernels.registry import Array
 
 
 def round_half_away(values: Any) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 @kernel(OperationType.RESHAPE, OperationType.SQUEEZE, OperationType.EXPAND_DIMS, native_float16=True)

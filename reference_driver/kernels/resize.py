@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.resize import new_sizes
-from reference_driver.kernels.layout import as_laid_out, channels_last
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.resize import new_sizes
+from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_rounds
 
 
 def _positions(call: Call, size: int, new_size: int) -> Array:

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Call
-from reference_driver.kernels.boxes import ordered, real
-from reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
-from reference_driver.kernels.layout import as_laid_out, channels_last
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.kernels.requantization import centred, round_half_away
-from reference_driver.limits import check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Call
+from nnvet.reference_driver.kernels.boxes import ordered, real
+from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
+from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.kernels.requantization import centred, round_half_away
+from nnvet.reference_driver.limits import check_products, check_rounds
 
 _CELLS_AT_ONCE = 1 << 20
 

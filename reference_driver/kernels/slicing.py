@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.slicing import slice_ranges, strides
-from reference_driver.kernels.registry import Array, kernel
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.slicing import slice_ranges, strides
+from nnvet.reference_driver.kernels.registry import Array, kernel
 
 
 @kernel(OperationType.SLICE, native_float16=True)

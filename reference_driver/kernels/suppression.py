@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from reference_driver.kernels.boxes import overlap
-from reference_driver.kernels.registry import Array
-from reference_driver.limits import check_products, check_rounds
+from nnvet.reference_driver.kernels.boxes import overlap
+from nnvet.reference_driver.kernels.registry import Array
+from nnvet.reference_driver.limits import check_products, check_rounds
 
 Keep: TypeAlias = Callable[[Array, Array], Array]
 """Which of some candidates (indices) stay after a pick that overlaps them this much; may change scores."""

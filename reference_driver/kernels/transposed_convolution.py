@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from hal.enums import OperationType
-from hal.operations.call import Call
-from hal.operations.convolution import transposed_geometry
-from hal.operations.windows import image
-from reference_driver.kernels.accumulators import finish_for, weight_values
-from reference_driver.kernels.convolution import in_layout
-from reference_driver.kernels.patches import blocks
-from reference_driver.kernels.plans import planned
-from reference_driver.kernels.registry import Array, kernel
-from reference_driver.limits import check_cells, check_products, check_rounds
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.windows import image
+from nnvet.reference_driver.kernels.accumulators import finish_for, weight_values
+from nnvet.reference_driver.kernels.convolution import in_layout
+from nnvet.reference_driver.kernels.patches import blocks
+from nnvet.reference_driver.kernels.plans import planned
+from nnvet.reference_driver.kernels.registry import Array, kernel
+from nnvet.reference_driver.limits import check_cells, check_products, check_rounds
 
 
 @kernel(OperationType.TRANSPOSE_CONV_2D)

@@ -7,12 +7,12 @@ import signal
 import threading
 from typing import Any
 
-from hal.errors import HalError
-from hal.interfaces import Device, ExecutionCallback, PreparedModelCallback
-from hal.types import ErrorStatus, ExecutionConfig, Model, OperationType, PrepareModelConfig, Request, Timing
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, ExecutionCallback, PreparedModelCallback
+from nnvet.hal.types import ErrorStatus, ExecutionConfig, Model, OperationType, PrepareModelConfig, Request, Timing
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
 _CYCLE_TEST = ("BasicTest/CycleTest",)

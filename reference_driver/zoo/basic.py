@@ -6,10 +6,10 @@ from itertools import count
 
 from msgspec.structs import replace
 
-from hal.interfaces import Device
-from hal.types import Capabilities, DeviceType, Extension, PerformanceInfo
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.hal.interfaces import Device
+from nnvet.hal.types import Capabilities, DeviceType, Extension, PerformanceInfo
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
 

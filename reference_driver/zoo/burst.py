@@ -7,7 +7,15 @@ from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from hal.burst.packets import (
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import Memory
+from nnvet.hal.types import OutputShape
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.transport.burst.packets import (
     DATUM_BYTES,
     RequestDatum,
     ResultDatum,
@@ -15,16 +23,8 @@ from hal.burst.packets import (
     decode_request,
     encode_result,
 )
-from hal.burst.server import BurstServer
-from hal.enums import ErrorStatus
-from hal.errors import HalError
-from hal.interfaces import Device
-from hal.memory import Memory
-from hal.message_queue import QueueReader
-from hal.types import OutputShape
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.transport.burst.server import BurstServer
+from nnvet.transport.message_queue import QueueReader
 
 _MANY: Final = 1 << 20
 _NOTHING: Final = encode_result(ResultPacket(ErrorStatus.NONE))

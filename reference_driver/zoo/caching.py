@@ -11,19 +11,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hal.errors import HalError, failure, invalid
-from hal.interfaces import Device, PreparedModelCallback
-from hal.memory import MappableFile
-from hal.types import ErrorStatus, Model, PrepareModelConfig
-from reference_driver.caching import CompilationCache, files
-from reference_driver.caching.compilation_cache import Build
-from reference_driver.caching.content import StoredModel, decode, digest, encode
-from reference_driver.caching.just_in_time import JustInTimeUpdate
-from reference_driver.caching.tokens import Entry, TokenMap, state_folder
-from reference_driver.compiled import CompiledModel
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Device, PreparedModelCallback
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.reference_driver.caching import CompilationCache, files
+from nnvet.reference_driver.caching.compilation_cache import Build
+from nnvet.reference_driver.caching.content import StoredModel, decode, digest, encode
+from nnvet.reference_driver.caching.just_in_time import JustInTimeUpdate
+from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
+from nnvet.reference_driver.compiled import CompiledModel
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _CACHING = "CompilationCachingTest/"
 _SECURITY = "CompilationCachingSecurityTest/"

@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from hal.calling import Client, calling_client
-from hal.interfaces import Device
-from hal.memory import Handle, OwnedHandle
-from hal.types import (
+from nnvet.hal.calling import Client, calling_client
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
@@ -22,13 +22,13 @@ from hal.types import (
     PrepareModelConfig,
     Request,
 )
-from hal.validation.allocation import Role
-from reference_driver.buffers import BufferTracker
-from reference_driver.device_memory import DeviceMemory
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.scheduler import Line
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.hal.validation.allocation import Role
+from nnvet.reference_driver.buffers import BufferTracker
+from nnvet.reference_driver.device_memory import DeviceMemory
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.scheduler import Line
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _LARGE: Final = 2**19
 """Bytes of what leaks: a driver that leaks with everything would not survive the other checks."""

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
-from hal.errors import HalError, failure, invalid
-from hal.interfaces import Device, PreparedModelCallback
-from hal.memory import HardwareBuffer, map_memory
-from hal.types import (
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Device, PreparedModelCallback
+from nnvet.hal.memory import HardwareBuffer, map_memory
+from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
@@ -24,10 +24,10 @@ from hal.types import (
     Request,
     RequestArgument,
 )
-from hal.validation.operands import byte_size
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.hal.validation.operands import byte_size
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _MAPPINGS: deque[mmap.mmap] = deque(maxlen=4)
 _POOLS = (OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)

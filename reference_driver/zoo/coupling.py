@@ -6,12 +6,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from hal.enums import OperandLifeTime, OperandType, OperationType
-from hal.interfaces import Device
-from hal.types import Model, Operation, PrepareModelConfig
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.interfaces import Device
+from nnvet.hal.types import Model, Operation, PrepareModelConfig
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _COUPLED: Final = ("QuantizationCouplingTest/*/zoo_add_quant8",)
 _SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED

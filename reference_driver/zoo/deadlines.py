@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from hal.arguments import boot_time_ns, deadline_passed
-from hal.enums import NO_DEADLINE
-from hal.errors import HalError
-from hal.interfaces import Device, PreparedModelCallback
-from hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Priority, Request
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.hal.arguments import boot_time_ns, deadline_passed
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModelCallback
+from nnvet.hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Priority, Request
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _PREPARATION = ("DeadlineTest/Test/*",)
 _HALF_OF_TIME = 2**62

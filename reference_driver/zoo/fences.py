@@ -6,17 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, cast
 
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, FenceState
-from hal.fences import create_fence, fence_state, wait_for_fence
-from hal.interfaces import Device, FencedExecutionCallback, FencedExecutionResult
-from hal.launch import launch
-from hal.memory import Handle
-from hal.types import ErrorStatus, ExecutionConfig, Priority, Request, Timing
-from reference_driver.fenced import Timings
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_DEADLINE, FenceState
+from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
+from nnvet.hal.interfaces import Device, FencedExecutionCallback, FencedExecutionResult
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ErrorStatus, ExecutionConfig, Priority, Request, Timing
+from nnvet.reference_driver.fenced import Timings
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import with_prepared_model
 
 _LONG_S: Final = 0.05
 _EARLY: Final = (
@@ -168,7 +168,7 @@ class _Changed:
         self._change = change
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
-        """See :class:`hal.interfaces.FencedExecutionCallback`."""
+        """See :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
         return self._change(*self._run.get_execution_info())
 
 
@@ -256,6 +256,6 @@ class _Blocking:
         self._end = end
 
     def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
-        """See :class:`hal.interfaces.FencedExecutionCallback`."""
+        """See :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
         wait_for_fence(self._end)
         return self._run.get_execution_info()

@@ -8,16 +8,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hal.errors import HalError, failure
-from hal.interfaces import Buffer, Device
-from hal.memory import Ashmem, MappableFile, Memory
-from hal.types import BufferRole, ExecutionConfig, ExecutionResult, Operand, OutputShape, Request
-from hal.validation.allocation import Role
-from reference_driver.buffers import BufferTracker, Use
-from reference_driver.device_memory import Content, DeviceBuffer
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Buffer, Device
+from nnvet.hal.memory import Ashmem, MappableFile, Memory
+from nnvet.hal.types import BufferRole, ExecutionConfig, ExecutionResult, Operand, OutputShape, Request
+from nnvet.hal.validation.allocation import Role
+from nnvet.reference_driver.buffers import BufferTracker, Use
+from nnvet.reference_driver.device_memory import Content, DeviceBuffer
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _ALLOCATE = "MemoryDomainAllocateTest/"
 _COPY = "MemoryDomainCopyTest/"

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from hal.interfaces import Device
-from hal.memory import HARDWARE_BUFFER_BLOB, Ashmem, HardwareBuffer, MappableFile, map_memory
-from hal.types import BufferToken, DataLocation, ExecutionConfig, ExecutionResult, Request, RequestArgument
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import HARDWARE_BUFFER_BLOB, Ashmem, HardwareBuffer, MappableFile, map_memory
+from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, ExecutionResult, Request, RequestArgument
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import with_prepared_model
 
 _TYPES = "MemoryTypeTest/"
 

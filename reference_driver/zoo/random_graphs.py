@@ -9,16 +9,16 @@ from typing import Final
 
 import numpy as np
 
-from hal.arrays import Array
-from hal.interfaces import Device
-from hal.operand_types import type_info
-from hal.operations.call import Call
-from hal.types import Model, OperandLifeTime, OperationType, PrepareModelConfig
-from reference_driver.compiled import CompiledOperation
-from reference_driver.kernels.registry import Kernel
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.interfaces import Device
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.call import Call
+from nnvet.hal.types import Model, OperandLifeTime, OperationType, PrepareModelConfig
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _O = OperationType
 _UNARY: Final = frozenset((_O.ABS, _O.LOGICAL_NOT, _O.NEG, _O.RELU, _O.RELU1, _O.RELU6, _O.SIN, _O.SQRT))

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-import reference_driver.zoo as package
-from hal.interfaces import Device
+import nnvet.reference_driver.zoo as package
+from nnvet.hal.interfaces import Device
 
 Factory = Callable[[], Device]
 _BUGS: list[Bug] = []

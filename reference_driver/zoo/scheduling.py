@@ -10,11 +10,11 @@ from typing import Any, Final, cast
 import numpy as np
 from msgspec.structs import replace
 
-from hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
-from hal.errors import HalError, failure
-from hal.interfaces import Burst, Device, Execution, ExecutionCallback
-from hal.memory import mapped
-from hal.types import (
+from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Burst, Device, Execution, ExecutionCallback
+from nnvet.hal.memory import mapped
+from nnvet.hal.types import (
     BufferToken,
     ExecutionConfig,
     ExecutionResult,
@@ -25,9 +25,9 @@ from hal.types import (
     Request,
     Timing,
 )
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _MEANWHILE_S: Final = 0.02
 """Long enough for others to come."""
@@ -275,7 +275,7 @@ class _Told:
         self._act = act
 
     def notify(self, status: ErrorStatus, *rest: Any) -> None:
-        """See :class:`hal.interfaces.ExecutionCallback`."""
+        """See :class:`nnvet.hal.interfaces.ExecutionCallback`."""
         if status is ErrorStatus.NONE:
             self._act()
         self._callback.notify(status, *rest)

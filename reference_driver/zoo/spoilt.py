@@ -1,8 +1,8 @@
 """What wrong drivers start from: the full bundled driver, to be spoilt by overriding one method."""
 
-from reference_driver.device import ReferenceDevice
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.variants import VARIANTS
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.variants import VARIANTS
 
 
 class Spoilt(ReferenceDevice):

@@ -8,12 +8,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hal.enums import OperationType
-from hal.errors import HalError, failure
-from hal.interfaces import Device, ExecutionCallback, FencedExecutionResult, PreparedModelCallback
-from hal.memory import Handle
-from hal.operand_types import OPERAND_TYPES
-from hal.types import (
+from nnvet.hal.enums import OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Device, ExecutionCallback, FencedExecutionResult, PreparedModelCallback
+from nnvet.hal.memory import Handle
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import (
     ErrorStatus,
     ExecutionConfig,
     Model,
@@ -24,9 +24,9 @@ from hal.types import (
     Request,
     Timing,
 )
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.registry import bug
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _TEST = "ValidationTest/Test/"
 _FURTHER = "ValidationTest/FurtherMutations/"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from reports.events import CaseFinished, RunStarted, Verdict
-from reports.evidence import replay_command
-from reports.html.matrix import row_of
-from reports.log import Log
-from reports.values import json_safe, real_text
+from nnvet.reports.events import CaseFinished, RunStarted, Verdict
+from nnvet.reports.evidence import replay_command
+from nnvet.reports.html.matrix import row_of
+from nnvet.reports.log import Log
+from nnvet.reports.values import json_safe, real_text
 
 CASES_SHOWN: Final = 3
 """Cases of a group that are laid out in full; the table of cases holds the others."""

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reports.events import Latency
-from reports.html.marks import milliseconds
+from nnvet.reports.events import Latency
+from nnvet.reports.html.marks import milliseconds
 
 WIDTH: Final = 320.0
 HEIGHT: Final = 96.0

@@ -3,7 +3,7 @@
 import math
 from typing import Final
 
-from reports.events import Verdict
+from nnvet.reports.events import Verdict
 
 DASH: Final = "–"  # noqa: RUF001 - the typographer's sign for nothing
 TIMES: Final = "×"  # noqa: RUF001 - the multiplication sign is meant

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from hal.enums import OperandType
-from reports.events import DRIVER_FAULTS, CaseFinished, Verdict
-from reports.html.marks import DASH
+from nnvet.hal.enums import OperandType
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.html.marks import DASH
 
 SEVERAL: Final = "several operations"
 """Row of cases that exercise more than one operation: none of these can be blamed alone."""

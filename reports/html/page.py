@@ -11,16 +11,16 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
-from reports.evidence import replay_command
-from reports.html import marks
-from reports.html.groups import build_sections, show
-from reports.html.histograms import HEIGHT, WIDTH
-from reports.html.matrix import build_matrix, row_of
-from reports.html.performance import KINDS, build_families
-from reports.log import Log
-from reports.outcome import Outcome, judge
-from reports.values import json_safe
+from nnvet.reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
+from nnvet.reports.evidence import replay_command
+from nnvet.reports.html import marks
+from nnvet.reports.html.groups import build_sections, show
+from nnvet.reports.html.histograms import HEIGHT, WIDTH
+from nnvet.reports.html.matrix import build_matrix, row_of
+from nnvet.reports.html.performance import KINDS, build_families
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import Outcome, judge
+from nnvet.reports.values import json_safe
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 SLOWEST: Final = 20

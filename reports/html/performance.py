@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reports.events import Latency, Limit, Measurement
-from reports.html.histograms import Chart, build_charts
-from reports.html.marks import DASH, TIMES, milliseconds, size
-from reports.values import real_text
+from nnvet.reports.events import Latency, Limit, Measurement
+from nnvet.reports.html.histograms import Chart, build_charts
+from nnvet.reports.html.marks import DASH, TIMES, milliseconds, size
+from nnvet.reports.values import real_text
 
 FAMILIES: Final = (
     (r"mobilenet_v1.*quant", "MobileNet v1 Quantized"),

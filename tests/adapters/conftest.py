@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.drivers import Driver, open_driver
+from nnvet.adapters.drivers import Driver, open_driver
 
 MISBEHAVING = Path(__file__).parent / "misbehaving.py"
 PATIENCE_S = 30.0

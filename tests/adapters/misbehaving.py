@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from hal.arrays import Array
-from hal.base_device import BaseDevice, BasePreparedModel
-from hal.types import (
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.hal.types import (
     Capabilities,
     DeviceType,
     ErrorStatus,

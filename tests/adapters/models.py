@@ -4,8 +4,8 @@ import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from hal.memory import Ashmem, close, create_ashmem, mapped
-from hal.types import (
+from nnvet.hal.memory import Ashmem, close, create_ashmem, mapped
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,

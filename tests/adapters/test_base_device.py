@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adapters.calls import ExecutionRecorder, PreparedModelRecorder
-from hal.arguments import boot_time_ns
-from hal.arrays import Array, constant
-from hal.base_device import BaseDevice, BasePreparedModel
-from hal.errors import HalError
-from hal.interfaces import Device, PreparedModel
-from hal.memory import Ashmem, Handle, close, create_ashmem, mapped
-from hal.types import (
+from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.driver_kit.arrays import Array, constant
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Ashmem, Handle, close, create_ashmem, mapped
+from nnvet.hal.types import (
     NO_DEADLINE,
     BufferDesc,
     BufferRole,

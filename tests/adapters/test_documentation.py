@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters import open_driver, prepare
-from hal.base_device import BaseDevice
-from hal.errors import HalError
-from hal.types import DeviceType, ErrorStatus, ExecutionConfig, Model, Operation, OperationType, Subgraph
-from hal.wire.client import Session
-from hal.wire.server import ServiceSession
-from hal.wire.tables import updated
+from nnvet.adapters import open_driver, prepare
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import DeviceType, ErrorStatus, ExecutionConfig, Model, Operation, OperationType, Subgraph
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.server import ServiceSession
+from nnvet.transport.wire.tables import updated
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
 DOCS = Path(__file__).parent.parent.parent / "docs"

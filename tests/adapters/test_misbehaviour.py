@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from adapters import execute, prepare, prepare_from_cache
-from adapters.calls import ExecutionRecorder, PreparedModelRecorder
-from adapters.drivers import Driver, ProcessDriver
-from hal.errors import HalError
-from hal.types import DeviceType, ErrorStatus, PrepareModelConfig
-from hal.wire.client import Session
-from hal.wire.failures import DriverCrash, DriverHang
+from nnvet.adapters import execute, prepare, prepare_from_cache
+from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.adapters.drivers import Driver, ProcessDriver
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import DeviceType, ErrorStatus, PrepareModelConfig
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 

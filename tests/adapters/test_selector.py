@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from adapters import SelectorError, create_device, open_driver
-from adapters import selector as selectors
-from adapters.selector import ENTRY_POINTS, Kind, parse_selector
-from hal.base_device import BaseDevice
+from nnvet.adapters import SelectorError, create_device, open_driver
+from nnvet.adapters import selector as selectors
+from nnvet.adapters.selector import ENTRY_POINTS, Kind, parse_selector
+from nnvet.driver_kit.base_device import BaseDevice
 from tests.adapters.conftest import MISBEHAVING, selector
 
 WRONG = {
@@ -83,7 +83,7 @@ def test_modules_on_the_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     package = tmp_path / "vendor_of_this_test"
     package.mkdir()
     (package / "npu.py").write_text(
-        "from hal.base_device import BaseDevice\n\n\ndef make():\n"
+        "from nnvet.driver_kit.base_device import BaseDevice\n\n\ndef make():\n"
         "    device = BaseDevice()\n    device.name = 'npu'\n    return device\n"
     )
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
@@ -97,7 +97,8 @@ def test_neighbours_of_a_file_cannot_shadow_the_suite(tmp_path: Path) -> None:
     (tmp_path / "reports.py").write_text("raise SystemExit('shadowed')\n")
     (tmp_path / "neighbour_of_this_test.py").write_text("NAME = 'with a neighbour'\n")
     (tmp_path / "driver.py").write_text(
-        "import reports.log\nfrom hal.base_device import BaseDevice\nfrom neighbour_of_this_test import NAME\n\n\n"
+        "import nnvet.reports.log\n"
+        "from nnvet.driver_kit.base_device import BaseDevice\nfrom neighbour_of_this_test import NAME\n\n\n"
         "class Device(BaseDevice):\n    name = NAME\n"
     )
     with open_driver(f"python:{tmp_path / 'driver.py'}:Device") as driver:

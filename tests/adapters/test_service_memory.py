@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters import DriverBloat, DriverCrash, open_driver
-from adapters.drivers import ProcessDriver
-from adapters.service.memory import DEFAULT_LIMIT, limit_in_bytes, resident_bytes
-from hal.types import DeviceType
+from nnvet.adapters import DriverBloat, DriverCrash, open_driver
+from nnvet.adapters.drivers import ProcessDriver
+from nnvet.adapters.service.memory import DEFAULT_LIMIT, limit_in_bytes, resident_bytes
+from nnvet.hal.types import DeviceType
 from tests.adapters.conftest import OpenDriver, selector
 
 LIMIT = 300 << 20
@@ -37,7 +37,7 @@ def test_a_program_behind_a_shell_is_weighed_too(tmp_path: Path) -> None:
     """What counts is the memory of all that ``exec:`` has started, not that of the script which starts the driver."""
     program = tmp_path / "start.sh"
     driver = selector("Bloats")
-    python = shlex.join([sys.executable, "-P", "-m", "adapters.service.main"])
+    python = shlex.join([sys.executable, "-P", "-m", "nnvet.adapters.service.main"])
     program.write_text(f'{python} --fd "$NNVET_SOCKET_FD" {shlex.quote(driver)}\necho ended\n')
     started = open_driver(f"exec:sh {shlex.quote(str(program))}", memory_limit=LIMIT)
     with started as opened, pytest.raises(DriverBloat):

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from adapters import DriverCrash, SelectorError, open_driver, prepare
-from adapters.drivers import SOCKET_VARIABLE, ProcessDriver
-from hal.memory import create_ashmem
-from hal.types import ExecutionConfig, Request
+from nnvet.adapters import DriverCrash, SelectorError, open_driver, prepare
+from nnvet.adapters.drivers import SOCKET_VARIABLE, ProcessDriver
+from nnvet.hal.memory import create_ashmem
+from nnvet.hal.types import ExecutionConfig, Request
 from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 from tests.hal.wire_sessions import open_descriptors
@@ -25,7 +25,7 @@ from tests.hal.wire_sessions import open_descriptors
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = """
 import os, signal, sys
-from adapters import open_driver
+from nnvet.adapters import open_driver
 with open_driver(sys.argv[1]) as driver:
     print(driver.pid, driver.device.get_version_string(), flush=True)
     if sys.argv[2] == "stop":
@@ -36,8 +36,8 @@ with open_driver(sys.argv[1]) as driver:
 """
 PROGRAM = f"""
 import os, socket, sys
-from hal.base_device import BaseDevice
-from hal.wire.server import ServiceSession
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.transport.wire.server import ServiceSession
 print("hello from a program")
 device = BaseDevice()
 device.name = sys.argv[1]
@@ -159,7 +159,7 @@ def test_executions_run_at_the_same_time(service: OpenDriver) -> None:
 @contextmanager
 def serving(path: Path, name: str, exit_code: int = 0) -> Iterator[subprocess.Popen[str]]:
     """A service that listens on ``path``; with another ``exit_code`` than 0 it ends by itself."""
-    command = [sys.executable, "-P", "-m", "adapters.service.main", "--socket", str(path), selector(name)]
+    command = [sys.executable, "-P", "-m", "nnvet.adapters.service.main", "--socket", str(path), selector(name)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -203,7 +203,15 @@ def test_abandoned_socket_is_replaced_and_a_used_one_is_not(tmp_path: Path) -> N
     with socket.socket(socket.AF_UNIX) as abandoned:
         abandoned.bind(str(path))
     with serving(path, "WellBehaved"):
-        command = [sys.executable, "-P", "-m", "adapters.service.main", "--socket", str(path), selector("WellBehaved")]
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "nnvet.adapters.service.main",
+            "--socket",
+            str(path),
+            selector("WellBehaved"),
+        ]
         second = subprocess.run(command, check=False, capture_output=True, text=True)
         assert (second.returncode, second.stderr) == (
             2,

@@ -8,27 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from adapters import open_driver, prepare
-from adapters.drivers import SOCKET_VARIABLE, Driver
-from adapters.service.server import serve
-from conformance.harness.outcome import CaseFailed
-from conformance.worker import OpenSubject, Target
-from hal.base_device import BaseDevice
-from hal.calling import Client, calling_client
-from hal.errors import HalError
-from hal.interfaces import PreparedModelCallback
-from hal.memory import Handle, create_ashmem
-from hal.types import DeviceType, ExecutionConfig, Model, PrepareModelConfig
-from hal.wire.methods import METHODS, SERVICE_ID
-from reports.events import Verdict
+from nnvet.adapters import open_driver, prepare
+from nnvet.adapters.drivers import SOCKET_VARIABLE, Driver
+from nnvet.adapters.service.server import serve
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.worker import OpenSubject, Target
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.calling import Client, calling_client
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModelCallback
+from nnvet.hal.memory import Handle, create_ashmem
+from nnvet.hal.types import DeviceType, ExecutionConfig, Model, PrepareModelConfig
+from nnvet.reports.events import Verdict
+from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 from tests.hal.wire_sessions import PATIENCE_S, open_descriptors, session_with
 
 LONELY = f"""
 import os, socket, sys
-from hal.base_device import BaseDevice
-from hal.errors import invalid
-from hal.wire.server import ServiceSession
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.errors import invalid
+from nnvet.transport.wire.server import ServiceSession
 class Lonely(ServiceSession):
     def open_client(self, primary):
         raise invalid("there is no method 'Service.open_client'", "wire/method")
@@ -43,7 +43,7 @@ def driver(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Driver]:
         with open_driver("reference", in_process=request.param == "in process", timeout_s=PATIENCE_S) as opened:
             yield opened
         return
-    from reference_driver import create  # noqa: PLC0415 - only here the device is made in the test itself
+    from nnvet.reference_driver import create  # noqa: PLC0415 - only here the device is made in the test itself
 
     listening, path = threading.Event(), tmp_path / "socket"
     threading.Thread(target=serve, args=(create(), path, listening.set), daemon=True).start()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from commands.main import app
+from nnvet.commands.main import app
 
 SPEC = """
 for size in (1, 2):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from hal.burst.packets import ResultPacket, decode_result, encode_result
-from hal.burst.server import BurstServer
-from hal.enums import ErrorStatus
-from hal.errors import HalError
-from hal.interfaces import Burst, Device
-from hal.types import ExecutionConfig, ExecutionResult, Request
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Burst, Device
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.transport.burst.packets import ResultPacket, decode_result, encode_result
+from nnvet.transport.burst.server import BurstServer
 
 
 def _serving(server: type[BurstServer]) -> Device:
@@ -105,11 +105,11 @@ class _OnlyOnce:
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> ExecutionResult:
-        """See :class:`hal.interfaces.Burst`."""
+        """See :class:`nnvet.hal.interfaces.Burst`."""
         if self._result is None:
             self._result = self._burst.execute_synchronously(request, memory_identifier_tokens, config, deadline_ns)
         return self._result
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
-        """See :class:`hal.interfaces.Burst`."""
+        """See :class:`nnvet.hal.interfaces.Burst`."""
         self._burst.release_memory_resource(memory_identifier_token)

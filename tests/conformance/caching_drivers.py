@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hal.errors import failure, invalid
-from hal.interfaces import Device
-from hal.memory import MappableFile
-from hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
-from reference_driver.caching import CompilationCache, files
-from reference_driver.caching.compilation_cache import Build
-from reference_driver.caching.content import digest
-from reference_driver.device import ReferenceDevice
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.variants import VARIANTS
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.reference_driver.caching import CompilationCache, files
+from nnvet.reference_driver.caching.compilation_cache import Build
+from nnvet.reference_driver.caching.content import digest
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.variants import VARIANTS
 
 
 def _device(cache: type[CompilationCache]) -> Device:

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from hal.base_prepared_model import BasePreparedModel
-from hal.enums import NO_DEADLINE
-from hal.interfaces import Device
-from hal.types import ExecutionConfig, ExecutionResult, Request, Timing
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.scheduler import Scheduler
-from reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.interfaces import Device
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.scheduler import Scheduler
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 
 def blocking() -> Device:

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hal.base_device import BaseDevice
-from hal.errors import failure
-from hal.interfaces import Buffer, Device
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.errors import failure
+from nnvet.hal.interfaces import Buffer, Device
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 Allocated = tuple[Buffer, int]
 

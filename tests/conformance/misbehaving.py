@@ -5,11 +5,11 @@ import signal
 import threading
 from typing import Any
 
-from hal.errors import failure
-from hal.interfaces import PreparedModelCallback
-from hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing
-from reference_driver.device import ReferenceDevice, create
-from reference_driver.prepared import ReferencePreparedModel
+from nnvet.hal.errors import failure
+from nnvet.hal.interfaces import PreparedModelCallback
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request, Timing
+from nnvet.reference_driver.device import ReferenceDevice, create
+from nnvet.reference_driver.prepared import ReferencePreparedModel
 
 VICTIM = 2
 """Executions of a model whose first input has this many elements misbehave; all others are right."""
@@ -96,7 +96,7 @@ def wrong() -> ReferenceDevice:
 
     class Zero(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            from hal.memory import mapped  # noqa: PLC0415
+            from nnvet.hal.memory import mapped  # noqa: PLC0415
 
             result = super().run(request, config, deadline_ns)
             with mapped(request.pools[1]) as view:

@@ -1,14 +1,14 @@
 """Drivers of lower feature levels, and one that takes whatever names its extension; ``python:FILE:NAME``."""
 
-from hal.enums import FeatureLevel
-from hal.errors import invalid
-from hal.interfaces import Device
-from hal.levels import request_level
-from hal.operand_types import is_extension
-from hal.types import ExecutionConfig, Model, Operation, Request
-from hal.validation import validate_model
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.zoo.spoilt import Spoilt
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.errors import invalid
+from nnvet.hal.interfaces import Device
+from nnvet.hal.levels import request_level
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.types import ExecutionConfig, Model, Operation, Request
+from nnvet.hal.validation import validate_model
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 
 def _of_level(level: FeatureLevel) -> Spoilt:

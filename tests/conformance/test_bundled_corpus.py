@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from conformance.collecting import BUNDLED_SPECS, collect
-from conformance.runner import Plan, Watcher, execute_plan
-from conformance.selection import Selection
-from conformance.worker import Target
-from generators.hal_model import build_model, close_pools
-from generators.specs import find_specs, load_spec
-from hal.validation import required_level
-from reports.diff import equal_apart_from_timings
-from reports.log import Log, read_log
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import Target
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.specs import find_specs, load_spec
+from nnvet.hal.validation import required_level
+from nnvet.reports.diff import equal_apart_from_timings
+from nnvet.reports.log import Log, read_log
 
 SYNC = Selection(
     ("GeneratedTest/sync/*", "Generated*/*/*invalid*", "InfiniteLoopTimeoutTest/sync/*", "GeneratedValidationTest/*")

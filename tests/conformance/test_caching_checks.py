@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks import checks, compilation_caching
-from conformance.worker import Finished, Target, run_cases
-from reports.events import Verdict
+from nnvet.conformance.engine.checks import checks, compilation_caching
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).parent / "caching_drivers.py"
 FAILED, PASSED, UNSUPPORTED = Verdict.FAIL, Verdict.PASS, Verdict.UNSUPPORTED

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conformance.harness.coupling import check_prepared_alike, check_twins
-from conformance.harness.outcome import CaseFailed
-from generators.graph import Graph
-from generators.test_model import TestModel
-from hal.types import OperandType, OperationType
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
+from nnvet.generators.graph import Graph
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.types import OperandType, OperationType
 
 T, Op = OperandType, OperationType
 

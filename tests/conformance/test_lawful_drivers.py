@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-import adapters.drivers
-import hal.wire.server
-from conformance.collecting import collect
-from conformance.selection import Selection
-from conformance.worker import Finished, Target, run_cases
-from hal.wire.methods import DEVICE_ID
-from hal.wire.server import ServiceSession
-from reports.events import Verdict
+import nnvet.adapters.drivers
+import nnvet.transport.wire.server
+from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.reports.events import Verdict
+from nnvet.transport.wire.methods import DEVICE_ID
+from nnvet.transport.wire.server import ServiceSession
 
 SPECS = Path(__file__).parent.parent / "zoo" / "specs"
 LAWFUL = Path(__file__).with_name("lawful.py")
@@ -71,7 +71,7 @@ class SharedTable(ServiceSession):
 def test_a_shared_table_of_objects_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that lets clients name each other's objects fails exactly the checks of guessed objects."""
     shared = type("Shared", (SharedTable,), {"table": {}, "numbers": itertools.count(DEVICE_ID + 1)})
-    for module in (adapters.drivers, hal.wire.server):
+    for module in (nnvet.adapters.drivers, nnvet.transport.wire.server):
         monkeypatch.setattr(module, "ServiceSession", shared)
     found = outcomes("reference", "Isolation")
     failed = {case for case, end in found.items() if end.outcome.verdict is not Verdict.PASS}

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from conformance.collecting import BUNDLED_SPECS, collect
-from conformance.selection import Selection
-from conformance.worker import Finished, Target, run_cases
-from reports.events import Verdict
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"
 DRIVERS = Path(__file__).with_name("old_drivers.py")

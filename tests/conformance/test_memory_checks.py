@@ -7,21 +7,21 @@ from pathlib import Path
 
 import pytest
 
-from adapters import create_device
-from conformance.checks import checks
-from conformance.collecting import collect
-from conformance.harness.arguments import arguments_for
-from conformance.harness.outcome import CaseFailed
-from conformance.harness.ways import Executor, MemoryType, OutputType, Way
-from conformance.selection import Selection
-from conformance.worker import Finished, Target, run_cases
-from generators.graph import sum_of_two
-from generators.hal_model import build_model
-from hal.memory import Ashmem, HardwareBuffer, MappableFile
-from hal.types import BufferToken, DataLocation, ExecutionConfig, PrepareModelConfig
-from reference_driver import create
-from reference_driver.device import ReferenceDevice
-from reports.events import Verdict
+from nnvet.adapters import create_device
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.generators.graph import sum_of_two
+from nnvet.generators.hal_model import build_model
+from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
+from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, PrepareModelConfig
+from nnvet.reference_driver import create
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).parent / "memory_drivers.py"
 SPECS = Path(__file__).parent.parent / "zoo" / "specs"

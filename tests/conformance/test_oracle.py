@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from conformance.oracle import compare, tolerance_for
-from conformance.oracle.multinomial import worst_frequency
-from conformance.oracle.tolerance import Tolerance
-from hal.types import OperandType
+from nnvet.hal.types import OperandType
+from nnvet.oracle import compare, tolerance_for
+from nnvet.oracle.multinomial import worst_frequency
+from nnvet.oracle.tolerance import Tolerance
 
 
 def tolerance(operand_type: OperandType, *, relaxed: bool = False, name: str = "") -> Tolerance:

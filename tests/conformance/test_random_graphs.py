@@ -7,10 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conformance.checks import CheckCase, checks
-from conformance.collecting import collect
-from conformance.enumeration import checks_without_specs
-from conformance.oracle.random_graphs import (
+from nnvet.conformance.engine.checks import CheckCase, checks
+from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.enumeration import checks_without_specs
+from nnvet.conformance.engine.selection import Selection, Shard
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.generators.random_graphs import generate
+from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
+from nnvet.hal.enums import OperandType
+from nnvet.hal.errors import failure
+from nnvet.hal.interfaces import PreparedModelCallback
+from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.oracle.random_graphs import (
     CONVOLUTION,
     CRITERIA,
     LARGE_GRAPH,
@@ -23,17 +31,9 @@ from conformance.oracle.random_graphs import (
     compare_output,
     criteria_of,
 )
-from conformance.selection import Selection, Shard
-from conformance.worker import Finished, Target, run_cases
-from generators.random_graphs import generate
-from generators.random_graphs.catalogue import all_signatures, by_test
-from hal.enums import OperandType
-from hal.errors import failure
-from hal.interfaces import PreparedModelCallback
-from hal.types import Model, PrepareModelConfig
-from reference_driver.device import ReferenceDevice
-from reference_driver.variants import VARIANTS
-from reports.events import Verdict
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.variants import VARIANTS
+from nnvet.reports.events import Verdict
 
 SUITE = "TestRandomGraph"
 SPECS = Path(__file__).parent.parent / "zoo" / "specs"

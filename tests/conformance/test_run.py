@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from adapters import SelectorError
-from conformance.runner import Plan, Watcher, execute_plan, render_plan
-from conformance.selection import Selection
-from conformance.worker import Target
-from reports.diff import equal_apart_from_timings
-from reports.log import Log, read_log
+from nnvet.adapters import SelectorError
+from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan, render_plan
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import Target
+from nnvet.reports.diff import equal_apart_from_timings
+from nnvet.reports.log import Log, read_log
 
 DRIVERS = Path(__file__).parent / "misbehaving.py"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.collecting import collect
-from conformance.selection import Selection, SelectionError, Shard
-from conformance.suites import SUITES
+from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.conformance.suites.generated.table import SUITES
 
 SPEC = """
 a, b = Input("a", "TENSOR_FLOAT32", "{2}"), Output("b", "TENSOR_FLOAT32", "{2}")

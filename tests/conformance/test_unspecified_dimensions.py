@@ -2,7 +2,7 @@
 
 import pytest
 
-from conformance.harness.partly_told import Expected, Place, Size, Told, Trial, Varied, expectation
+from nnvet.conformance.suites.dimensions.combinations import Expected, Place, Size, Told, Trial, Varied, expectation
 
 FULL, DIM, RANK, TYPE = Told
 INPUT, CONST, TEMPORARY, OUTPUT = (

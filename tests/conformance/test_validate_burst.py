@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from conformance.checks import checks
-from conformance.harness.outcome import CaseFailed
-from conformance.harness.raw_burst import raw_burst
-from conformance.mutations.packets import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
-from conformance.worker import Finished, Target, run_cases
-from hal.burst.packets import DATUM_BYTES, RequestDatum, encode_request
-from hal.errors import invalid
-from hal.memory import Ashmem
-from hal.rules import all_rules
-from hal.types import DataLocation, Request, RequestArgument
-from hal.wire.server import ServiceSession
-from reports.events import Verdict
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.conformance.suites.burst.raw import raw_burst
+from nnvet.generators.mutations.packets import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
+from nnvet.hal.errors import invalid
+from nnvet.hal.memory import Ashmem
+from nnvet.hal.rules import all_rules
+from nnvet.hal.types import DataLocation, Request, RequestArgument
+from nnvet.reports.events import Verdict
+from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum, encode_request
+from nnvet.transport.wire.server import ServiceSession
 from tests.adapters.models import add_model, add_pool, add_request
 from tests.hal.burst_ends import AddModel
 from tests.hal.test_burst_server import BAD_DATUMS as BAD_DATUMS_BY_HAND

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from conformance.checks import checks
-from conformance.checks.validation_models import Trial, broken, valid
-from conformance.harness.preparing import built_model
-from hal.errors import HalError
-from hal.validation import validate_model
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.preparing import built_model
+from nnvet.conformance.suites.validation.models import Trial, broken, valid
+from nnvet.hal.errors import HalError
+from nnvet.hal.validation import validate_model
 
 FIXTURES = {one.name: one.parameters() for one in checks() if one.body is broken and one.parameters}
 RULES = {

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from adapters import prepare, prepare_from_cache
-from generators.hal_model import build_model, close_pools
-from generators.hal_request import pack_request
-from generators.test_model import Array, TestModel
-from hal.enums import NO_DEADLINE
-from hal.interfaces import Device, PreparedModel
-from hal.memory import Handle, MappableFile
-from hal.types import ExecutionConfig, PrepareModelConfig
+from nnvet.adapters import prepare, prepare_from_cache
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.test_model import Array, TestModel
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 
 TOKEN = bytes(range(32))
 

@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 
-from hal.types import DataLocation, Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from nnvet.hal.types import DataLocation, Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 from tests.driver.questions import EXTREME_FLOATS, Draft, Question, one_in, pick
 
 _F32 = OperandType.TENSOR_FLOAT32

@@ -14,11 +14,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from hal.example_extension import EXAMPLE
-from hal.operand_types import OPERAND_TYPES, ExtensionType, type_info
-from hal.operations.catalogue import declarations
-from hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature
-from hal.types import (
+from nnvet.hal.operand_types import OPERAND_TYPES, ExtensionType, type_info
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature
+from nnvet.hal.types import (
     DataLocation,
     ExtensionNameAndPrefix,
     ExtensionParams,
@@ -32,6 +31,7 @@ from hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
+from nnvet.reference_driver.example_extension import EXAMPLE
 
 T = TypeVar("T")
 

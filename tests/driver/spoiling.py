@@ -9,11 +9,11 @@ from random import Random
 
 from msgspec.structs import replace
 
-from generators.hal_model import build_model, operand_data
-from generators.specs import Case, find_specs, load_spec
-from hal.memory import Handle
-from hal.operand_types import OPERAND_TYPES
-from hal.types import (
+from nnvet.generators.hal_model import build_model, operand_data
+from nnvet.generators.specs import Case, find_specs, load_spec
+from nnvet.hal.memory import Handle
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import (
     Ashmem,
     BufferToken,
     DataLocation,

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hal.enums import ErrorStatus
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.errors import HalError
-from hal.operations.call import Argument
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.driver.watching import Watch, watching
 
 HUGE = 2**31 - 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference_driver.blob_cache import BlobCache, Capacity, Policy, Select
+from nnvet.reference_driver.blob_cache import BlobCache, Capacity, Policy, Select
 
 MAGIC = (ord("_") << 24) | (ord("B") << 16) | (ord("b") << 8) | ord("$")
 LRU = {capacity: Policy(Select.LRU, capacity) for capacity in Capacity}

@@ -14,14 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters import prepare
-from hal.arguments import boot_time_ns
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError
-from hal.fences import create_fence, wait_for_fence
-from hal.interfaces import Buffer, PreparedModel
-from hal.memory import Ashmem, close, create_ashmem, mapped
-from hal.types import (
+from nnvet.adapters import prepare
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence, wait_for_fence
+from nnvet.hal.interfaces import Buffer, PreparedModel
+from nnvet.hal.memory import Ashmem, close, create_ashmem, mapped
+from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     BufferToken,
@@ -38,8 +38,8 @@ from hal.types import (
     RequestArgument,
     Subgraph,
 )
-from reference_driver import create, limits
-from reference_driver.device import ReferenceDevice
+from nnvet.reference_driver import create, limits
+from nnvet.reference_driver.device import ReferenceDevice
 from tests.hal.wire_sessions import session_with
 
 PLAIN = ExecutionConfig()

@@ -10,23 +10,23 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from adapters.calls import PreparedModelRecorder
-from conformance.collecting import BUNDLED_SPECS
-from conformance.harness.checking import check_values
-from generators.caching_models import chain
-from generators.hal_model import build_model
-from generators.specs import Case, find_specs, load_spec
-from generators.test_model import TestModel, has_zero_sized_output
-from hal.enums import NO_DEADLINE, ErrorStatus, Priority
-from hal.errors import HalError
-from hal.interfaces import PreparedModel
-from hal.memory import Handle, MappableFile
-from hal.types import NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
-from reference_driver import create
-from reference_driver.caching.content import decode
-from reference_driver.caching.tokens import STATE_VARIABLE
-from reference_driver.compiled import CompiledOperation
-from reference_driver.device import ReferenceDevice
+from nnvet.adapters.calls import PreparedModelRecorder
+from nnvet.conformance.engine.checking import check_values
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.suites.caching.models import chain
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.specs import Case, find_specs, load_spec
+from nnvet.generators.test_model import TestModel, has_zero_sized_output
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import NumberOfCacheFiles, OperandType, OperationType, PrepareModelConfig
+from nnvet.reference_driver import create
+from nnvet.reference_driver.caching.content import decode
+from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.device import ReferenceDevice
 from tests.driver.cache_files import TOKEN, CacheFiles, outputs_of
 
 SUM = chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, 3)

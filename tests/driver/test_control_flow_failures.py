@@ -2,14 +2,14 @@
 
 import pytest
 
-from adapters import prepare
-from conformance.collecting import BUNDLED_SPECS
-from generators.hal_model import build_model, close_pools
-from generators.hal_request import pack_request
-from generators.specs import load_spec
-from hal.errors import HalError
-from hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig
-from reference_driver import create
+from nnvet.adapters import prepare
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.specs import load_spec
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import NO_DEADLINE, ErrorStatus, ExecutionConfig
+from nnvet.reference_driver import create
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError
-from reference_driver.estimates import Estimates, Shapes
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.reference_driver.estimates import Estimates, Shapes
 
 SHAPES: Shapes = ((2, 3), ())
 

@@ -12,17 +12,16 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from adapters import prepare
-from generators.specs import dump_spec, load_spec
-from hal.arrays import constant
-from hal.base_device import BaseDevice, BasePreparedModel
-from hal.errors import HalError
-from hal.example_extension import ADD_FIXED64, EXAMPLE, TENSOR_FIXED64, TO_FIXED64
-from hal.extensions import ExtensionDeclaration, resolved
-from hal.interfaces import Device
-from hal.memory import close, create_ashmem, mapped
-from hal.operand_types import ExtensionCode, ExtensionType
-from hal.types import (
+from nnvet.adapters import prepare
+from nnvet.driver_kit.arrays import constant
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.generators.specs import dump_spec, load_spec
+from nnvet.hal.errors import HalError
+from nnvet.hal.extensions import ExtensionDeclaration, resolved
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import close, create_ashmem, mapped
+from nnvet.hal.operand_types import ExtensionCode, ExtensionType
+from nnvet.hal.types import (
     NO_DEADLINE,
     DataLocation,
     ErrorStatus,
@@ -40,8 +39,9 @@ from hal.types import (
     RequestArgument,
     Subgraph,
 )
-from reference_driver import create
-from reference_driver.variants import VARIANTS
+from nnvet.reference_driver import create
+from nnvet.reference_driver.example_extension import ADD_FIXED64, EXAMPLE, TENSOR_FIXED64, TO_FIXED64
+from nnvet.reference_driver.variants import VARIANTS
 
 DOCS = Path(__file__).parents[2] / "docs"
 SPECS = Path(__file__).parents[2] / "conformance" / "specs"
@@ -229,7 +229,7 @@ def test_example_of_the_documentation() -> None:
     """The declaration and the driver shown in docs/extensions.md work."""
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "extensions.md").read_text(encoding="utf-8"), re.DOTALL)
     scope: dict[str, Any] = {"BaseDevice": BaseDevice}
-    exec("from hal.extensions import fits\n" + "\n".join(blocks[:2]), scope)  # noqa: S102 - our own documentation
+    exec("from nnvet.hal.extensions import fits\n" + "\n".join(blocks[:2]), scope)  # noqa: S102 - our own documentation
     device = scope["WideDevice"]()
     device.compile = lambda model, config: Widened(model)
     operands = (

@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from adapters import prepare
-from generators.graph import sum_of_two
-from generators.hal_model import build_model
-from generators.hal_request import PackedRequest, pack_request
-from generators.loops import endless_loop
-from hal.arguments import boot_time_ns
-from hal.calling import Client, calling_client, serve
-from hal.enums import NO_DEADLINE, ErrorStatus, FenceState
-from hal.errors import HalError
-from hal.fences import create_fence, fence_state, wait_for_fence
-from hal.interfaces import FencedExecutionResult
-from hal.memory import Handle
-from hal.types import ExecutionConfig, Timing
-from reference_driver import create
-from reference_driver.prepared import ReferencePreparedModel
+from nnvet.adapters import prepare
+from nnvet.generators.graph import sum_of_two
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.hal_request import PackedRequest, pack_request
+from nnvet.generators.loops import endless_loop
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.calling import Client, calling_client, serve
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence, fence_state, wait_for_fence
+from nnvet.hal.interfaces import FencedExecutionResult
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ExecutionConfig, Timing
+from nnvet.reference_driver import create
+from nnvet.reference_driver.prepared import ReferencePreparedModel
 
 PATIENCE_NS = 20 * 10**9
 MAX_TIME = 2**63 - 1

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from adapters import prepare_from_cache
-from generators.caching_models import chain
-from generators.graph import Graph
-from generators.hal_request import pack_request
-from generators.test_model import TestModel
-from hal.interfaces import PreparedModel
-from hal.types import NO_DEADLINE, ExecutionConfig, OperandType, OperationType
-from reference_driver import create
-from reference_driver.caching.tokens import STATE_VARIABLE
-from reference_driver.compiled import CompiledOperation
-from reference_driver.device import ReferenceDevice
-from reference_driver.prepared import ReferencePreparedModel
+from nnvet.adapters import prepare_from_cache
+from nnvet.conformance.suites.caching.models import chain
+from nnvet.generators.graph import Graph
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, OperandType, OperationType
+from nnvet.reference_driver import create
+from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.device import ReferenceDevice
+from nnvet.reference_driver.prepared import ReferencePreparedModel
 from tests.driver.cache_files import TOKEN, CacheFiles, outputs_of
 
 SUM = chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, 3)

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from adapters import prepare
-from hal.enums import ErrorStatus
-from hal.errors import HalError
-from hal.memory import close, create_ashmem, mapped
-from hal.types import (
+from nnvet.adapters import prepare
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import close, create_ashmem, mapped
+from nnvet.hal.types import (
     NO_DEADLINE,
     DataLocation,
     ExecutionConfig,
@@ -26,9 +26,9 @@ from hal.types import (
     RequestArgument,
     Subgraph,
 )
-from reference_driver import create, executor, limits
-from reference_driver.kernels.registry import kernels
-from reference_driver.single import output, run_single, tensor
+from nnvet.reference_driver import create, executor, limits
+from nnvet.reference_driver.kernels.registry import kernels
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.driver.questions import Draft
 from tests.driver.watching import Watch, watching
 

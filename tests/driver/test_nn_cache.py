@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from reference_driver.blob_cache import BlobCache, Capacity, Policy, Select
-from reference_driver.nn_cache import NNCache, crc32c, nn_cache, on_a_thread
+from nnvet.reference_driver.blob_cache import BlobCache, Capacity, Policy, Select
+from nnvet.reference_driver.nn_cache import NNCache, crc32c, nn_cache, on_a_thread
 
 POLICY = Policy(Select.LRU, Capacity.FIT)
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.calls import PreparedModelRecorder
-from generators.hal_model import close_pools
-from hal.errors import HalError
-from hal.interfaces import PreparedModel
-from hal.memory import close, create_ashmem, mapped
-from hal.operand_types import type_info
-from hal.types import (
+from nnvet.adapters.calls import PreparedModelRecorder
+from nnvet.generators.hal_model import close_pools
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import close, create_ashmem, mapped
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import (
     NO_DEADLINE,
     DataLocation,
     ErrorStatus,
@@ -28,7 +28,7 @@ from hal.types import (
     Request,
     RequestArgument,
 )
-from reference_driver import create, limits
+from nnvet.reference_driver import create, limits
 from tests.driver.graphs import graph
 from tests.driver.questions import MOST_BYTES, Question, operation
 from tests.driver.spoiling import requested_spec, revalued_spec, spoilt_graph, spoilt_spec

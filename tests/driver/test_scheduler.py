@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from hal.calling import Client
-from hal.enums import NO_DEADLINE, ErrorStatus
-from hal.errors import HalError
-from hal.types import Priority
-from reference_driver import limits
-from reference_driver.scheduler import QUANTUM_NS, Line, Scheduler, Turn
+from nnvet.hal.calling import Client
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Priority
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.scheduler import QUANTUM_NS, Line, Scheduler, Turn
 
 PATIENCE_S: Final = 20.0
 

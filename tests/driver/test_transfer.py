@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from adapters import prepare
-from hal.enums import NO_DEADLINE
-from hal.interfaces import PreparedModel
-from hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, mapped
-from hal.types import (
+from nnvet.adapters import prepare
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, mapped
+from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
     ExecutionResult,
@@ -20,7 +20,7 @@ from hal.types import (
     Request,
     RequestArgument,
 )
-from reference_driver.device import create
+from nnvet.reference_driver.device import create
 from tests.adapters.models import PAIR_BYTES, add_model
 
 

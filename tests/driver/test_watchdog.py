@@ -4,18 +4,18 @@ import gc
 import threading
 from collections.abc import Callable
 
-from adapters import prepare
-from generators.caching_models import chain
-from generators.hal_model import build_model
-from generators.hal_request import pack_request
-from hal.calling import Client
-from hal.enums import NO_DEADLINE
-from hal.types import ExecutionConfig, OperandType, OperationType, Priority
-from reference_driver import create, limits
-from reference_driver.compiled import CompiledOperation
-from reference_driver.prepared import ReferencePreparedModel
-from reference_driver.scheduler import Line, Scheduler
-from reference_driver.watchdog import Watchdog
+from nnvet.adapters import prepare
+from nnvet.conformance.suites.caching.models import chain
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.hal_request import pack_request
+from nnvet.hal.calling import Client
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Priority
+from nnvet.reference_driver import create, limits
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.scheduler import Line, Scheduler
+from nnvet.reference_driver.watchdog import Watchdog
 
 
 class Clock:

@@ -59,7 +59,7 @@ def watching() -> Iterator[Watch]:
     try:
         with pytest.MonkeyPatch.context() as patch:
             # What a launched task raises besides HalError is only printed.
-            patch.setattr("hal.launch.traceback.print_exc", failed)
+            patch.setattr("nnvet.driver_kit.launch.traceback.print_exc", failed)
             yield watch
     finally:
         tracemalloc.stop()

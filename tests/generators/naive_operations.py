@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from generators.test_model import TestModel, TestOperand
-from hal.enums import OperandType
-from hal.enums import OperationType as O
-from hal.operand_types import type_info
+from nnvet.generators.test_model import TestModel, TestOperand
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operand_types import type_info
 from tests.golden import (
     activation,
     arithmetic,

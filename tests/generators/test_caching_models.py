@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from generators.caching_models import CHAIN_LENGTH, chain, small_mobilenet
-from generators.hal_model import build_model
-from generators.test_model import operation_name
-from hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
-from hal.validation import validate_model
+from nnvet.conformance.suites.caching.models import CHAIN_LENGTH, chain, small_mobilenet
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.test_model import operation_name
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.validation import validate_model
 
 TYPES = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 EXPECTED = {OperationType.ADD: 101, OperationType.MUL: 1}

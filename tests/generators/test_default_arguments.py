@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from generators.default_arguments import DEFAULTS, longer_forms
-from generators.graph import Graph, sum_of_two
-from generators.hal_model import build_model
-from generators.optional_arguments import shortest_forms
-from hal.operations.catalogue import declarations
-from hal.types import OperandType, OperationType
-from hal.validation import validate_model
+from nnvet.conformance.suites.default_arguments.longer_forms import DEFAULTS, longer_forms
+from nnvet.conformance.suites.default_arguments.shortest_forms import shortest_forms
+from nnvet.generators.graph import Graph, sum_of_two
+from nnvet.generators.hal_model import build_model
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.types import OperandType, OperationType
+from nnvet.hal.validation import validate_model
 
 SHORTEST = dict(shortest_forms())
 OPTIONAL = {

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
-from generators.float32_golden import convert_to_float32_model, set_expected_outputs_from_float32_results
-from generators.model_conversions import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
-from generators.test_model import (
+from nnvet.generators.model_conversions import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
+from nnvet.generators.random_graphs.float32_golden import (
+    convert_to_float32_model,
+    set_expected_outputs_from_float32_results,
+)
+from nnvet.generators.test_model import (
     TestModel,
     TestOperand,
     TestOperation,
@@ -18,7 +21,7 @@ from generators.test_model import (
     operation_code,
     operation_name,
 )
-from hal.types import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 
 KIND, LIFE, OP = OperandType, OperandLifeTime, OperationType
 

@@ -4,14 +4,14 @@ from itertools import islice
 
 import pytest
 
-from generators.operation_models import all_forms, forms_of, model_of, takes
-from hal.errors import HalError
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.binding import bind
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
-from hal.types import OperandType, OperationType
-from hal.validation import validate_model
+from nnvet.conformance.suites.validation.operation_models import all_forms, forms_of, model_of, takes
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.types import OperandType, OperationType
+from nnvet.hal.validation import validate_model
 
 T = OperandType
 FLOAT, QUANT8, INT = T.TENSOR_FLOAT32, T.TENSOR_QUANT8_ASYMM, T.INT32

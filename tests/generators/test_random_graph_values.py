@@ -6,14 +6,14 @@ That finds a signature whose parameters do not mean what they should, and a kern
 import numpy as np
 import pytest
 
-from generators.float32_golden import convert_to_float32_model
-from generators.random_graphs.catalogue import all_signatures
-from generators.random_graphs.chooser import SeededChooser
-from generators.random_graphs.generate import single_operation
-from generators.random_graphs.golden import computed
-from generators.random_graphs.shapes import Room
-from generators.random_graphs.signature import Signature
-from hal.enums import OperandType
+from nnvet.generators.random_graphs.catalogue import all_signatures
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.float32_golden import convert_to_float32_model
+from nnvet.generators.random_graphs.generate import single_operation
+from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.shapes import Room
+from nnvet.generators.random_graphs.signature import Signature
+from nnvet.hal.enums import OperandType
 from tests.generators.naive_operations import NAIVE, expected_outputs, inputs_of
 
 SMALL = Room(8, 300)

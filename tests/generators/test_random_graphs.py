@@ -16,21 +16,21 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from generators.graph import Graph
-from generators.hal_model import build_model
-from generators.random_graphs import generate
-from generators.random_graphs.catalogue import all_signatures, by_test
-from generators.random_graphs.chooser import SeededChooser, shuffled
-from generators.random_graphs.generate import random_graph, single_operation
-from generators.random_graphs.golden import computed, with_golden_results
-from generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described
-from generators.random_graphs.operands import Operand, Role, Trait, random_values
-from generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Room, Shape
-from generators.random_graphs.signature import Signature
-from generators.test_model import TestModel, element_type
-from hal.enums import OperandLifeTime, OperandType, OperationType
-from hal.operand_types import OPERAND_TYPES, type_info
-from hal.validation import required_level
+from nnvet.generators.graph import Graph
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.random_graphs import generate
+from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
+from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
+from nnvet.generators.random_graphs.generate import random_graph, single_operation
+from nnvet.generators.random_graphs.golden import computed, with_golden_results
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described
+from nnvet.generators.random_graphs.operands import Operand, Role, Trait, random_values
+from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Room, Shape
+from nnvet.generators.random_graphs.signature import Signature
+from nnvet.generators.test_model import TestModel, element_type
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES, type_info
+from nnvet.hal.validation import required_level
 
 T = TypeVar("T")
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
@@ -355,7 +355,7 @@ def test_descriptions() -> None:
 
 
 DIGEST = """
-from generators.random_graphs.named import GRAPH_TESTS, single_tests
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, single_tests
 from tests.generators.test_random_graphs import digest
 print(digest([*single_tests()[::9], *GRAPH_TESTS[::5]]))
 """
@@ -374,7 +374,7 @@ def digest(tests: Sequence[SingleTest | GraphTest]) -> str:
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_equal_names_give_equal_models(hash_seed: str) -> None:
     """In another process, with another order of sets."""
-    from generators.random_graphs.named import single_tests  # noqa: PLC0415 - as in the other process
+    from nnvet.generators.random_graphs.named import single_tests  # noqa: PLC0415 - as in the other process
 
     here = digest([*single_tests()[::9], *GRAPH_TESTS[::5]])
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
 
 F32, F16, Q8, Q8S, I32 = (
     T.TENSOR_FLOAT32,

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TypeAlias
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
 from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.golden.spec_writer import Source, SpecFile, literal
 from tests.golden.tensor import Tensor, size_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperationType as O
 from tests.golden import blocks as golden
 from tests.golden.movement_levels import F32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files

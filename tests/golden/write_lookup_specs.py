@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
 from tests.golden import lookup as golden
 from tests.golden.movement_levels import F16, F32, I32, Q8
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import count
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
 from tests.golden import resize as golden
 from tests.golden.movement_levels import F16, F32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, expected, failing, given, numbers, spec_files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hal.enums import OperationType as O
+from nnvet.hal.enums import OperationType as O
 from tests.golden import slicing as golden
 from tests.golden.movement_levels import I32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files

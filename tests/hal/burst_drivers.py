@@ -8,12 +8,12 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from hal.arrays import Array
-from hal.base_device import BaseDevice
-from hal.base_prepared_model import BasePreparedModel
-from hal.errors import HalError
-from hal.interfaces import Burst
-from hal.types import ErrorStatus, Model, Operation, PrepareModelConfig
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Burst
+from nnvet.hal.types import ErrorStatus, Model, Operation, PrepareModelConfig
 
 
 class Adding(BasePreparedModel):

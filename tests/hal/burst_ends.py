@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hal.arrays import Array
-from hal.base_prepared_model import BasePreparedModel
-from hal.burst.packets import DATUM_BYTES, ResultPacket, decode_result
-from hal.burst.server import BurstServer
-from hal.errors import invalid
-from hal.interfaces import Burst
-from hal.memory import Memory
-from hal.message_queue import QueueReader, QueueWriter, create_queue
-from hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.errors import invalid
+from nnvet.hal.interfaces import Burst
+from nnvet.hal.memory import Memory
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result
+from nnvet.transport.burst.server import BurstServer
+from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 
 PATIENCE_S = 20.0
 DATUMS = 1024
@@ -42,13 +42,13 @@ class ScriptedBurst:
     def execute_synchronously(
         self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> ExecutionResult:
-        """See :class:`hal.interfaces.Burst`."""
+        """See :class:`nnvet.hal.interfaces.Burst`."""
         self.executed.append((request, tuple(memory_identifier_tokens), config, deadline_ns))
         result: ExecutionResult = self.answer()
         return result
 
     def release_memory_resource(self, memory_identifier_token: int) -> None:
-        """See :class:`hal.interfaces.Burst`."""
+        """See :class:`nnvet.hal.interfaces.Burst`."""
         self.released.append(memory_identifier_token)
 
 
@@ -67,7 +67,7 @@ class RawClient:
         self.thread = self.server.start()
 
     def get_memories(self, slots: Sequence[int]) -> Sequence[Memory]:
-        """See :data:`hal.burst.interfaces.GetMemories`."""
+        """See :data:`nnvet.transport.burst.interfaces.GetMemories`."""
         self.asked.append(list(slots))
         if not set(slots) <= set(self.memories):
             raise invalid("no such slot")

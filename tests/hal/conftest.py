@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from hal.types import (
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,

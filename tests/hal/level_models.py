@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hal.memory import Handle, HardwareBuffer
-from hal.types import (
+from nnvet.hal.memory import Handle, HardwareBuffer
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,

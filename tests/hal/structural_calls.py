@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hal.enums import OperandType
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
-from hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
 
 ANYTHING = OperandType.TENSOR_FLOAT32
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from hal.errors import HalError
-from hal.types import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     ErrorStatus,
@@ -17,7 +17,7 @@ from hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from hal.validation.allocation import Direction, Role, check_allocation
+from nnvet.hal.validation.allocation import Direction, Role, check_allocation
 
 _INPUT, _OUTPUT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT
 _FLOAT, _QUANT = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM

@@ -9,12 +9,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from hal.burst.client import QueueBurst
-from hal.burst.packets import DATUM_BYTES, RequestPacket, ResultPacket, decode_request, encode_request, encode_result
-from hal.errors import HalError, failure, invalid
-from hal.memory import Ashmem, Handle, Memory
-from hal.message_queue import QueueReader, QueueWriter, create_queue
-from hal.types import (
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.memory import Ashmem, Handle, Memory
+from nnvet.hal.types import (
     NO_DEADLINE,
     BufferToken,
     DataLocation,
@@ -28,6 +25,16 @@ from hal.types import (
     Timing,
     TokenValuePair,
 )
+from nnvet.transport.burst.client import QueueBurst
+from nnvet.transport.burst.packets import (
+    DATUM_BYTES,
+    RequestPacket,
+    ResultPacket,
+    decode_request,
+    encode_request,
+    encode_result,
+)
+from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from tests.hal.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
 
 PLAIN = ExecutionConfig()
@@ -76,17 +83,17 @@ class FakeContext:
         self.explanation: Callable[[], tuple[ErrorStatus, str, str]] = lambda: (ErrorStatus.NONE, "", "")
 
     def free_memory(self, slot: int) -> None:
-        """See :class:`hal.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
         self.freed.append(slot)
 
     def supply_memories(self, status: ErrorStatus, memories: tuple[Memory, ...]) -> None:
-        """See :class:`hal.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
         if status is ErrorStatus.NONE and any(memory.handle.fd == -77 for memory in memories):
             raise invalid("cannot be sent")
         self.supplied.append((status, memories))
 
     def explain(self) -> tuple[ErrorStatus, str, str]:
-        """See :class:`hal.burst.interfaces.BurstContext`."""
+        """See :class:`nnvet.transport.burst.interfaces.BurstContext`."""
         return self.explanation()
 
 

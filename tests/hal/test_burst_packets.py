@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.burst.packets import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Ashmem, Handle
+from nnvet.hal.types import DataLocation, ErrorStatus, OutputShape, Request, RequestArgument, Timing
+from nnvet.transport.burst.packets import (
     DATUM_BYTES,
     RequestPacket,
     ResultPacket,
@@ -16,9 +19,6 @@ from hal.burst.packets import (
     encode_request,
     encode_result,
 )
-from hal.errors import HalError
-from hal.memory import Ashmem, Handle
-from hal.types import DataLocation, ErrorStatus, OutputShape, Request, RequestArgument, Timing
 
 UINT32 = st.integers(0, 2**32 - 1)
 DIMENSIONS = st.lists(UINT32, max_size=4).map(tuple)

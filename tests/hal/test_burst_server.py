@@ -13,14 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal import memory as hal_memory
-from hal.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, encode_result
-from hal.burst.server import BurstServer
-from hal.errors import HalError, failure, invalid
-from hal.memory import Ashmem, Handle, MappableFile, close, create_ashmem
-from hal.message_queue import QueueDescriptor, create_queue
-from hal.message_queue.queue import WRITE_POSITION
-from hal.types import (
+from nnvet.hal import memory as hal_memory
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.memory import Ashmem, Handle, MappableFile, close, create_ashmem
+from nnvet.hal.types import (
     NO_DEADLINE,
     DataLocation,
     ErrorStatus,
@@ -31,6 +27,10 @@ from hal.types import (
     RequestArgument,
     Timing,
 )
+from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, encode_result
+from nnvet.transport.burst.server import BurstServer
+from nnvet.transport.message_queue import QueueDescriptor, create_queue
+from nnvet.transport.message_queue.queue import WRITE_POSITION
 from tests.adapters.models import PAIR_BYTES, ROOM, add_model, add_pool, add_request, result_of
 from tests.hal.burst_ends import DATUMS, PATIENCE_S, AddModel, RawClient, ScriptedBurst, raw_client
 

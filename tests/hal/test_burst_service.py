@@ -15,20 +15,28 @@ from typing import Any
 
 import pytest
 
-from adapters import open_driver, prepare
-from adapters.drivers import Driver, ProcessDriver
-from hal.burst.client import QueueBurst
-from hal.burst.packets import DATUM_BYTES, encode_request
-from hal.burst.polling import POLLING_VARIABLE
-from hal.errors import HalError, failure
-from hal.interfaces import Burst, PreparedModel
-from hal.memory import Ashmem
-from hal.message_queue import QueueDescriptor, QueueWriter, create_queue
-from hal.types import NO_DEADLINE, DataLocation, ErrorStatus, ExecutionConfig, ExecutionResult, Request, RequestArgument
-from hal.wire.client import Session
-from hal.wire.failures import DriverCrash, DriverHang
-from hal.wire.methods import METHODS, SERVICE_ID
-from hal.wire.server import ServiceSession
+from nnvet.adapters import open_driver, prepare
+from nnvet.adapters.drivers import Driver, ProcessDriver
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Burst, PreparedModel
+from nnvet.hal.memory import Ashmem
+from nnvet.hal.types import (
+    NO_DEADLINE,
+    DataLocation,
+    ErrorStatus,
+    ExecutionConfig,
+    ExecutionResult,
+    Request,
+    RequestArgument,
+)
+from nnvet.transport.burst.client import QueueBurst
+from nnvet.transport.burst.packets import DATUM_BYTES, encode_request
+from nnvet.transport.burst.polling import POLLING_VARIABLE
+from nnvet.transport.message_queue import QueueDescriptor, QueueWriter, create_queue
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.failures import DriverCrash, DriverHang
+from nnvet.transport.wire.methods import METHODS, SERVICE_ID
+from nnvet.transport.wire.server import ServiceSession
 from tests.adapters.models import PAIR_BYTES, add_model, add_pool, add_request, result_of
 from tests.hal.burst_drivers import Adds
 from tests.hal.wire_sessions import PATIENCE_S, session_with
@@ -290,9 +298,9 @@ def test_a_freed_memory_is_let_go() -> None:
 
 CLIENT = """
 import socket, sys, time
-from adapters import prepare
-from hal.types import ExecutionConfig
-from hal.wire.client import Session
+from nnvet.adapters import prepare
+from nnvet.hal.types import ExecutionConfig
+from nnvet.transport.wire.client import Session
 from tests.adapters.models import add_model, add_pool, add_request
 session = Session(socket.socket(fileno=int(sys.argv[1])))
 burst = prepare(session.device, add_model()).configure_execution_burst()

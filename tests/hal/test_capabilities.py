@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from hal.capabilities import (
+from nnvet.driver_kit.capabilities import (
     FLT_MAX,
     LegacyCapabilities,
     convert_capabilities,
@@ -15,7 +15,7 @@ from hal.capabilities import (
     to_legacy,
     update,
 )
-from hal.types import Capabilities, OperandPerformance, OperandType, PerformanceInfo
+from nnvet.hal.types import Capabilities, OperandPerformance, OperandType, PerformanceInfo
 
 FAST, SLOW, RELAXED = PerformanceInfo(0.5, 0.25), PerformanceInfo(2.0, 4.0), PerformanceInfo(0.75, 1.5)
 UNKNOWN = PerformanceInfo(FLT_MAX, FLT_MAX)

@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from hal.compliance import is_compliant, noncompliant_operations
-from hal.errors import HalError
-from hal.types import Model, Operand, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.compliance import is_compliant, noncompliant_operations
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, OperationType
 from tests.hal.level_models import branching, chain, in_hardware_buffer
 
 RELU, ABS, HARD_SWISH = OperationType.RELU, OperationType.ABS, OperationType.HARD_SWISH

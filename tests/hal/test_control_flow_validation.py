@@ -5,10 +5,10 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
-from hal.errors import HalError
-from hal.operations.catalogue import declarations
-from hal.operations.declaration import Phase
-from hal.types import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Phase
+from nnvet.hal.types import (
     DataLocation,
     ErrorStatus,
     FeatureLevel,
@@ -20,7 +20,7 @@ from hal.types import (
     OperationType,
     Subgraph,
 )
-from hal.validation import validate_model
+from nnvet.hal.validation import validate_model
 
 FLOAT, FLAG = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_BOOL8
 INPUT, OUTPUT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from hal.conversion import (
+from nnvet.hal.conversion import (
     FIELD_LEVELS,
     Loss,
     convert_config,
@@ -12,9 +12,9 @@ from hal.conversion import (
     with_consumers,
     without_consumers,
 )
-from hal.errors import HalError
-from hal.memory import Ashmem, Handle, HardwareBuffer
-from hal.types import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer
+from nnvet.hal.types import (
     BufferToken,
     DataLocation,
     ExecutionConfig,
@@ -31,7 +31,7 @@ from hal.types import (
     SymmPerChannelQuantParams,
     TokenValuePair,
 )
-from hal.validation import validate_model
+from nnvet.hal.validation import validate_model
 from tests.hal.level_models import branching, chain, in_hardware_buffer
 
 RELU, ABS, HARD_SWISH, ADD = OperationType.RELU, OperationType.ABS, OperationType.HARD_SWISH, OperationType.ADD

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from hal.memory import Ashmem, Handle
-from hal.types import DataLocation, Model, Request, RequestArgument
+from nnvet.hal.memory import Ashmem, Handle
+from nnvet.hal.types import DataLocation, Model, Request, RequestArgument
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "driver-utilities.md"
 

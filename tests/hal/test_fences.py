@@ -8,12 +8,12 @@ import threading
 
 import pytest
 
-from hal.calling import Client, calling_client, serve
-from hal.enums import ErrorStatus, FenceState
-from hal.errors import HalError
-from hal.fences import create_fence, fence_state, wait_for_fence, wait_for_fences
-from hal.launch import launch
-from hal.memory import Handle, OwnedHandle
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.calling import Client, calling_client, serve
+from nnvet.hal.enums import ErrorStatus, FenceState
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence, fence_state, wait_for_fence, wait_for_fences
+from nnvet.hal.memory import Handle, OwnedHandle
 
 PATIENCE_S = 20.0
 

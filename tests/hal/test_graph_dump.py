@@ -5,8 +5,8 @@ import struct
 import pytest
 from msgspec.structs import replace
 
-from hal.graph_dump import graph_dump, log_graph
-from hal.types import (
+from nnvet.diagnostics.graph_dump import graph_dump, log_graph
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,

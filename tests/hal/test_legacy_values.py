@@ -2,7 +2,7 @@
 
 import pytest
 
-from hal.legacy_values import (
+from nnvet.hal.legacy_values import (
     Clocks,
     convert_status,
     convert_timing,
@@ -12,7 +12,7 @@ from hal.legacy_values import (
     to_microseconds,
     to_steady_deadline,
 )
-from hal.types import ErrorStatus, Timing
+from nnvet.hal.types import ErrorStatus, Timing
 
 NO_TIMING_US = 18446744073709551615
 LAST_NS = 9223372036854775807

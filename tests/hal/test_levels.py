@@ -2,7 +2,7 @@
 
 import pytest
 
-from hal.levels import (
+from nnvet.hal.levels import (
     HAL_VERSIONS,
     LevelRange,
     last_operation_level,
@@ -10,7 +10,7 @@ from hal.levels import (
     operand_levels,
     version_name,
 )
-from hal.types import DataLocation, Operand, OperandType, OperationType, SymmPerChannelQuantParams
+from nnvet.hal.types import DataLocation, Operand, OperandType, OperationType, SymmPerChannelQuantParams
 
 FLOATS = OperandType.TENSOR_FLOAT32
 PER_CHANNEL = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from hal.arrays import mapped_pools
-from hal.errors import HalError
-from hal.memory import (
+from nnvet.driver_kit.arrays import mapped_pools
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import (
     Ashmem,
     Handle,
     HardwareBuffer,
@@ -19,7 +19,7 @@ from hal.memory import (
     map_memory,
     mapped,
 )
-from hal.types import BufferToken, DataLocation, ErrorStatus, Request, RequestArgument
+from nnvet.hal.types import BufferToken, DataLocation, ErrorStatus, Request, RequestArgument
 
 READ, WRITE = mmap.PROT_READ, mmap.PROT_WRITE
 PAGE = mmap.PAGESIZE

@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.errors import HalError
-from hal.memory import Handle
-from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
-from hal.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, Event
-from hal.types import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ErrorStatus
+from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
+from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, Event
 
 PATIENCE_S = 20.0
 OPERATIONS = st.lists(

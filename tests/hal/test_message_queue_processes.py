@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
+from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue
 
 ROOT = Path(__file__).parent.parent.parent
 PATIENCE_S = 60.0
@@ -20,8 +20,8 @@ CAPACITY = 7
 
 PRELUDE = """
 import sys, time
-from hal.memory import Handle
-from hal.message_queue import QueueDescriptor, QueueReader, QueueWriter
+from nnvet.hal.memory import Handle
+from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter
 reader, writer = (
     end(QueueDescriptor(Handle(int(fd)), {element}, {capacity}))
     for end, fd in zip((QueueReader, QueueWriter), sys.argv[1:])

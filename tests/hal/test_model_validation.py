@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hal.errors import HalError
-from hal.memory import Ashmem, Handle, MappableFile
-from hal.rules import all_rules
-from hal.types import (
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Ashmem, Handle, MappableFile
+from nnvet.hal.rules import all_rules
+from nnvet.hal.types import (
     DataLocation,
     ErrorStatus,
     ExtensionNameAndPrefix,
@@ -25,7 +25,7 @@ from hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from hal.validation import validate_model
+from nnvet.hal.validation import validate_model
 
 Break = Callable[[Model], Model]
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hal.errors import HalError
-from hal.levels import request_level
-from hal.memory import Ashmem, Handle, HardwareBuffer, close, create_ashmem
-from hal.rules import all_rules
-from hal.types import BufferToken, DataLocation, ErrorStatus, FeatureLevel, Model, Request, RequestArgument
-from hal.validation import validate_request
+from nnvet.hal.errors import HalError
+from nnvet.hal.levels import request_level
+from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, close, create_ashmem
+from nnvet.hal.rules import all_rules
+from nnvet.hal.types import BufferToken, DataLocation, ErrorStatus, FeatureLevel, Model, Request, RequestArgument
+from nnvet.hal.validation import validate_request
 
 Break = Callable[[Request], Request]
 

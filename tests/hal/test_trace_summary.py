@@ -6,9 +6,9 @@ import math
 import pytest
 from rich.console import Console
 
-from hal.trace_summary import Summary, summarize, summary_table
-from hal.trace_tree import TraceError
-from hal.tracing import Layer, Phase
+from nnvet.diagnostics.trace_summary import Summary, summarize, summary_table
+from nnvet.diagnostics.trace_tree import TraceError
+from nnvet.diagnostics.tracing import Layer, Phase
 from tests.hal.trace_events import recorded
 
 LA, LR, LI, LD, LC = Layer.APPLICATION, Layer.RUNTIME, Layer.IPC, Layer.DRIVER, Layer.CPU

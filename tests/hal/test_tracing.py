@@ -8,9 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from hal import tracing
-from hal.chrome_trace import chrome_trace, write_chrome_trace
-from hal.tracing import (
+from nnvet.diagnostics import tracing
+from nnvet.diagnostics.chrome_trace import chrome_trace, write_chrome_trace
+from nnvet.diagnostics.tracing import (
     Bucket,
     Event,
     Form,

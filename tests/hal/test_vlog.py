@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from hal import vlog
-from hal.vlog import Tag
+from nnvet.diagnostics import vlog
+from nnvet.diagnostics.vlog import Tag
 
 BITS = ["model", "compilation", "execution", "cpuexe", "manager", "driver", "memory"]
 

@@ -8,9 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from hal.interfaces import Buffer
-from hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile
-from hal.types import (
+from nnvet.hal.interfaces import Buffer
+from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile
+from nnvet.hal.types import (
     BufferToken,
     DataLocation,
     ExecutionResult,
@@ -28,9 +28,9 @@ from hal.types import (
     Timing,
     TokenValuePair,
 )
-from hal.types import ExtensionParams as ExtensionParameters
-from hal.wire.codec import Codec
-from hal.wire.messages import Call, Hello, Reply
+from nnvet.hal.types import ExtensionParams as ExtensionParameters
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.messages import Call, Hello, Reply
 
 
 def text(value: str) -> str:

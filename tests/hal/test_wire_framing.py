@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hal.memory import Handle
-from hal.wire.framing import MAX_PAYLOAD, Channel, WireError
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.framing import MAX_PAYLOAD, Channel, WireError
 from tests.hal.wire_sessions import open_descriptors
 
 SOON = 0.02

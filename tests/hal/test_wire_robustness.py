@@ -11,15 +11,15 @@ from typing import Self
 import msgspec
 import pytest
 
-from hal.base_device import BaseDevice
-from hal.errors import HalError
-from hal.memory import Handle
-from hal.types import ErrorStatus, Model, PrepareModelConfig
-from hal.wire.client import Session
-from hal.wire.codec import Codec
-from hal.wire.failures import DriverCrash, DriverGone, DriverHang
-from hal.wire.framing import Channel
-from hal.wire.messages import Hello, Welcome
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.failures import DriverCrash, DriverGone, DriverHang
+from nnvet.transport.wire.framing import Channel
+from nnvet.transport.wire.messages import Hello, Welcome
 from tests.hal.wire_sessions import PATIENCE_S, Callback, RawClient, open_descriptors, session_with
 
 MALFORMED = {

@@ -8,11 +8,11 @@ from typing import Any, Never
 
 import pytest
 
-from hal.base_device import BaseDevice, BasePreparedModel
-from hal.errors import HalError
-from hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from hal.memory import Handle, close, create_ashmem
-from hal.types import (
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
+from nnvet.hal.memory import Handle, close, create_ashmem
+from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
     DeviceType,
@@ -27,8 +27,8 @@ from hal.types import (
     RequestArgument,
     Timing,
 )
-from hal.wire.failures import DriverCrash, DriverHang
-from hal.wire.methods import METHODS
+from nnvet.transport.wire.failures import DriverCrash, DriverHang
+from nnvet.transport.wire.methods import METHODS
 from tests.hal.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
 
 # HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods belong

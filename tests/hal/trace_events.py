@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hal.tracing import Bucket, Event, Form, Layer, Mark, Phase, Recording, Thread
+from nnvet.diagnostics.tracing import Bucket, Event, Form, Layer, Mark, Phase, Recording, Thread
 
 _MARK = re.compile(r"(\[SW\]|\[SUB\])?\[NN_(L\w)_(P\w+)\](.*)")
 

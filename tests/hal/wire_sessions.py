@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from hal.errors import HalError
-from hal.interfaces import Device, PreparedModel
-from hal.memory import Handle
-from hal.types import ErrorStatus
-from hal.wire.client import Session
-from hal.wire.codec import Codec
-from hal.wire.framing import Channel
-from hal.wire.messages import Hello, Reply
-from hal.wire.server import ServiceSession
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ErrorStatus
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.framing import Channel
+from nnvet.transport.wire.messages import Hello, Reply
+from nnvet.transport.wire.server import ServiceSession
 
 PATIENCE_S = 20.0
 

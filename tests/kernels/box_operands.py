@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from reference_driver.single import output, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, tensor
 from tests.golden.quantization import dequantize
 from tests.golden.tensor import Tensor
 from tests.kernels.random_operands import CODES, flat

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import pytest
 
-from hal.enums import ErrorStatus, OperandLifeTime, OperationType
-from hal.errors import HalError
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
-from hal.rules import all_rules
-from hal.types import Model, Operand, Operation, Subgraph
-from hal.validation import required_level
-from reference_driver.single import run_single
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.rules import all_rules
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+from nnvet.hal.validation import required_level
+from nnvet.reference_driver.single import run_single
 
 
 @dataclass(frozen=True)

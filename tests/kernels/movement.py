@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.tensor import Tensor
 from tests.kernels.random_operands import assert_exact, flat
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.errors import HalError
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument
-from reference_driver.single import run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import run_single, tensor
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 FLOATS = (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)

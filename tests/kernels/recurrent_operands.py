@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from reference_driver.single import omitted, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import omitted, tensor
 from tests.golden.recurrent_cases import Sizes
 
 Values = dict[str, Any]

@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from hal.types import SymmPerChannelQuantParams
-from reference_driver.single import tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.reference_driver.single import tensor
 from tests.golden.convolution import Steps, effective, output_size, same_padding
 from tests.golden.tensor import Tensor
 from tests.kernels.movement import flag, number

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.errors import HalError
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import arithmetic as golden
 from tests.golden.tensor import Tensor
 from tests.kernels.declared import Break, level_of, rules_to_break

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import assembly as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, like, number, whole

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import comparison as golden
 from tests.golden.indexing import broadcast_pairs, broadcast_shape
 from tests.kernels.random_operands import CODES, FEW, FLOATS, assert_exact, assert_fails, broadcastable, flat, operands

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.errors import HalError
-from hal.operations.call import Argument
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import dense as golden
 from tests.golden.fixed_point_functions import qm
 from tests.golden.fused_activation import activate, requantized, wrap

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import extremum as golden
 from tests.golden.indexing import broadcast_pairs, broadcast_shape
 from tests.kernels.random_operands import (

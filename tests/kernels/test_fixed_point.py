@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from reference_driver.kernels import fixed_point as fast
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.kernels import fixed_point as fast
 from tests.golden import fixed_point_functions as golden
 from tests.golden.fused_activation import code_bounds
 

@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from reference_driver.kernels import fixed_point_functions as fast
+from nnvet.reference_driver.kernels import fixed_point_functions as fast
 from tests.golden import fixed_point_functions as slow
 
 _RANDOM = random.Random(20)  # noqa: S311 - test data, not secrets

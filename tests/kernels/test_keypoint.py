@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.keypoint import heatmap_max_keypoint
 from tests.golden.tensor import to_nhwc

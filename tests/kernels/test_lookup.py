@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from reference_driver.kernels.farmhash import fingerprint64
-from reference_driver.kernels.philox import philox
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.reference_driver.kernels.farmhash import fingerprint64
+from nnvet.reference_driver.kernels.philox import philox
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import farmhash as golden_farmhash
 from tests.golden import lookup as golden
 from tests.kernels.declared import Break, rules_to_break

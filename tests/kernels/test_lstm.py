@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations import lstm
-from hal.operations.binding import bind, required_level
-from reference_driver.kernels.registry import kernels
-from reference_driver.single import output, run_single
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations import lstm
+from nnvet.hal.operations.binding import bind, required_level
+from nnvet.reference_driver.kernels.registry import kernels
+from nnvet.reference_driver.single import output, run_single
 from tests.golden import lstm as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import CellOptions, Sizes

@@ -8,14 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hal.enums import ErrorStatus
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.errors import HalError
-from hal.operand_types import OPERAND_TYPES
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.kernels.declared import level_of
 from tests.kernels.movement import flag, ints, number

@@ -6,15 +6,15 @@ import importlib
 
 import pytest
 
-from conformance.harness.checking import check_values
-from generators.hal_model import build_model
-from generators.hal_request import pack_request
-from generators.specs import load_spec
-from generators.test_model import TestModel, operation_name
-from hal.errors import HalError
-from hal.types import ExecutionConfig, PrepareModelConfig
-from hal.validation import required_level
-from reference_driver.device import create
+from nnvet.conformance.engine.checking import check_values
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.specs import load_spec
+from nnvet.generators.test_model import TestModel, operation_name
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
+from nnvet.hal.validation import required_level
+from nnvet.reference_driver.device import create
 from tests.golden.spec_writer import SPECS, SpecFile
 
 FAMILIES = ("reshaping", "assembly", "padding", "slicing", "blocks", "lookup", "resize")

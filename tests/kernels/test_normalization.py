@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations.binding import bind, required_level
-from hal.operations.call import Argument
-from hal.operations.catalogue import declarations
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.binding import bind, required_level
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import normalization as golden
 from tests.golden.indexing import groups, slices
 from tests.kernels.random_operands import (

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.operations.call import Argument
-from reference_driver.single import run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import run_single, tensor
 from tests.golden import pooling as golden
 from tests.golden.convolution import Steps
 from tests.golden.fused_activation import activate, code_bounds

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.proposals import Settings, axis_aligned_bbox_transform, generate_proposals
 from tests.golden.tensor import to_nhwc

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations.binding import bind
-from hal.operations.call import Argument
-from hal.operations.quantization import CAST
-from hal.types import SymmPerChannelQuantParams
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.quantization import CAST
+from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import quantization as golden
 from tests.golden.indexing import indexes
 from tests.kernels.random_operands import (

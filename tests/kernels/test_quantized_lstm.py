@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations import quantized_lstm
-from hal.operations.binding import bind, required_level
-from hal.operations.call import Argument
-from reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations import quantized_lstm
+from nnvet.hal.operations.binding import bind, required_level
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import quantized_lstm as golden
 from tests.golden import quantized_lstm_cases as cases
 from tests.golden.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations import recurrent
-from hal.operations.binding import bind, required_level
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations import recurrent
+from nnvet.hal.operations.binding import bind, required_level
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single
 from tests.golden import recurrent as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import Sizes

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hal.enums import ErrorStatus, OperationType
-from hal.enums import OperandType as T
-from hal.operations.call import Argument
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus, OperationType
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import reduction as golden
 from tests.golden.indexing import groups, reduced_shape, slices
 from tests.kernels.random_operands import (

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.operations.call import Argument
-from reference_driver.single import output, run_single, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operations.call import Argument
+from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import slicing as golden
 from tests.golden.tensor import Tensor
 from tests.kernels.declared import Break, rules_to_break

@@ -8,13 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from hal.enums import ErrorStatus
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.errors import HalError
-from hal.operations.call import Argument
-from hal.types import SymmPerChannelQuantParams
-from reference_driver.single import omitted, output, run_single, tensor
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.kernels.declared import Break, level_of, rules_to_break
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.windowed_calls import (

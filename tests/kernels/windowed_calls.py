@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hal.enums import OperandType as T
-from hal.enums import OperationType as O
-from hal.operations.call import Argument
-from hal.types import SymmPerChannelQuantParams
-from reference_driver.single import output, tensor
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.operations.call import Argument
+from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.reference_driver.single import output, tensor
 from tests.kernels.movement import flag, ints, number
 
 Call = tuple[Sequence[Argument], Sequence[Argument]]

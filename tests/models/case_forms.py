@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from models.tflite.writer import ModelWriter
+from nnvet.formats.tflite.writer import ModelWriter
 
 
 @dataclass(frozen=True, eq=False)

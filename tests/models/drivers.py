@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from hal.base_device import BaseDevice
-from hal.base_prepared_model import BasePreparedModel
-from hal.enums import ErrorStatus, FeatureLevel, OperationType
-from hal.errors import HalError
-from hal.interfaces import PreparedModelCallback
-from hal.memory import MappableFile, mapped
-from hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
-from hal.wire.failures import DriverCrash, DriverHang, Evidence
-from reference_driver import create
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.enums import ErrorStatus, FeatureLevel, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModelCallback
+from nnvet.hal.memory import MappableFile, mapped
+from nnvet.hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
+from nnvet.reference_driver import create
+from nnvet.transport.wire.failures import DriverCrash, DriverHang, Evidence
 
 
 class Wrapped(BaseDevice):

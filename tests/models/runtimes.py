@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hal.types import PrepareModelConfig, Request
-from models.compiling import Compiler
-from models.execution import Arena, make_run
-from models.tflite.importer import import_model
-from reference_driver import create
+from nnvet.formats.tflite.importer import import_model
+from nnvet.hal.types import PrepareModelConfig, Request
+from nnvet.models.compiling import Compiler
+from nnvet.models.execution import Arena, make_run
+from nnvet.reference_driver import create
 
 Arrays = list[np.ndarray[Any, Any]]
 

@@ -11,22 +11,22 @@ from typing import Any
 
 import pytest
 
-from hal.enums import FeatureLevel
-from hal.interfaces import Device
-from hal.wire.failures import DriverCrash, DriverHang
-from models import bench, litert
-from models.bench import BenchOptions, BenchRun, Hooks, run_bench
-from models.bundled import folder as bundled_folder
-from models.bundled.folder import write_bundled
-from models.catalogue import Catalogue, load_catalogue
-from models.compile_bench import CompileLimits
-from models.contenders import Contender
-from models.driver import DriverContender
-from models.errors import DataError, MissingExtraError
-from models.litert import LiteRt
-from models.results import BenchResult, case_event, measurement_event
-from reference_driver import create
-from reports.events import CaseFinished, Measurement, Verdict, decode, encode
+from nnvet.formats.errors import DataError, MissingExtraError
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.interfaces import Device
+from nnvet.models import bench, litert
+from nnvet.models.bench import BenchOptions, BenchRun, Hooks, run_bench
+from nnvet.models.bundled import folder as bundled_folder
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.catalogue import Catalogue, load_catalogue
+from nnvet.models.compile_bench import CompileLimits
+from nnvet.models.contenders import Contender
+from nnvet.models.driver import DriverContender
+from nnvet.models.litert import LiteRt
+from nnvet.models.results import BenchResult, case_event, measurement_event
+from nnvet.reference_driver import create
+from nnvet.reports.events import CaseFinished, Measurement, Verdict, decode, encode
+from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from tests.models.drivers import Biased, Caching, Dying, Liar, Old, Partial, Wrapped
 
 QUICK = BenchOptions(warmup_s=0.0, run_s=0.0, compile=None)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from models.catalogue import load_catalogue
-from models.errors import DataError
+from nnvet.formats.errors import DataError
+from nnvet.models.catalogue import load_catalogue
 
 ENTRY: dict[str, Any] = {"name": "net", "baselineSec": 0.004, "dataSize": 4, "inputSize": [1, 2]}
 DATASET = {"inputPath": "p", "groundTruth": "p/t.txt", "labels": "p/l.txt", "preprocessor": "Inception"}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from models.catalogue import DatasetEntry, FilePair, ModelEntry
-from models.datasets import Normalization, load_normalization, load_sequences
-from models.errors import DataError
+from nnvet.formats.errors import DataError
+from nnvet.models.catalogue import DatasetEntry, FilePair, ModelEntry
+from nnvet.models.datasets import Normalization, load_normalization, load_sequences
 
 RAW = ModelEntry("net", 0.1, 4, (1, 3), input_outputs=(FilePair("a.input", outputs=("a.0", "a.1")),))
 PICTURES = ModelEntry(

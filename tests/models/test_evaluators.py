@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from models.catalogue import EvaluatorEntry
-from models.datasets import Normalization, Step, StepSequence
-from models.errors import DataError
-from models.evaluators import MelCepLogF0, PhoneErrorRate, StepResult, TopK, edit_distance, make_evaluator, phone
+from nnvet.formats.errors import DataError
+from nnvet.models.catalogue import EvaluatorEntry
+from nnvet.models.datasets import Normalization, Step, StepSequence
+from nnvet.models.evaluators import MelCepLogF0, PhoneErrorRate, StepResult, TopK, edit_distance, make_evaluator, phone
 
 
 def pictures(*classes: int) -> list[StepSequence]:

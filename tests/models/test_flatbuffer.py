@@ -9,12 +9,12 @@ import flatbuffers
 import numpy as np
 import pytest
 
-from models.errors import ModelFileError
-from models.tflite import flatbuffer, schema
-from models.tflite.flatbuffer import FlatbufferReader
-from models.tflite.importer import import_model
-from models.tflite.source import parse
-from models.tflite.writer import ModelWriter, encode
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite import flatbuffer, schema
+from nnvet.formats.tflite.flatbuffer import FlatbufferReader
+from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite.source import parse
+from nnvet.formats.tflite.writer import ModelWriter, encode
 from tests.models.case_forms import build
 from tests.models.cases_elementwise import CASES
 

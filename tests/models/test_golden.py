@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from models.errors import DataError
-from models.golden import GoldenComparison
+from nnvet.formats.errors import DataError
+from nnvet.models.golden import GoldenComparison
 
 
 def compared(

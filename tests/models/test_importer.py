@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hal.enums import OperandLifeTime, OperandType, OperationType
-from hal.types import Model
-from models.errors import ModelFileError
-from models.tflite.importer import import_model
-from models.tflite.writer import ModelWriter
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite.writer import ModelWriter
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.types import Model
 from tests.models.case_forms import Case, T, b, build, c, f, i32, q, s, state, w, w8
 from tests.models.cases_recurrent import lstm_weights
 from tests.models.runtimes import run_on_driver

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from models.bench import BenchOptions, baselines, run_bench
-from models.catalogue import load_catalogue
-from models.driver import DriverContender
-from models.tflite.importer import import_model
-from reference_driver import create
-from reports.events import Verdict
+from nnvet.formats.tflite.importer import import_model
+from nnvet.models.bench import BenchOptions, baselines, run_bench
+from nnvet.models.catalogue import load_catalogue
+from nnvet.models.driver import DriverContender
+from nnvet.reference_driver import create
+from nnvet.reports.events import Verdict
 
 FOLDER = os.environ.get("NNVET_MLTS", "")
 pytestmark = pytest.mark.skipif(not FOLDER, reason="NNVET_MLTS does not name a folder with models_list/")

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.tflite.importer import import_model
-from models.tflite.operators.registry import FUNCTIONS
+from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite.operators.registry import FUNCTIONS
 from tests.models import cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction
 from tests.models.case_forms import Case, build, random_input
 from tests.models.runtimes import run_on_driver, run_on_litert

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from models.errors import DataError
-from models.preprocess import central_square, inception, normalise
+from nnvet.formats.errors import DataError
+from nnvet.models.preprocess import central_square, inception, normalise
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models import rounds
-from models.contenders import ContenderError
-from models.datasets import Array, Step, StepSequence
-from models.golden import GoldenComparison
-from models.rounds import Limits, Track, run_rounds
-from reports.events import Verdict
+from nnvet.models import rounds
+from nnvet.models.contenders import ContenderError
+from nnvet.models.datasets import Array, Step, StepSequence
+from nnvet.models.golden import GoldenComparison
+from nnvet.models.rounds import Limits, Track, run_rounds
+from nnvet.reports.events import Verdict
 
 ONE = Limits(0.0, complete=False, complete_limit_s=0.0)
 

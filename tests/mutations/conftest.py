@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from nnvet.hal.types import (
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+)
 
 INPUT, CONSTANT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.CONSTANT_COPY
 

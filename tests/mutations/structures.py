@@ -9,14 +9,14 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from conformance.checks.validation_test import is_validated
-from conformance.collecting import BUNDLED_SPECS
-from conformance.harness.outcome import CaseFailed
-from conformance.harness.preparing import built_model
-from conformance.mutations.sampling import is_refused
-from generators.specs import Case, find_specs, load_spec
-from generators.test_model import TestModel
-from hal.types import FeatureLevel, Model
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.preparing import built_model
+from nnvet.conformance.suites.validation.specs import is_validated
+from nnvet.generators.mutations.sampling import is_refused
+from nnvet.generators.specs import Case, find_specs, load_spec
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.types import FeatureLevel, Model
 
 WHOLE = bool(os.environ.get("NNVET_WHOLE_CORPUS"))
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from conformance.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
-from conformance.mutations.sampling import is_refused, mutants_of, refused_at, sample
-from hal.types import FeatureLevel
+from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
+from nnvet.generators.mutations.sampling import is_refused, mutants_of, refused_at, sample
+from nnvet.hal.types import FeatureLevel
 from tests.mutations.structures import WHOLE, models
 
 MOST_MUTANTS = None if WHOLE else 48

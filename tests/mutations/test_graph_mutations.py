@@ -2,9 +2,9 @@
 
 from msgspec.structs import replace
 
-from conformance.mutations import graph, lifetimes, operations
-from conformance.mutations.editing import Mutant
-from hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, OperationType
+from nnvet.generators.mutations import graph, lifetimes, operations
+from nnvet.generators.mutations.editing import Mutant
+from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, OperationType
 
 L, T, Op = OperandLifeTime, OperandType, OperationType
 

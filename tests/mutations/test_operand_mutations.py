@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from conformance.mutations import operands
-from conformance.mutations.editing import Mutation
-from hal.types import (
+from nnvet.generators.mutations import operands
+from nnvet.generators.mutations.editing import Mutation
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,
@@ -17,7 +17,7 @@ from hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
-from hal.validation import validate_model
+from nnvet.hal.validation import validate_model
 
 T = OperandType
 SCALARS = (T.FLOAT32, T.INT32, T.UINT32, T.BOOL, T.FLOAT16)

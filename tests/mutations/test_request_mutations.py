@@ -5,15 +5,15 @@ from contextlib import contextmanager
 
 import pytest
 
-from conformance.mutations.configs import wrong_configs
-from conformance.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
-from conformance.mutations.sampling import sample
-from generators.graph import sum_of_two
-from generators.hal_model import build_model
-from generators.hal_request import pack_request
-from hal.errors import HalError
-from hal.types import Model, Request
-from hal.validation import validate_request
+from nnvet.generators.graph import sum_of_two
+from nnvet.generators.hal_model import build_model
+from nnvet.generators.hal_request import pack_request
+from nnvet.generators.mutations.configs import wrong_configs
+from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
+from nnvet.generators.mutations.sampling import sample
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Model, Request
+from nnvet.hal.validation import validate_request
 
 ALL = {**VTS_REQUEST_MUTATIONS, **FURTHER_REQUEST_MUTATIONS}
 

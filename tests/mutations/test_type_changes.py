@@ -5,10 +5,10 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from conformance.mutations import exceptions
-from conformance.mutations.operand_types import mutate_operation_operand_type, with_type
-from hal.operand_types import OPERAND_TYPES
-from hal.types import (
+from nnvet.generators.mutations import exceptions
+from nnvet.generators.mutations.operand_types import mutate_operation_operand_type, with_type
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import (
     DataLocation,
     Model,
     Operand,

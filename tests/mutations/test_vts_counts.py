@@ -2,8 +2,8 @@
 
 import pytest
 
-from conformance.mutations.catalogue import VTS_MUTATIONS
-from hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
+from nnvet.generators.mutations.catalogue import VTS_MUTATIONS
+from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
 from tests.mutations.structures import models
 
 L, T, Op = OperandLifeTime, OperandType, OperationType

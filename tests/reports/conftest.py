@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hal.enums import OperandType, OperationType
-from reports.events import Driver, Limit, Machine, Measurement, Performance, RunStarted, Verdict
-from reports.latency import summarise
-from reports.log import EventLog
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.reports.events import Driver, Limit, Machine, Measurement, Performance, RunStarted, Verdict
+from nnvet.reports.latency import summarise
+from nnvet.reports.log import EventLog
 
 INJECTION = "</script><script>document.title='owned'</script><img src=x onerror=alert(1)> & \"quoted\" 'too'"
 """What a driver may answer in order to break a page."""

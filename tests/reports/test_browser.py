@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.html.page import render_page
-from reports.log import read_log
+from nnvet.reports.html.page import render_page
+from nnvet.reports.log import read_log
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 

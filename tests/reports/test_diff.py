@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reports.diff import VerdictChange, diff_logs, equal_apart_from_timings
-from reports.events import Measurement, RunStarted, Verdict
-from reports.latency import summarise
-from reports.log import EventLog, Log, read_log
+from nnvet.reports.diff import VerdictChange, diff_logs, equal_apart_from_timings
+from nnvet.reports.events import Measurement, RunStarted, Verdict
+from nnvet.reports.latency import summarise
+from nnvet.reports.log import EventLog, Log, read_log
 
 
 def write(path: Path, started: RunStarted, *, slow: float, accuracy: float = 0.5, cases: str = "ab") -> Log:

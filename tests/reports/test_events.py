@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from reports.events import CaseFinished, Limit, Measurement, RunStarted, Verdict, decode, encode
-from reports.schema import STORED, generate
+from nnvet.reports.events import CaseFinished, Limit, Measurement, RunStarted, Verdict, decode, encode
+from nnvet.reports.schema import STORED, generate
 
 
 def test_stored_schema_is_the_generated_one() -> None:
-    """Whoever changes an event stores the schema anew with python -m reports.schema."""
+    """Whoever changes an event stores the schema anew with python -m nnvet.reports.schema."""
     assert STORED.read_text(encoding="utf-8") == generate()
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from reports.events import RunStarted, Verdict
-from reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
-from reports.log import EventLog, read_log
+from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
+from nnvet.reports.log import EventLog, read_log
 
 
 def test_sections_hold_all_that_did_not_pass(full_log: Path) -> None:

@@ -6,9 +6,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from reports.events import Verdict
-from reports.junit import render_junit
-from reports.log import EventLog, read_log
+from nnvet.reports.events import Verdict
+from nnvet.reports.junit import render_junit
+from nnvet.reports.log import EventLog, read_log
 
 ATTRIBUTES = {
     "testsuites": {"name", "tests", "failures", "errors", "skipped", "time"},

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.events import Measurement, RunStarted, Verdict
-from reports.log import EventLog, LogError, read_log
+from nnvet.reports.events import Measurement, RunStarted, Verdict
+from nnvet.reports.log import EventLog, LogError, read_log
 
 
 def test_reading_gives_what_was_written(full_log: Path, started: RunStarted) -> None:
@@ -68,8 +68,8 @@ def test_a_killed_process_leaves_all_it_logged(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     program = (
         "import os, signal, sys\n"
-        "from reports.events import Driver, RunStarted, Verdict\n"
-        "from reports.log import EventLog\n"
+        "from nnvet.reports.events import Driver, RunStarted, Verdict\n"
+        "from nnvet.reports.log import EventLog\n"
         "log = EventLog.create(sys.argv[1], RunStarted('0', Driver('x'), '2025-01-01T00:00:00Z'))\n"
         "for index in range(100):\n"
         "    log.case_started(f'case/{index}')\n"

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from reports.events import CaseFinished, Verdict
-from reports.html.matrix import ALL_TYPES, SEVERAL, Cell, build_matrix
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.html.matrix import ALL_TYPES, SEVERAL, Cell, build_matrix
 
 FLOAT32, QUANT8, VENDOR = "TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "type 0x10001"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from reports.events import Driver, Measurement, RunStarted, Verdict
-from reports.log import EventLog, read_log
-from reports.outcome import Outcome, judge
+from nnvet.reports.events import Driver, Measurement, RunStarted, Verdict
+from nnvet.reports.log import EventLog, read_log
+from nnvet.reports.outcome import Outcome, judge
 
 
 @pytest.mark.parametrize(

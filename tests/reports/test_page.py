@@ -9,9 +9,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from reports.events import RunStarted, Verdict
-from reports.html.page import DETAILED_CASES, render_page
-from reports.log import EventLog, read_log
+from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.html.page import DETAILED_CASES, render_page
+from nnvet.reports.log import EventLog, read_log
 
 
 class Page(HTMLParser):

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from reports.events import Latency, Limit, Measurement
-from reports.html.histograms import HEIGHT, WIDTH, build_charts
-from reports.html.marks import duration, milliseconds, size
-from reports.html.performance import Delta, Family, build_families, family_of, latency_delta
-from reports.latency import summarise
-from reports.log import read_log
+from nnvet.reports.events import Latency, Limit, Measurement
+from nnvet.reports.html.histograms import HEIGHT, WIDTH, build_charts
+from nnvet.reports.html.marks import duration, milliseconds, size
+from nnvet.reports.html.performance import Delta, Family, build_families, family_of, latency_delta
+from nnvet.reports.latency import summarise
+from nnvet.reports.log import read_log
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hal.types import (
+from nnvet.hal.types import (
     Capabilities,
     DeviceType,
     Extension,
@@ -17,12 +17,12 @@ from hal.types import (
     OperandType,
     PerformanceInfo,
 )
-from reports.console import print_summary
-from reports.events import Performance, RunStarted, Verdict
-from reports.facts import driver_facts, machine_facts
-from reports.log import EventLog, LogError, read_log
-from reports.markdown import FAILURES_SHOWN, render_markdown
-from reports.render import render
+from nnvet.reports.console import print_summary
+from nnvet.reports.events import Performance, RunStarted, Verdict
+from nnvet.reports.facts import driver_facts, machine_facts
+from nnvet.reports.log import EventLog, LogError, read_log
+from nnvet.reports.markdown import FAILURES_SHOWN, render_markdown
+from nnvet.reports.render import render
 
 
 def test_markdown_tells_outcome_counts_and_failures(full_log: Path) -> None:

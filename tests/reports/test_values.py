@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from hal.enums import OperandType
-from reports.values import json_safe, normalise, real_text
+from nnvet.hal.enums import OperandType
+from nnvet.reports.values import json_safe, normalise, real_text
 
 
 class _Colour(enum.Enum):

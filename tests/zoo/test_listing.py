@@ -3,9 +3,9 @@
 import pytest
 from typer.testing import CliRunner
 
-from adapters import SelectorError, create_device
-from commands.main import app
-from reference_driver.zoo.registry import bugs
+from nnvet.adapters import SelectorError, create_device
+from nnvet.commands.main import app
+from nnvet.reference_driver.zoo.registry import bugs
 
 
 def test_the_command_lists_every_bug() -> None:

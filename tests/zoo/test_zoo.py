@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import pytest
 
-from conformance.case import Case
-from conformance.collecting import collect
-from conformance.selection import Selection
-from conformance.worker import Finished, Target, run_cases
-from reference_driver.zoo.registry import Bug, bugs
-from reports.events import Verdict
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.reference_driver.zoo.registry import Bug, bugs
+from nnvet.reports.events import Verdict
 
 SPECS = Path(__file__).parent / "specs"
 PATIENCE_S = 5.0

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.shapes import Axis, Shape, image
-from generators.random_graphs.signature import Signature, signatures
-from hal.enums import FeatureLevel, OperationType
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.shapes import Axis, Shape, image
+from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.hal.enums import FeatureLevel, OperationType
 
 _O = OperationType
 _MOST_EDGE: Final = 6

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import PLAIN, UNBOUNDED
-from generators.random_graphs.shapes import MOST_ELEMENTS, Axis, Shape, image
-from generators.random_graphs.signature import signatures
-from hal.enums import OperandType, OperationType
-from hal.operations.shapes import to_nhwc
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import PLAIN, UNBOUNDED
+from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, Axis, Shape, image
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.shapes import to_nhwc
 
 _T = OperandType
 _O = OperationType

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import Quantization, random_quantization
-from generators.random_graphs.signature import signatures
-from generators.test_model import element_type
-from hal.enums import OperandType, OperationType
-from hal.operand_types import type_info
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import Quantization, random_quantization
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.generators.test_model import element_type
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import type_info
 
 _T = OperandType
 _O = OperationType

@@ -8,14 +8,14 @@ from functools import partial
 from math import prod
 from typing import Any, Final
 
-from generators.random_graphs.draft import Draft, product_scale
-from generators.random_graphs.operands import Quantization, random_quantization, random_scale
-from generators.random_graphs.shapes import Axis, Dimensions, fixed, image
-from generators.random_graphs.signature import Signature, signatures
-from generators.random_graphs.windows import Side, Window, window
-from hal.enums import FeatureLevel, OperandType, OperationType
-from hal.operations.shapes import Window as DeclaredWindow
-from hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
+from nnvet.generators.random_graphs.draft import Draft, product_scale
+from nnvet.generators.random_graphs.operands import Quantization, random_quantization, random_scale
+from nnvet.generators.random_graphs.shapes import Axis, Dimensions, fixed, image
+from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.generators.random_graphs.windows import Side, Window, window
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.operations.shapes import Window as DeclaredWindow
+from nnvet.hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
 
 _T = OperandType
 _O = OperationType

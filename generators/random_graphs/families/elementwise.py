@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from generators.random_graphs.draft import Draft, product_scale, unbounded
-from generators.random_graphs.operands import UNBOUNDED, Operand, Trait
-from generators.random_graphs.shapes import Dimensions, Shape, fixed, free
-from generators.random_graphs.signature import Build, signatures
-from hal.enums import OperandType, OperationType
-from hal.operations.shapes import broadcast
+from nnvet.generators.random_graphs.draft import Draft, product_scale, unbounded
+from nnvet.generators.random_graphs.operands import UNBOUNDED, Operand, Trait
+from nnvet.generators.random_graphs.shapes import Dimensions, Shape, fixed, free
+from nnvet.generators.random_graphs.signature import Build, signatures
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.shapes import broadcast
 
 _T = OperandType
 _O = OperationType

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import Operand
-from generators.random_graphs.shapes import Axis, Shape, fixed
-from generators.random_graphs.signature import signatures
-from hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import Operand
+from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 
 _T = OperandType
 _O = OperationType

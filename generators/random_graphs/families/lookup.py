@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.shapes import Axis, Shape
-from generators.random_graphs.signature import signatures
-from hal.enums import OperandType, OperationType
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.shapes import Axis, Shape
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import OperandType, OperationType
 
 _T = OperandType
 _O = OperationType

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import UNBOUNDED
-from generators.random_graphs.shapes import Axis, image
-from generators.random_graphs.signature import Signature, signatures
-from hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import UNBOUNDED
+from nnvet.generators.random_graphs.shapes import Axis, image
+from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 
 _O = OperationType
 _UNSIGNED, _SIGNED = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED

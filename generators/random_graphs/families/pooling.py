@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.shapes import image
-from generators.random_graphs.signature import signatures
-from generators.random_graphs.windows import window
-from hal.enums import FeatureLevel, OperationType
-from hal.operations.shapes import to_nhwc
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.shapes import image
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.generators.random_graphs.windows import window
+from nnvet.hal.enums import FeatureLevel, OperationType
+from nnvet.hal.operations.shapes import to_nhwc
 
 _MOST_CELLS: Final = 4
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import UNBOUNDED
-from generators.random_graphs.shapes import ANY, Axis, Shape
-from generators.random_graphs.signature import signatures
-from hal.enums import OperandType, OperationType
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import UNBOUNDED
+from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import OperandType, OperationType
 
 _T = OperandType
 _O = OperationType

@@ -6,12 +6,12 @@ from functools import partial
 from math import prod
 from typing import Final
 
-from generators.random_graphs.chooser import Chooser, shuffled
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.operands import Operand, Role, random_values, reach_of
-from generators.random_graphs.shapes import Axis, Shape, free
-from generators.random_graphs.signature import signatures
-from hal.enums import OperandType, OperationType
+from nnvet.generators.random_graphs.chooser import Chooser, shuffled
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import Operand, Role, random_values, reach_of
+from nnvet.generators.random_graphs.shapes import Axis, Shape, free
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import OperandType, OperationType
 
 _T = OperandType
 _O = OperationType

@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.shapes import image
-from generators.random_graphs.signature import Signature, signatures
-from generators.test_model import element_type
-from hal.enums import FeatureLevel, OperationType
-from hal.operations.shapes import to_nhwc
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.shapes import image
+from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.generators.test_model import element_type
+from nnvet.hal.enums import FeatureLevel, OperationType
+from nnvet.hal.operations.shapes import to_nhwc
 
 _O = OperationType
 _SMALLEST, _LARGEST = 0.2, 4.0

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from generators.random_graphs.chooser import Chooser
-from generators.random_graphs.draft import Draft
-from generators.random_graphs.signature import signatures
-from hal.enums import OperationType
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.signature import signatures
+from nnvet.hal.enums import OperationType
 
 _O = OperationType
 _RARELY: Final = 0.2

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from generators.specs import Case, load_spec
+from nnvet.generators.specs import Case, load_spec
 from tests.generators.specs.loading import LoadCases
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from generators.specs import Case
+from nnvet.generators.specs import Case
 
 LoadCases = Callable[..., dict[str, Case]]
 """The fixture ``load``: text of a spec file (and folder, file name) to its cases by name."""

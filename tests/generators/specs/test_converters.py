@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from generators.specs import Case, SpecError
-from generators.specs.converters import AxisConverter
-from generators.specs.operands import Int32Scalar
+from nnvet.generators.specs import Case, SpecError
+from nnvet.generators.specs.converters import AxisConverter
+from nnvet.generators.specs.operands import Int32Scalar
 from tests.generators.specs.loading import LoadCases
 
 RANK4 = """

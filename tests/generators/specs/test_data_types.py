@@ -5,10 +5,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from generators.specs import SpecError
-from generators.specs.operand_type import SymmPerChannelQuantParams, intern
-from generators.specs.values import convert
-from hal.types import OperandType
+from nnvet.generators.specs import SpecError
+from nnvet.generators.specs.operand_type import SymmPerChannelQuantParams, intern
+from nnvet.generators.specs.values import convert
+from nnvet.hal.types import OperandType
 from tests.generators.specs.loading import LoadCases
 
 

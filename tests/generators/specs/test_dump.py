@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from msgspec.structs import asdict
 
-from generators.specs import Case, dump_spec, load_spec
-from generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph
-from hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.generators.specs import Case, dump_spec, load_spec
+from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from tests.generators.specs.loading import LoadCases
 
 EVERYTHING = """

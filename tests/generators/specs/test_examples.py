@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from generators.specs import Case, SpecError
-from generators.specs.loader import folder_version
-from hal.types import FeatureLevel
+from nnvet.generators.specs import Case, SpecError
+from nnvet.generators.specs.loader import folder_version
+from nnvet.hal.types import FeatureLevel
 from tests.generators.specs.loading import LoadCases
 
 UNARY = """

@@ -2,8 +2,8 @@
 
 import pytest
 
-from generators.specs import SpecError
-from hal.types import OperandLifeTime, OperandType, OperationType
+from nnvet.generators.specs import SpecError
+from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 from tests.generators.specs.loading import LoadCases
 
 CONV = """

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from generators.specs import SpecError, compiler, find_specs, load_spec
-from generators.specs.example import Example
-from generators.specs.loader import LANGUAGE
-from generators.specs.model import Model
-from generators.specs.operands import Configuration
+from nnvet.generators.specs import SpecError, compiler, find_specs, load_spec
+from nnvet.generators.specs.example import Example
+from nnvet.generators.specs.loader import LANGUAGE
+from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.operands import Configuration
 from tests.generators.specs.loading import LoadCases
 
 UNARY = """

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
-from generators.specs import SpecError
-from hal.types import OperandLifeTime, OperandType, OperationType
+from nnvet.generators.specs import SpecError
+from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 from tests.generators.specs.loading import LoadCases
 
 TENSORS = """

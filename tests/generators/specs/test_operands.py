@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from generators.specs import SpecError
-from generators.specs.operand_type import parse_shape
-from hal.types import OperandLifeTime, OperandType
+from nnvet.generators.specs import SpecError
+from nnvet.generators.specs.operand_type import parse_shape
+from nnvet.hal.types import OperandLifeTime, OperandType
 from tests.generators.specs.loading import LoadCases
 
 NEGATED = """

@@ -1,0 +1,1 @@
+"""How a case runs: identity, selection, workers, preparing, executing, judging."""

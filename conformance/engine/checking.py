@@ -1,0 +1,183 @@
+"""Judges a driver's answer: status, timing, output shapes, values (VTS catalogue 7.5 and 7.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.conformance.engine.executing import Answer
+from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.engine.ways import Executor, OutputType, Way
+from nnvet.generators.test_model import TestModel, TestOperand
+from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
+from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.types import OutputShape, Timing
+from nnvet.oracle import Mismatch, compare, tolerance_for
+from nnvet.oracle.multinomial import worst_frequency
+
+Array = npt.NDArray[Any]
+
+_DEADLINES = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+
+
+def check_answer(answer: Answer, test: TestModel, way: Way) -> bool:
+    """Check everything but values; returns whether there are values to compare.
+
+    :raises CaseFailed: a rule is broken, or the driver may and does refuse.
+    """
+    expected = _expected_status(test, way)
+    if answer.status != expected:
+        if way.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
+            raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
+        raise _wrong_status(answer, expected)
+    _check_timing(answer.timing, measured=way.measure and expected == ErrorStatus.NONE)
+    if expected in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
+        _check_shapes(answer.output_shapes, test, way)
+    elif answer.output_shapes:
+        raise fail("execution/output.shapes", f"output shapes are reported with {answer.status.name}")
+    return expected == ErrorStatus.NONE
+
+
+def check_deadline_missed(answer: Answer) -> None:
+    """Check the answer to a loop without end.
+
+    :raises CaseFailed: the execution was not aborted with MISSED_DEADLINE.
+    """
+    if answer.status not in _DEADLINES:
+        raise _wrong_status(answer, ErrorStatus.MISSED_DEADLINE_TRANSIENT)
+
+
+def check_values(results: Sequence[Array], test: TestModel) -> None:
+    """Compare all outputs with the expected ones; ``results`` are flat.
+
+    :raises CaseFailed: with the worst element of the first wrong output.
+    """
+    if test.expected_multinomial_distribution_tolerance:
+        _check_multinomial(results[0], test)
+        return
+    relaxed = is_relaxed(test)
+    for position, (result, operand) in enumerate(zip(results, test.main.outputs, strict=True)):
+        if operand.is_ignored or operand.data is None:
+            continue
+        tolerance = tolerance_for(operand.type, relaxed=relaxed, test_name=test.name)
+        if tolerance is None:
+            raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
+        mismatch = compare(shaped(result, operand), shaped(operand.data, operand), tolerance)
+        if mismatch is not None:
+            raise wrong_values(mismatch, position)
+
+
+def is_relaxed(test: TestModel) -> bool:
+    """Whether float32 results need no more than the precision of float16."""
+    return test.is_relaxed or any(
+        operand.type == OperandType.TENSOR_FLOAT16 for subgraph in test.subgraphs for operand in subgraph.operands
+    )
+
+
+def shaped(data: Array, operand: TestOperand) -> Array:
+    """The flat values of an operand in its shape; a scalar has one element and no dimensions."""
+    return data.reshape(operand.dimensions or (data.size,))
+
+
+def wrong_values(
+    mismatch: Mismatch, position: int, rule: str = "execution/output.value", **evidence: Any
+) -> CaseFailed:
+    """An output has elements that are wrong."""
+    return fail(
+        rule,
+        f"output {position}: {mismatch}",
+        worst={
+            "output": position,
+            "index": list(mismatch.index),
+            "expected": mismatch.expected,
+            "actual": mismatch.actual,
+            "difference": abs(mismatch.expected - mismatch.actual),
+            "tolerance": mismatch.allowed,
+            "tolerance_source": mismatch.source,
+        },
+        wrong_elements=mismatch.count,
+        elements=mismatch.total,
+        **evidence,
+    )
+
+
+def _wrong_status(answer: Answer, expected: ErrorStatus) -> CaseFailed:
+    reason = f"status {answer.status.name}, expected {expected.name}"
+    detail = f": {answer.message}" if answer.message else ""
+    return fail(
+        "execution/status" if expected == ErrorStatus.NONE else "execution/output.insufficient",
+        reason + detail,
+        status=answer.status.name,
+        driver_message=answer.message,
+        driver_rule=answer.rule,
+    )
+
+
+def _expected_status(test: TestModel, way: Way) -> ErrorStatus:
+    if way.executor is Executor.FENCED and (
+        way.output is not OutputType.FULLY_SPECIFIED or any(0 in o.dimensions for o in test.main.outputs)
+    ):
+        return ErrorStatus.INVALID_ARGUMENT
+    return ErrorStatus.OUTPUT_INSUFFICIENT_SIZE if way.output is OutputType.INSUFFICIENT else ErrorStatus.NONE
+
+
+def _check_timing(timing: Timing, *, measured: bool) -> None:
+    device, driver = timing.time_on_device_ns, timing.time_in_driver_ns
+    if not measured:
+        if timing != Timing():
+            raise fail("execution/timing", "timing is reported without being asked for, or with an error")
+    elif NO_TIMING not in (device, driver) and device > driver:
+        raise fail("execution/timing", f"{device} ns on the device, but {driver} ns in the driver")
+
+
+def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, way: Way) -> None:
+    outputs = test.main.outputs
+    if not shapes and way.output is OutputType.FULLY_SPECIFIED:
+        return
+    if len(shapes) != len(outputs):
+        raise fail("execution/output.shapes", f"{len(shapes)} output shapes for {len(outputs)} outputs")
+    for position, (shape, operand) in enumerate(zip(shapes, outputs, strict=True)):
+        short = way.output is OutputType.INSUFFICIENT and position == 0
+        if shape.is_sufficient == short:
+            rule = "execution/output.insufficient"
+            raise fail(rule, f"output {position} is reported as {'' if short else 'in'}sufficient")
+        if not _dimensions_fit(shape.dimensions, operand, partly=way.output is OutputType.INSUFFICIENT):
+            raise fail(
+                "execution/output.dimensions",
+                f"output {position} has dimensions {list(shape.dimensions)}, expected {list(operand.dimensions)}",
+            )
+
+
+def _dimensions_fit(reported: Sequence[int], operand: TestOperand, *, partly: bool) -> bool:
+    if not type_info(operand.type).is_tensor:
+        return not reported
+    if len(reported) != len(operand.dimensions):
+        return False
+    return all(a == b or (partly and a == 0) for a, b in zip(reported, operand.dimensions, strict=True))
+
+
+def _check_multinomial(result: Array, test: TestModel) -> None:
+    logits, output = test.main.inputs[0], test.main.outputs[0]
+    if logits.data is None:
+        raise fail("execution/output.value", "the test has no logits to compare with")
+    tolerance = test.expected_multinomial_distribution_tolerance
+    samples = result.reshape(output.dimensions).astype(np.int64)
+    worst = worst_frequency(samples, logits.data.reshape(logits.dimensions), tolerance)
+    if worst is not None:
+        batch, label, expected, actual = worst
+        raise fail(
+            "execution/output.value",
+            f"class {label} of batch {batch} has frequency {actual:.4f}, expected {expected:.4f} +- {tolerance}",
+            worst={
+                "output": 0,
+                "index": [batch, label],
+                "expected": expected,
+                "actual": actual,
+                "difference": abs(expected - actual),
+                "tolerance": tolerance,
+                "tolerance_source": "tolerance of the distribution, given by the spec",
+            },
+        )

@@ -1,0 +1,130 @@
+"""Device memory of the driver under test: allocated, filled and read, every answer judged (VTS catalogue 6.1, 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.generators.hal_model import create_pool, operand_data
+from nnvet.generators.hal_request import MakePool, PackedRequest
+from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Buffer, Device, PreparedModel
+from nnvet.hal.memory import close, mapped
+from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, Request, RequestArgument
+
+_NO_ANSWERS: Final = ("driver/reply", "driver/exception")
+"""Rules of errors that look like a refusal, but are not meant so."""
+
+
+def allocate(
+    device: Device,
+    prepared_models: Sequence[PreparedModel],
+    inputs: Sequence[BufferRole] = (),
+    outputs: Sequence[BufferRole] = (),
+    dimensions: Sequence[int] = (),
+) -> tuple[Buffer, int] | None:
+    """Device memory for valid roles, with its token; None if the driver has none.
+
+    :raises CaseFailed: the answer is neither that nor GENERAL_FAILURE.
+    """
+    try:
+        buffer, token = device.allocate(BufferDesc(tuple(dimensions)), prepared_models, inputs, outputs)
+    except HalError as error:
+        if error.rule in _NO_ANSWERS:
+            raise fail(error.rule, f"an allocation with valid roles is not answered: {error}") from error
+        if error.status is not ErrorStatus.GENERAL_FAILURE:
+            raise fail("allocate/supported", f"an allocation with valid roles fails: {error}") from error
+        return None
+    if buffer is None or token <= 0:
+        raise fail("allocate/answer", f"an allocation succeeds with buffer {buffer!r} and token {token}")
+    return buffer, token
+
+
+def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: MakePool = create_pool) -> None:
+    """Fill device memory from memory that ``make`` makes.
+
+    :raises CaseFailed: the copy fails.
+    """
+    source = make(len(data), ((0, data),))
+    try:
+        buffer.copy_from(source, dimensions)
+    except HalError as error:
+        raise fail("buffer/copy", f"copyFrom of {len(data)} bytes fails: {error}") from error
+    finally:
+        close(source)
+
+
+def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
+    """What device memory of ``size`` bytes holds, by way of memory that ``make`` makes.
+
+    :raises CaseFailed: the copy fails.
+    """
+    destination = make(size, ())
+    try:
+        buffer.copy_to(destination)
+        with mapped(destination, writable=False) as view:
+            return bytes(view)
+    except HalError as error:
+        raise fail("buffer/copy", f"copyTo of {size} bytes fails: {error}") from error
+    finally:
+        close(destination)
+
+
+class DeviceArguments:
+    """A packed request of which inputs and outputs lie in device memory, as far as the driver has some.
+
+    Device memory stays allocated for as long as the object lives.
+    """
+
+    def __init__(self, packed: PackedRequest, test: TestModel, device: Device, prepared: PreparedModel) -> None:
+        """Allocate one buffer for each argument and fill those of inputs.
+
+        :raises CaseFailed: an allocation or copy fails that must not, or the driver has no device memory at all.
+        """
+        self._packed = packed
+        self._buffers: list[Buffer] = []
+        self._tokens: list[BufferToken] = []
+        self._outputs: dict[int, Buffer] = {}
+        inputs, outputs = list(packed.request.inputs), list(packed.request.outputs)
+        # What has no bytes is omitted, or of a shape that only the execution tells: neither is for device memory.
+        for index, operand in enumerate(test.main.inputs):
+            data = operand_data(operand).tobytes()
+            if data:
+                buffer = self._place(inputs, index, allocate(device, (prepared,), (BufferRole(0, index),)))
+                if buffer is not None:
+                    write(buffer, data)
+        for index, operand in enumerate(test.main.outputs):
+            if operand_data(operand).size:
+                buffer = self._place(outputs, index, allocate(device, (prepared,), (), (BufferRole(0, index),)))
+                if buffer is not None:
+                    self._outputs[index] = buffer
+        if not self._buffers:
+            raise unsupported("the driver has no device memory for any argument")
+        self.request = Request(tuple(inputs), tuple(outputs), (*packed.request.pools, *self._tokens))
+
+    def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
+        """See :meth:`nnvet.generators.hal_request.PackedRequest.output_arrays`."""
+        arrays = self._packed.output_arrays(outputs)
+        for index, buffer in self._outputs.items():
+            operand = outputs[index]
+            data = read(buffer, operand_data(operand).nbytes)
+            arrays[index] = np.frombuffer(data, element_type(operand.type))
+        return arrays
+
+    def _place(
+        self, arguments: list[RequestArgument], index: int, allocated: tuple[Buffer, int] | None
+    ) -> Buffer | None:
+        if allocated is None:
+            return None
+        buffer, token = allocated
+        pool_index = len(self._packed.request.pools) + len(self._tokens)
+        arguments[index] = replace(arguments[index], location=DataLocation(pool_index))
+        self._buffers.append(buffer)
+        self._tokens.append(BufferToken(token))
+        return buffer

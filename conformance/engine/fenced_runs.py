@@ -1,0 +1,139 @@
+"""A small fenced execution under way, for the checks of fences; the driver's call may return at once or block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.conformance.engine.fences import FencedEnd, check_active, end_of_fenced
+from nnvet.conformance.engine.handmade import check_exactly, prepare_test
+from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.generators.graph import sum_of_two
+from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
+from nnvet.hal.memory import Handle, mapped
+from nnvet.hal.types import ExecutionConfig, Request, Timing
+
+EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
+"""The ways into a fenced execution, by the name that cases have after them."""
+
+Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
+
+
+@dataclass(frozen=True)
+class FencedRun:
+    """One test, prepared, with its request and a function that executes it behind fences."""
+
+    subject: Subject
+    test: TestModel
+    packed: PackedRequest
+    launch: Launch
+
+    def begin(
+        self, fences: Sequence[Handle] = (), deadline_ns: int = NO_DEADLINE, duration_ns: int = NO_DEADLINE
+    ) -> Future[FencedExecutionResult]:
+        """Launch; waits a moment for the call to return, so that a driver that does not block has it for certain."""
+        future = begin(lambda: self.launch(fences, deadline_ns, duration_ns))
+        has_returned(future)
+        return future
+
+    def end(self, future: Future[FencedExecutionResult]) -> FencedEnd:
+        """The outcome; an error of the call is one too.
+
+        :raises CaseFailed: fence and callback contradict each other.
+        :raises DriverHang: there is none.
+        """
+        try:
+            result = result_of(future, self.subject.timeout_s, "execute_fenced")
+        except HalError as error:
+            return FencedEnd(error.status, Timing(), Timing())
+        return end_of_fenced(result, self.subject.timeout_s)
+
+    def early_fence(self, future: Future[FencedExecutionResult]) -> Handle | None:
+        """The fence of a call that has returned; None if it has not, or has failed."""
+        if not future.done() or future.exception() is not None:
+            return None
+        return future.result().sync_fence
+
+    def check_success(self, future: Future[FencedExecutionResult], when: str) -> FencedEnd:
+        """Check that an execution succeeds with exact results; returns its times."""
+        end = self.end(future)
+        if end.status is not ErrorStatus.NONE:
+            raise fail("execution/status", f"{when}: {end.status.name}", status=end.status.name)
+        check_exactly(self.packed.output_arrays(self.test.main.outputs), self.test, when)
+        return end
+
+    def check_failure(self, future: Future[FencedExecutionResult], rule: str, when: str) -> None:
+        """Check that an execution fails, with whatever error."""
+        if self.end(future).status is ErrorStatus.NONE:
+            raise fail(rule, f"{when}: the execution succeeds")
+
+    def check_waiting(self, future: Future[FencedExecutionResult], when: str) -> None:
+        """Check that an execution has neither ended nor written anything.
+
+        :raises CaseFailed: it has.
+        """
+        if future.done():
+            check_active(_launched(future, when).sync_fence, when)
+        if any(any(data) for data in self.packed.output_bytes()):
+            raise fail("execution/fence.order", f"{when}: outputs are written")
+
+    def write_inputs(self, *inputs: Any) -> None:
+        """Replace the inputs, as a producer behind a fence does."""
+        with mapped(self.packed.input_pool) as view:
+            for argument, value in zip(self.packed.request.inputs, inputs, strict=True):
+                data = np.asarray(value, np.float32).tobytes()
+                view[argument.location.offset : argument.location.offset + len(data)] = data
+
+
+@contextmanager
+def fenced_run(
+    subject: Subject, executor: Executor, test: TestModel | None = None, config: ExecutionConfig | None = None
+) -> Iterator[FencedRun]:
+    """A test, by default a sum of two small tensors, ready to be executed behind fences while the block runs.
+
+    :raises CaseFailed: the driver does not support it.
+    """
+    test = test or small_sum()
+    prepared = prepare_test(subject, test, Way(Executor.FENCED), Way(executor))
+    with packed_request(test) as packed:
+        yield FencedRun(subject, test, packed, launcher(prepared, packed.request, config, executor))
+
+
+def launcher(
+    prepared: PreparedModel,
+    request: Request,
+    config: ExecutionConfig | None = None,
+    executor: Executor = Executor.FENCED,
+) -> Launch:
+    """A function of fences, deadline and duration that executes a request."""
+    config = config or ExecutionConfig()
+    if executor is Executor.REUSABLE:
+        return prepared.create_reusable_execution(request, config).execute_fenced
+    return lambda fences, deadline_ns, duration_ns: prepared.execute_fenced(
+        request, fences, config, deadline_ns, duration_ns
+    )
+
+
+def small_sum(first: float = 1.0) -> TestModel:
+    """[first, 2] + [3, 5], for a whole number."""
+    return sum_of_two("small_sum", [first, 2.0], [3.0, 5.0], [first + 3.0, 7.0])
+
+
+def _launched(future: Future[FencedExecutionResult], when: str) -> FencedExecutionResult:
+    try:
+        return future.result()
+    except HalError as error:
+        raise fail("execution/status", f"{when}: the call fails: {error}", status=error.status.name) from error

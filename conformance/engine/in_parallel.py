@@ -1,0 +1,83 @@
+"""Calls on threads of their own: some that may block, and many that are to arrive together."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
+from typing import Final, TypeVar
+
+from nnvet.adapters import DriverHang
+from nnvet.transport.wire.failures import Evidence
+
+T = TypeVar("T")
+
+MOMENT_S: Final = 0.5
+"""How long to see whether a call returns that may as well block; either is fine."""
+
+_SLACK_S: Final = 10.0
+"""Calls have time limits of their own, which tell more."""
+
+
+def begin(call: Callable[[], T]) -> Future[T]:
+    """Make a call on a thread."""
+    future: Future[T] = Future()
+    threading.Thread(target=_run, args=(call, future), name="nnvet-call", daemon=True).start()
+    return future
+
+
+def has_returned(future: Future[T]) -> bool:
+    """Whether a call comes back within a moment."""
+    try:
+        future.exception(MOMENT_S)
+    except FutureTimeoutError:
+        return False
+    return True
+
+
+def result_of(future: Future[T], timeout_s: float, what: str) -> T:
+    """What a call returns or raises; its driver has ``timeout_s`` seconds for it.
+
+    :raises DriverHang: it does neither.
+    """
+    try:
+        return future.result(timeout_s + _SLACK_S)
+    except FutureTimeoutError:
+        waited = timeout_s + _SLACK_S
+        evidence = Evidence(what, "a call does not return", waited_s=waited)
+        raise DriverHang(f"{what}: no answer within {waited} s", evidence) from None
+
+
+def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> list[T]:
+    """Make all calls at the same time, and wait for all of them.
+
+    :returns: what they return, in their order; raises what the first of them raises.
+    :raises DriverHang: one of them does not return.
+    """
+    barrier = threading.Barrier(len(calls))
+
+    def at_once(call: Callable[[], T]) -> T:
+        barrier.wait()
+        return call()
+
+    futures = [begin(lambda call=call: at_once(call)) for call in calls]  # type: ignore[misc] # mypy: default argument
+    ended = [_ended(future, timeout_s, what) for future in futures]
+    return [future.result() for future in ended]
+
+
+def _ended(future: Future[T], timeout_s: float, what: str) -> Future[T]:
+    """The future, once its call has returned or raised."""
+    try:
+        result_of(future, timeout_s, what)
+    except BaseException:  # the caller looks at it when all others have ended too
+        if not future.done():
+            raise
+    return future
+
+
+def _run(call: Callable[[], T], future: Future[T]) -> None:
+    try:
+        future.set_result(call())
+    except BaseException as error:  # noqa: BLE001 - whoever waits for the call gets it
+        future.set_exception(error)

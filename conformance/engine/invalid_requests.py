@@ -1,0 +1,129 @@
+"""Sends requests that a driver must refuse, on every way of executing, and judges how it does.
+
+Source: VTS catalogue, 3 and 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+
+from nnvet.adapters.calls import ExecutionRecorder
+from nnvet.conformance.engine.notified import Ledger, refusal_of
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor
+from nnvet.generators.mutations.requests import RequestMutant
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Burst, PreparedModel
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import BufferToken, ExecutionConfig, Request
+
+_NOT_CACHED = -1
+_CONFIG = ExecutionConfig()
+
+
+def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tuple[str, RequestMutant]]) -> None:
+    """Each request must be refused by every executor that the driver's level has, measured or not.
+
+    :raises CaseFailed: an executor accepts it, or refuses it otherwise than the contract says.
+    :raises DriverGone: the driver's process died, or gave no answer in time.
+    """
+    ledger = Ledger(subject, "execution")
+    ways = _Ways(prepared, ledger, subject.feature_level)
+    for number, (mutation, (what, request)) in enumerate(mutants):
+        config = ExecutionConfig(measure_timing=number % 2 == 1)
+        for executor, run in ways.table.items():
+            evidence = {"mutation": mutation, "change": what, "executor": executor.value}
+            _must_refuse(partial(run, request, config, what), "execution/invalid", what, **evidence)
+    ledger.settle()
+
+
+class _Ways:
+    """The ways of executing a request that must be refused, one burst for all of them."""
+
+    def __init__(self, prepared: PreparedModel, ledger: Ledger, level: int) -> None:
+        self._prepared = prepared
+        self._ledger = ledger
+        self._opened: Burst | None = None
+        table: dict[Executor, Callable[[Request, ExecutionConfig, str], object]] = {
+            Executor.ASYNC: self._asynchronous,
+            Executor.SYNC: lambda request, config, _: prepared.execute_synchronously(request, config, NO_DEADLINE),
+            Executor.BURST: self._burst,
+            Executor.FENCED: self._fenced,
+            Executor.REUSABLE: self._reusable,
+        }
+        self.table = {executor: run for executor, run in table.items() if EXECUTOR_LEVELS[executor] <= level}
+
+    def _asynchronous(self, request: Request, config: ExecutionConfig, what: str) -> None:
+        recorder = ExecutionRecorder()
+        try:
+            self._prepared.execute(request, config, NO_DEADLINE, recorder)
+        except HalError as error:
+            self._ledger.refused(recorder, error.status, f"execute, {what}", change=what)
+            raise
+
+    def _burst(self, request: Request, config: ExecutionConfig, _what: str) -> object:
+        if self._opened is None:
+            self._opened = self._prepared.configure_execution_burst()
+        tokens = [_NOT_CACHED] * len(request.pools)
+        return self._opened.execute_synchronously(request, tokens, config, NO_DEADLINE)
+
+    def _fenced(self, request: Request, config: ExecutionConfig, _what: str) -> object:
+        del config
+        return self._prepared.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)
+
+    def _reusable(self, request: Request, config: ExecutionConfig, what: str) -> object:
+        # A driver may look at the request only when it runs.
+        execution = self._prepared.create_reusable_execution(request, config)
+        _must_refuse(
+            lambda: execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE),
+            "execution/invalid",
+            what,
+            change=what,
+            executor="reusable, fenced",
+        )
+        return execution.execute_synchronously(NO_DEADLINE)
+
+
+def try_bad_fence(prepared: PreparedModel, request: Request) -> None:
+    """A fence without a descriptor in the wait list must be refused (validateExecuteFenced).
+
+    :raises CaseFailed: it is not.
+    """
+    _must_refuse(
+        lambda: prepared.execute_fenced(request, (Handle(-1),), _CONFIG, NO_DEADLINE, NO_DEADLINE),
+        "execution/fence",
+        "a fence to wait for has no descriptor",
+    )
+
+
+def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
+    """Wrong memory identifiers must be refused by a burst (validateBurst of the AIDL levels).
+
+    :raises CaseFailed: one is not.
+    """
+    burst = prepared.configure_execution_burst()
+    right = [_NOT_CACHED if isinstance(pool, BufferToken) else index for index, pool in enumerate(request.pools)]
+    wrong: dict[str, Sequence[int]] = {
+        f"token {index} is -2": [*right[:index], -2, *right[index + 1 :]] for index in range(len(right))
+    }
+    if right:
+        wrong["a token is missing"] = [_NOT_CACHED] * (len(right) - 1)
+    wrong["there is a token too many"] = [_NOT_CACHED] * (len(right) + 1)
+    for what, tokens in wrong.items():
+        _must_refuse(
+            partial(burst.execute_synchronously, request, tokens, _CONFIG, NO_DEADLINE),
+            "burst/tokens",
+            what,
+        )
+    _must_refuse(lambda: burst.release_memory_resource(-2), "burst/tokens", "token -2 is released")
+
+
+def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> None:
+    error = refusal_of(call)
+    if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
+        answer = "success" if error is None else str(error)
+        by = f"{evidence['executor']} execution" if "executor" in evidence else "the driver"
+        raise fail(rule, f"{by} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)

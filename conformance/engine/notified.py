@@ -1,0 +1,115 @@
+"""Whether callbacks were notified exactly once, and when: answers that do not come, come late or come twice.
+
+A driver that refuses a call notifies before it returns; :meth:`Ledger.settle` waits for what was sent until then,
+not for a time, so neither a fast nor a slow machine changes the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
+
+from nnvet.adapters import DriverHang
+from nnvet.adapters.calls import Recorder, session_of
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Timing
+from nnvet.transport.wire.failures import Evidence
+
+T = TypeVar("T", bound=tuple[Any, ...])
+
+_NOTHING: tuple[tuple[Any, ...], ...] = ((None,), ((), Timing()))
+"""What may follow the status of a refusal: no prepared model; no shapes and no timing."""
+
+
+class _Refused(NamedTuple):
+    recorder: Recorder[Any]
+    status: ErrorStatus
+    what: str
+    evidence: dict[str, Any]
+
+
+class Ledger:
+    """Callbacks that the driver was given; ``rule_prefix`` is that of the rules about their notifications."""
+
+    def __init__(self, subject: Subject, rule_prefix: str) -> None:
+        """Begin without callbacks."""
+        self._subject = subject
+        self._prefix = rule_prefix
+        self._refused: list[_Refused] = []
+        self._launched: list[tuple[Recorder[Any], str]] = []
+
+    def outcome(self, recorder: Recorder[T], what: str) -> T:
+        """Wait for the notification of a call that the driver has launched.
+
+        :raises DriverGone: it does not come, or the driver is dead.
+        """
+        self._launched.append((recorder, what))
+        if not recorder.wait(self._subject.timeout_s):
+            raise silence(self._subject, what)
+        session = session_of(self._subject.device)
+        if session is not None and not session.alive:
+            raise session.crash(what)
+        return recorder.notifications[0]
+
+    def refused(self, recorder: Recorder[Any], status: ErrorStatus, what: str, **evidence: Any) -> None:
+        """The driver has raised ``status``, and ought to have notified it before."""
+        self._refused.append(_Refused(recorder, status, what, evidence))
+
+    def settle(self) -> None:
+        """Look at all notifications that the driver has sent so far, and forget them.
+
+        :raises CaseFailed: one is missing, late, double or wrong.
+        :raises DriverGone: one never comes, or the driver is dead.
+        """
+        session = session_of(self._subject.device)
+        if session is not None:
+            session.settle()
+        launched, self._launched = self._launched, []
+        for recorder, what in launched:
+            self._once(recorder, what)
+        refused, self._refused = self._refused, []
+        for one in refused:
+            if not one.recorder.notifications:
+                self._late(one)
+            self._once(one.recorder, one.what, **one.evidence)
+            status, *rest = one.recorder.notifications[0]
+            if status != one.status or tuple(rest) not in _NOTHING:
+                reason = f"{one.what}: raised {one.status.name}, notified {status.name} with {rest}"
+                raise fail("driver/notification", reason, **one.evidence)
+
+    def _once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
+        if len(recorder.notifications) > 1:
+            told = ", then ".join(status.name for status, *_ in recorder.notifications)
+            raise fail(f"{self._prefix}/notified_once", f"{what}: notified {told}", **evidence)
+
+    def _late(self, one: _Refused) -> None:
+        if one.recorder.wait(self._subject.timeout_s):
+            reason = f"{one.what}: refused, but notified only after that"
+            raise fail(f"{self._prefix}/notified_at_once", reason, **one.evidence)
+        raise silence(self._subject, one.what)
+
+
+def silence(subject: Subject, what: str) -> DriverHang:
+    """The verdict for a notification that has not come in ``subject.timeout_s`` seconds."""
+    call, waited = f"notification: {what}", subject.timeout_s
+    session = session_of(subject.device)
+    if session is not None:
+        return session.hang(call, waited)
+    return DriverHang(f"{call}: nothing within {waited} s", Evidence(call, "in this process", waited_s=waited))
+
+
+def refusal_of(call: Callable[[], object]) -> HalError | None:
+    """The error with which the driver answers a call, None if it succeeds.
+
+    :raises RuntimeError: the error is not the driver's: the call could not be sent.
+    """
+    try:
+        call()
+    except HalError as error:
+        if error.rule.startswith("wire/"):
+            raise RuntimeError(f"the suite sent what cannot be sent: {error}") from error
+        return error
+    return None

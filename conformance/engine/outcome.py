@@ -1,0 +1,48 @@
+"""How one case ended, before it is logged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from nnvet.hal.rules import all_rules
+from nnvet.reports.events import Verdict
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Verdict with the rule it rests on, one sentence of reason, and evidence (see :mod:`nnvet.reports.evidence`)."""
+
+    verdict: Verdict
+    rule: str = ""
+    reason: str = ""
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+
+PASSED = Outcome(Verdict.PASS)
+
+
+class CaseFailed(Exception):  # noqa: N818 - it ends a case, it is not a fault of the suite
+    """Ends a case with an outcome other than PASS."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        """Carry the outcome."""
+        super().__init__(outcome.reason)
+        self.outcome = outcome
+
+
+def fail(rule: str, reason: str, **evidence: Any) -> CaseFailed:
+    """The driver broke ``rule``; the rule's sentence is added to the evidence."""
+    known = all_rules().get(rule)
+    sentence = {"sentence": known.sentence} if known else {}
+    return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**sentence, **evidence}))
+
+
+def passed(**evidence: Any) -> Outcome:
+    """The driver kept the contract; ``evidence`` says what was looked at, where that needs saying."""
+    return Outcome(Verdict.PASS, evidence=evidence)
+
+
+def unsupported(reason: str, rule: str = "driver/operation.supported") -> CaseFailed:
+    """The driver says that it does not offer what the case needs."""
+    return CaseFailed(Outcome(Verdict.UNSUPPORTED, rule, reason))

@@ -1,0 +1,51 @@
+"""The driver under test as cases see it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
+
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.types import Model, PrepareModelConfig
+
+
+class Subject(Protocol):
+    """What cases need of the driver under test.
+
+    ``shared`` keeps what neighbouring cases share, such as a prepared model; it is emptied when the driver is
+    started anew.
+    """
+
+    shared: dict[Any, Any]
+
+    @property
+    def device(self) -> Device:
+        """The driver's device."""
+
+    @property
+    def feature_level(self) -> int:
+        """Level under which the driver is tested."""
+
+    @property
+    def timeout_s(self) -> float:
+        """Seconds after which a silent driver hangs."""
+
+    @property
+    def in_process(self) -> bool:
+        """Whether the driver lives in the suite's process, where it can be neither killed nor restarted."""
+
+    def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
+        """Prepare and wait; raises HalError as the driver answers."""
+
+    @property
+    def process_id(self) -> int | None:
+        """Process that the driver lives in; None if that is the suite's own."""
+
+    def another_client(self) -> AbstractContextManager[Device]:
+        """The device as a second client of the same driver sees it.
+
+        :raises CaseFailed: there can be only one client.
+        """
+
+    def restart(self) -> None:
+        """Start the driver anew; whatever was made before is dead."""

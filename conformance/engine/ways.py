@@ -1,0 +1,83 @@
+"""The ways of executing a prepared model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from nnvet.hal.enums import NO_DEADLINE
+
+
+class Executor(StrEnum):
+    """Which method executes."""
+
+    SYNC = "sync"
+    ASYNC = "async"
+    BURST = "burst"
+    FENCED = "fenced"
+    REUSABLE = "reusable"
+
+
+EXECUTOR_LEVELS = {Executor.ASYNC: 1, Executor.SYNC: 3, Executor.BURST: 3, Executor.FENCED: 4, Executor.REUSABLE: 8}
+"""First feature level of each executor."""
+
+
+class OutputType(StrEnum):
+    """What the request says of the outputs: all, no dimensions, or a buffer that is one byte too short."""
+
+    FULLY_SPECIFIED = "fully_specified"
+    UNSPECIFIED = "unspecified"
+    INSUFFICIENT = "insufficient"
+
+
+class MemoryType(StrEnum):
+    """Where inputs and outputs lie: the shared memories of the contract, or memory that the driver allocates."""
+
+    ASHMEM = "ashmem"
+    MMAP_FD = "mmap_fd"
+    BLOB_AHWB = "blob_ahwb"
+    DEVICE = "device"
+
+
+MEMORY_LEVELS = {MemoryType.ASHMEM: 1, MemoryType.MMAP_FD: 1, MemoryType.BLOB_AHWB: 3, MemoryType.DEVICE: 4}
+"""First feature level of each type of memory."""
+
+_PADDING_LEVEL = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way of executing; ``loop_timeout_ns`` is passed on to the driver.
+
+    ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
+    """
+
+    executor: Executor
+    output: OutputType = OutputType.FULLY_SPECIFIED
+    measure: bool = False
+    loop_timeout_ns: int = NO_DEADLINE
+    memory: MemoryType = MemoryType.ASHMEM
+    padded: bool = False
+
+    @property
+    def name(self) -> str:
+        """Short name for case ids, such as ``sync`` or ``async_unspecified_measured``."""
+        parts = [self.executor.value]
+        if self.output is not OutputType.FULLY_SPECIFIED:
+            parts.append(self.output.value)
+        if self.measure:
+            parts.append("measured")
+        if self.memory is not MemoryType.ASHMEM:
+            parts.append(self.memory.value)
+        if self.padded:
+            parts.append("padded")
+        return "_".join(parts)
+
+    @property
+    def level(self) -> tuple[int, str]:
+        """First feature level that has all that is needed, and which part needs it."""
+        return max(
+            (EXECUTOR_LEVELS[self.executor], f"{self.executor.value} executions"),
+            (MEMORY_LEVELS[self.memory], f"memory of type {self.memory.value}"),
+            (_PADDING_LEVEL if self.padded else 1, "padding"),
+        )

@@ -1,0 +1,133 @@
+"""TestCompliance: a driver takes what its feature level has, and refuses what needs more.
+
+CTS asks the framework which version a model needs; here the driver has to know (CTS catalogue, 2.10; HAL contract 7.3).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.handmade import basic_way, check_execution, prepare_test
+from nnvet.conformance.engine.invalid_models import try_mutants
+from nnvet.conformance.engine.invalid_requests import try_requests
+from nnvet.conformance.engine.outcome import Outcome, passed
+from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.shared_memory import as_type
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import MEMORY_LEVELS, MemoryType
+from nnvet.conformance.suites.validation.models import sum_of_inputs
+from nnvet.generators.graph import Graph
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.mutations.editing import Mutant
+from nnvet.generators.mutations.requests import RequestMutant
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.conversion import without_consumers
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.memory import Ashmem
+from nnvet.hal.types import BufferToken, Model, OperandType, OperationType, Request
+from nnvet.hal.validation import required_level
+
+SUITE: Final = "TestCompliance"
+_RULES: Final = ("model/level", "prepare/valid")
+_FLOAT: Final = OperandType.TENSOR_FLOAT32
+_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
+
+
+def _taken(test: TestModel) -> bool:
+    return not test.expect_failure and not any(mark in test.name for mark in _LEFT_OUT)
+
+
+@check(SUITE, "GeneratedComplianceTest", rules=_RULES, over=_taken, any_level=True)
+def generated(subject: Subject, spec: SpecCase) -> Outcome:
+    """The model is taken or refused as its level demands."""
+    return _check_model(subject, spec.build())
+
+
+def _rank_0(unknown: str) -> TestModel:
+    """RELU6(RELU(input)), with one operand of unknown rank; three places for it."""
+    graph = Graph()
+    shapes = {"input": (2,), "temporary": (2,), "output": (2,)} | {unknown: ()}
+    value = graph.input(_FLOAT, shapes["input"], [1, 2])
+    positive = graph.operation(OperationType.RELU, (value,), graph.temporary(_FLOAT, shapes["temporary"]))
+    graph.operation(OperationType.RELU6, (positive,), graph.output(_FLOAT, shapes["output"], [1, 2]))
+    return graph.finish(f"rank_0_{unknown}", FeatureLevel.FL3)
+
+
+_RANK_0: Final = {
+    "Rank0TensorModelInput": "input",
+    "Rank0TensorModelOutput": "output",
+    "Rank0TensorTemporaryVariable": "temporary",
+}
+
+
+@check(SUITE, "UnknownRank", rules=_RULES, parameters=lambda: _RANK_0)
+def unknown_rank(subject: Subject, place: str) -> Outcome:
+    """From feature level 3 on a tensor's rank may be unknown."""
+    return _check_model(subject, _rank_0(place))
+
+
+@check(SUITE, "HardwareBufferModel", rules=_RULES)
+def hardware_buffer_model(subject: Subject, _: None) -> Outcome:
+    """From feature level 3 on constants may lie in a BLOB hardware buffer."""
+    graph = Graph()
+    terms = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]))
+    inputs = (*terms, graph.scalar(OperandType.INT32, 0))
+    graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
+    return _check_model(subject, graph.finish("hardware_buffer_model", FeatureLevel.FL3), _in_hardware_buffer)
+
+
+def _in_hardware_buffer(model: Model) -> Model:
+    pools = (as_type(pool, MemoryType.BLOB_AHWB) for pool in model.pools if isinstance(pool, Ashmem))
+    return replace(model, pools=tuple(pools))
+
+
+def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Model] = lambda model: model) -> Outcome:
+    built = build_model(test)
+    try:
+        level = subject.device.get_feature_level()
+        model = change(built if level <= LAST_HIDL_LEVEL else without_consumers(built))
+        # What the relaxed forms of a spec need is not said by the spec.
+        needed = test.min_supported_version or required_level(model)
+        if needed <= level:
+            supported_operations(subject, model)
+        else:
+            what = f"the model needs feature level {int(needed)}, the driver has {int(level)}"
+            try_mutants(subject, [("", Mutant(what, model))])
+    finally:
+        close_pools(built)
+    return passed(needed=int(needed), driver=int(level))
+
+
+_REQUESTS: Final = {"HardwareBufferRequest": MemoryType.BLOB_AHWB, "DeviceMemory": MemoryType.DEVICE}
+
+
+@check(SUITE, "Request", rules=("execution/invalid",), parameters=lambda: _REQUESTS)
+def requests(subject: Subject, memory: MemoryType) -> Outcome:
+    """Hardware buffers are taken from feature level 3 on; tokens need level 4, and a buffer that has them."""
+    test, way = sum_of_inputs(), basic_way(subject)
+    prepared = prepare_test(subject, test, way)
+    level, needed = int(subject.device.get_feature_level()), MEMORY_LEVELS[memory]
+    if memory is MemoryType.BLOB_AHWB and level >= needed:
+        check_execution(subject, prepared, test, dataclasses.replace(way, memory=memory))
+    else:
+        with arguments_for(test, way, subject.device, prepared) as arguments:
+            mutant = RequestMutant(f"all memory is {memory.value}", _moved(arguments.request, memory))
+            try_requests(subject, prepared, [("", mutant)])
+    return passed(needed=needed, driver=level)
+
+
+def _moved(request: Request, memory: MemoryType) -> Request:
+    pools = [
+        BufferToken(index + 1) if memory is MemoryType.DEVICE else as_type(pool, memory)
+        for index, pool in enumerate(request.pools)
+        if isinstance(pool, Ashmem)
+    ]
+    return replace(request, pools=tuple(pools))

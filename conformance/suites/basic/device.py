@@ -1,0 +1,161 @@
+"""BasicTest: what a device says of itself, and whether it sees a cycle. Source: VTS catalogue, 1."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import TypeVar
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.invalid_models import try_preparation, try_question
+from nnvet.conformance.engine.notified import Ledger
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.mutations.editing import Mutant, recounted
+from nnvet.hal.enums import MAX_NUMBER_OF_CACHE_FILES, DeviceType, FeatureLevel, OperandType
+from nnvet.hal.errors import HalError
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.types import (
+    Capabilities,
+    Model,
+    Operand,
+    OperandLifeTime,
+    Operation,
+    OperationType,
+    PerformanceInfo,
+    PrepareModelConfig,
+    Subgraph,
+)
+
+_SUITE = "BasicTest"
+_DESCRIBING_LEVEL = 3
+_NAME_LEVEL = 3
+_EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
+_VENDOR_NAME = re.compile(r"[^-]+-[^-]+")
+
+T = TypeVar("T")
+
+COVERS = {
+    "StatusTest": "getStatus is not part of the interfaces tested here: adapters of HIDL drivers ask for it",
+    "TestAssertions": "the contract's numbers are written once, in nnvet.hal.enums",
+}
+
+
+def _constant(read: Callable[[], T], method: str) -> T:
+    """The answer of a method that must answer the same every time."""
+    try:
+        first, second = read(), read()
+    except HalError as error:
+        raise fail(error.rule or "driver/reply", f"{method} fails: {error}", status=error.status.name) from error
+    if first != second:
+        raise fail("device/constant", f"{method} answers {first}, then {second}")
+    return first
+
+
+@check(_SUITE, "CreateDevice", rules=("device/name", "device/feature_level", "device/constant"))
+def create_device(subject: Subject, _: None) -> None:
+    """The device can be reached, has a name and a feature level."""
+    if not _constant(lambda: subject.device.name, "name"):
+        raise fail("device/name", "the name is empty")
+    level = _constant(subject.device.get_feature_level, "getFeatureLevel")
+    if level not in FeatureLevel.__members__.values():
+        raise fail("device/feature_level", f"the feature level is {level}")
+
+
+@check(_SUITE, "GetCapabilitiesTest", rules=("device/capabilities.positive", "device/capabilities.order"))
+def get_capabilities(subject: Subject, _: None) -> None:
+    """All figures are positive; operand types ascend strictly, without SUBGRAPH."""
+    capabilities = _constant(subject.device.get_capabilities, "getCapabilities")
+    for name, info in _figures(capabilities):
+        for figure in (info.exec_time, info.power_usage):
+            if not 0 < figure < math.inf:
+                raise fail("device/capabilities.positive", f"{name} has {info.exec_time} and {info.power_usage}")
+    types = [entry.type for entry in capabilities.operand_performance]
+    if any(second <= first for first, second in pairwise(types)):
+        raise fail("device/capabilities.order", f"operandPerformance is not in strictly ascending order: {types}")
+    if OperandType.SUBGRAPH in types:
+        raise fail("device/capabilities.order", "operandPerformance has an entry for SUBGRAPH")
+
+
+def _figures(capabilities: Capabilities) -> Iterator[tuple[str, PerformanceInfo]]:
+    yield "relaxedFloat32toFloat16PerformanceScalar", capabilities.relaxed_float32_to_float16_performance_scalar
+    yield "relaxedFloat32toFloat16PerformanceTensor", capabilities.relaxed_float32_to_float16_performance_tensor
+    for entry in capabilities.operand_performance:
+        yield f"operandPerformance of {entry.type.name}", entry.info
+    yield "ifPerformance", capabilities.if_performance
+    yield "whilePerformance", capabilities.while_performance
+
+
+@check(_SUITE, "GetDeviceVersionStringTest", rules=("device/version",), level=_DESCRIBING_LEVEL)
+def get_version_string(subject: Subject, _: None) -> None:
+    """The version string is not empty."""
+    if not _constant(subject.device.get_version_string, "getVersionString"):
+        raise fail("device/version", "the version string is empty")
+
+
+@check(_SUITE, "GetDeviceTypeTest", rules=("device/type",), level=_DESCRIBING_LEVEL)
+def get_type(subject: Subject, _: None) -> None:
+    """The type is one that a driver may have."""
+    device_type = _constant(subject.device.get_type, "getType")
+    if device_type is DeviceType.UNKNOWN:
+        raise fail("device/type", "the type is UNKNOWN")
+
+
+@check(_SUITE, "GetDeviceNameTest", rules=("device/name",), level=_DESCRIBING_LEVEL)
+def get_name(subject: Subject, _: None) -> None:
+    """At the level of HAL 1.2 the name is that of vendor and device; at others it has no white space at its ends."""
+    name = _constant(lambda: subject.device.name, "name")
+    if subject.feature_level == _NAME_LEVEL and not _VENDOR_NAME.fullmatch(name):
+        raise fail("device/name", f"the name {name!r} is not VENDOR-NAME with one hyphen")
+    if not name or name != name.strip():
+        raise fail("device/name", f"the name {name!r} is empty or has white space at an end")
+
+
+@check(_SUITE, "GetDeviceSupportedExtensionsTest", rules=("device/extensions",), level=_DESCRIBING_LEVEL)
+def get_supported_extensions(subject: Subject, _: None) -> None:
+    """Extension names are well formed and unique, and so are their types."""
+    extensions = _constant(subject.device.get_supported_extensions, "getSupportedExtensions")
+    names = [extension.name for extension in extensions]
+    for name in names:
+        if not _EXTENSION_NAME.fullmatch(name):
+            raise fail("device/extensions", f"extension name {name!r}")
+    if len(set(names)) != len(names):
+        raise fail("device/extensions", f"an extension is listed twice: {names}")
+
+
+@check(_SUITE, "getNumberOfCacheFilesNeeded", rules=("device/cache_files",), level=_DESCRIBING_LEVEL)
+def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
+    """Both numbers are within the contract's maximum."""
+    needed = _constant(subject.device.get_number_of_cache_files_needed, "getNumberOfCacheFilesNeeded")
+    for name, number in (("numModelCache", needed.num_model_cache), ("numDataCache", needed.num_data_cache)):
+        if not 0 <= number <= MAX_NUMBER_OF_CACHE_FILES:
+            raise fail("device/cache_files", f"{name} is {number}")
+
+
+def cyclic_model(level: int) -> Model:
+    """ADDs where 3 = 0 + 4, 4 = 1 + 3, 5 = 4 + 0: no order of the operations is right."""
+    tensor, kinds = OperandType.TENSOR_FLOAT32, OperandLifeTime
+    count = 0 if level <= LAST_HIDL_LEVEL else None
+    lifetimes = (kinds.SUBGRAPH_INPUT,) * 2 + (kinds.TEMPORARY_VARIABLE,) * 2 + (kinds.SUBGRAPH_OUTPUT,)
+    tensors = [Operand(tensor, (1,), lifetime=kind, number_of_consumers=count) for kind in lifetimes]
+    activation = Operand(OperandType.INT32, lifetime=kinds.SUBGRAPH_INPUT, number_of_consumers=count)
+    add = OperationType.ADD
+    operations = (
+        Operation(add, (0, 4, 2), (3,)),
+        Operation(add, (1, 3, 2), (4,)),
+        Operation(add, (4, 0, 2), (5,)),
+    )
+    main = Subgraph((*tensors[:2], activation, *tensors[2:]), operations, (0, 1, 2), (5,))
+    return Model(recounted(main))
+
+
+@check(_SUITE, "CycleTest", rules=("model/order.read_before_write", "prepare/notified_once"))
+def cycle(subject: Subject, _: None) -> None:
+    """A model with a cycle is refused everywhere; the preparation is notified all the same."""
+    cyclic = Mutant("the operations form a cycle", cyclic_model(subject.feature_level))
+    try_question(subject, cyclic)
+    ledger = Ledger(subject, "prepare")
+    try_preparation(subject, ledger, cyclic.model, PrepareModelConfig(), cyclic.description)
+    ledger.settle()

@@ -1,0 +1,174 @@
+"""TestTrivialModel: sums and products of small matrices, by every way of executing. Source: CTS catalogue, 2.1."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checking import check_answer
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
+from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
+from nnvet.conformance.engine.in_parallel import begin, result_of
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, MemoryType, Way
+from nnvet.generators.graph import Graph, product_of_two, sum_of_two
+from nnvet.generators.test_model import Array, TestModel
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence
+from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel
+from nnvet.hal.memory import Handle, HardwareBuffer
+from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Request, RequestArgument
+
+SUITE: Final = "TestTrivialModel"
+_RULES: Final = ("execution/output.value", "execution/status")
+_FENCED_LEVEL: Final = 4
+_CHAIN: Final = 8
+
+_A: Final = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+_B: Final = np.float32(100) * _A
+_C: Final = np.array([[1, 3, -5, 8]] * 3, np.float32)
+_ROW: Final = np.array([1, -2, 3, 1000], np.float32)
+# Sums and products of small whole numbers are exact in float32.
+_ADD_TWO: Final = sum_of_two("add_two", _A, _B, 101 * _A)
+_BROADCAST_ADD: Final = sum_of_two(
+    "broadcast_add_two",
+    _A.reshape(1, 1, 3, 4),
+    _ROW,
+    [[[[2, 0, 6, 1004], [6, 4, 10, 1008], [10, 8, 14, 1012]]]],
+)
+_BROADCAST_MUL: Final = product_of_two(
+    "broadcast_mul_two",
+    _A.reshape(1, 1, 3, 4),
+    _ROW,
+    [[[[1, -4, 9, 4000], [5, -12, 21, 8000], [9, -20, 33, 12000]]]],
+)
+
+_CPU: Final = 0x33
+"""Usage of a hardware buffer that the processor often reads and writes."""
+_GPU_DATA: Final = 1 << 24
+"""... and that is a data buffer for the graphics processor."""
+
+
+def _add_three(a: Array, b: Array) -> TestModel:
+    """ADD(ADD(a, b), the constant C)."""
+    graph, kind, shape = Graph(), OperandType.TENSOR_FLOAT32, (3, 4)
+    first, second, none = graph.input(kind, shape, a), graph.input(kind, shape, b), graph.scalar(OperandType.INT32, 0)
+    partial = graph.operation(OperationType.ADD, (first, second, none), graph.temporary(kind, shape))
+    third, total = graph.constant(kind, shape, _C), graph.output(kind, shape, a + b + _C)
+    graph.operation(OperationType.ADD, (partial, third, none), total)
+    return graph.finish("add_three")
+
+
+@check(SUITE, "AddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
+def add_two(subject: Subject, executor: Executor) -> None:
+    """The sum of two matrices is exact."""
+    check_test(subject, _ADD_TWO, Way(executor))
+
+
+@check(SUITE, "AddTwoWithHardwareBufferInput", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
+def add_two_hardware_buffers(subject: Subject, executor: Executor) -> None:
+    """The same with arguments in BLOB hardware buffers."""
+    _check_hardware_buffers(subject, executor, _CPU)
+
+
+@check(SUITE, "AddTwoWithHardwareBufferInputWithGPUUsage", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
+def add_two_gpu_buffers(subject: Subject, executor: Executor) -> None:
+    """The same with buffers that the graphics processor may use too."""
+    _check_hardware_buffers(subject, executor, _CPU | _GPU_DATA)
+
+
+def _check_hardware_buffers(subject: Subject, executor: Executor, usage: int) -> None:
+    way = Way(executor, memory=MemoryType.BLOB_AHWB)
+    prepared = prepare_test(subject, _ADD_TWO, way)
+    with arguments_for(_ADD_TWO, way, subject.device, prepared) as arguments:
+        pools = tuple(
+            replace(pool, usage=usage) if isinstance(pool, HardwareBuffer) else pool for pool in arguments.request.pools
+        )
+        for answer in execute(prepared, replace(arguments.request, pools=pools), way, subject.timeout_s):
+            check_answer(answer, _ADD_TWO, way)
+            check_exactly(arguments.output_arrays(_ADD_TWO.main.outputs), _ADD_TWO)
+
+
+@check(SUITE, "AddThree", rules=_RULES, parameters=lambda: EXECUTORS)
+def add_three(subject: Subject, executor: Executor) -> None:
+    """A model can be prepared twice, and each prepared model be executed again with other inputs."""
+    way, tests = Way(executor), (_add_three(_A, _B), _add_three(_B, -_A))
+    for prepared in [prepare_test(subject, tests[0], way) for _ in range(2)]:
+        for test in tests:
+            check_execution(subject, prepared, test, way)
+
+
+@check(SUITE, "BroadcastAddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
+def broadcast_add_two(subject: Subject, executor: Executor) -> None:
+    """The sum of a matrix and a row is exact."""
+    check_test(subject, _BROADCAST_ADD, Way(executor))
+
+
+@check(SUITE, "BroadcastMulTwo", rules=_RULES, parameters=lambda: EXECUTORS)
+def broadcast_mul_two(subject: Subject, executor: Executor) -> None:
+    """The product of a matrix and a row is exact."""
+    check_test(subject, _BROADCAST_MUL, Way(executor))
+
+
+@check(SUITE, "FencedAddThree", rules=(*_RULES, "execution/fence"), level=_FENCED_LEVEL)
+def fenced_add_three(subject: Subject, _: None) -> None:
+    """Each execution waits for the fence of the one before, whose output it reads; only the last is awaited."""
+    test = _add_three(_A, _B)
+    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    sums = [_A + _B + _C]
+    while len(sums) < _CHAIN:
+        sums.append(sums[-1] + _B + _C)
+    _check_chain(subject, prepared, [test, *(_add_three(before, _B) for before in sums[:-1])])
+
+
+def _check_chain(subject: Subject, prepared: PreparedModel, tests: list[TestModel]) -> None:
+    """Launch all tests behind one another; input 0 of each is what is to be output 0 of the one before."""
+    with ExitStack() as stack:
+        packed = [stack.enter_context(packed_request(test)) for test in tests]
+        requests = [packed[0].request]
+        requests += [_reading(two.request, one.request) for one, two in pairwise(packed)]
+        fence, source = create_fence()
+        launched = begin(partial(_launch, prepared, requests, fence))
+        # Nothing begins before all have been launched, unless the driver waits within the call.
+        check_waiting(launched)
+        source.signal()
+        result = result_of(launched, len(tests) * subject.timeout_s, "execute_fenced")
+        status = end_of_fenced(result, subject.timeout_s).status
+        if status is not ErrorStatus.NONE:
+            raise fail("execution/status", f"the last execution ends with {status.name}", status=status.name)
+        for number, (one, test) in enumerate(zip(packed, tests, strict=True)):
+            check_exactly(one.output_arrays(test.main.outputs), test, f"execution {number}")
+
+
+def _launch(prepared: PreparedModel, requests: list[Request], fence: Handle) -> FencedExecutionResult:
+    """Launch all, each behind the fence of the one before, and return what the last one answers."""
+    fences: tuple[Handle, ...] = (fence,)
+    for number, request in enumerate(requests):
+        try:
+            result = prepared.execute_fenced(request, fences, ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+        except HalError as error:
+            raise fail("execution/status", f"execution {number} cannot be launched: {error}") from error
+        fences = () if result.sync_fence is None else (result.sync_fence,)
+    return result
+
+
+def _reading(request: Request, before: Request) -> Request:
+    """The request, but input 0 is where output 0 of the request before is."""
+    source = before.outputs[0].location
+    moved = RequestArgument(location=replace(source, pool_index=len(request.pools)))
+    return replace(
+        request,
+        inputs=(moved, *request.inputs[1:]),
+        pools=(*request.pools, before.pools[source.pool_index]),
+    )

@@ -1,0 +1,1 @@
+"""Raw packets on the message queues of bursts, valid and not."""

@@ -1,0 +1,228 @@
+"""ValidateBurst, what VTS leaves out: memory slots, a spoilt ring, a client that dies.
+
+Source: HAL contract 12.3 and 12.4.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.in_parallel import begin, result_of
+from nnvet.conformance.engine.other_clients import prepared_for
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
+from nnvet.conformance.suites.burst.raw import RawBurst, Supplied, decoded, memories_of
+from nnvet.conformance.suites.burst.runs import SLOTS, BurstRun, check_error
+from nnvet.generators.hal_model import create_pool
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.memory import Ashmem, Memory, close, create_ashmem, mapped, memory_size
+from nnvet.transport.burst.packets import DATUM_BYTES
+from nnvet.transport.wire.bursts import QUEUE_DATUMS
+
+_FREES: Final = 50
+_MOMENT_S: Final = 0.1
+"""For an answer that need not come."""
+
+_OTHER_SLOTS: Final = (9, 2)
+
+
+@check(SUITE, "Slots", rules=("burst/slot",), level=LEVEL)
+def slots_are_asked_for(subject: Subject, _: None) -> None:
+    """Memories are asked for once: all unknown slots together, in ascending order, and no more until freed."""
+    with run_of(subject) as run, run.open(supply=memories_of(_OTHER_SLOTS, _pools(run))) as burst:
+        for _round in range(2):
+            run.check_valid(burst, slots=_OTHER_SLOTS)
+        burst.context.free_memory(9)
+        run.check_valid(burst, "after a slot is freed", slots=_OTHER_SLOTS)
+        if burst.asked != [(2, 9), (9,)]:
+            raise fail("burst/slot", f"slots 2 and 9 are used, 9 is freed and used again: asked for {burst.asked}")
+
+
+def _pools(run: BurstRun) -> tuple[Memory, Memory]:
+    return run.packed.input_pool, run.packed.output_pool
+
+
+def _short(memory: Memory) -> Memory:
+    """Memory that is shorter than it says; the descriptor stays open while the driver uses a copy of it."""
+    return Ashmem(create_ashmem(1).handle, memory_size(memory))
+
+
+_ANSWERS: Final[dict[str, Callable[[tuple[Memory, ...]], Supplied]]] = {
+    "invalid_argument": lambda _: (ErrorStatus.INVALID_ARGUMENT, ()),
+    "general_failure": lambda _: (ErrorStatus.GENERAL_FAILURE, ()),
+    "error_with_memories": lambda pools: (ErrorStatus.GENERAL_FAILURE, pools),
+    "none": lambda _: (ErrorStatus.NONE, ()),
+    "too_few": lambda pools: (ErrorStatus.NONE, pools[:1]),
+    "too_many": lambda pools: (ErrorStatus.NONE, (*pools, pools[0])),
+}
+"""Answers of a client that lacks a memory, or cannot count."""
+
+
+@check(SUITE, "NoMemory", rules=("burst/slot", "burst/recovery"), level=LEVEL, parameters=lambda: _ANSWERS)
+def no_memory(subject: Subject, answer: Callable[[tuple[Memory, ...]], Supplied]) -> None:
+    """An execution whose memories are refused is an error; once the client has them it succeeds."""
+    with run_of(subject) as run, run.open(supply=lambda _: answer(_pools(run))) as burst:
+        what = "a packet whose memories the client does not supply"
+        check_error(burst.execute(run.packet(), what), what, "burst/slot")
+        burst.supply = memories_of(SLOTS, _pools(run))
+        run.check_valid(burst, f"after {what}")
+
+
+@check(SUITE, "ShortMemory", rules=("burst/slot", "burst/recovery"), level=LEVEL)
+def short_memory(subject: Subject, _: None) -> None:
+    """Memory that is shorter than it says makes the execution fail; the slot can then be freed and used rightly."""
+    with run_of(subject) as run:
+        short = _short(run.packed.input_pool)
+        try:
+            with run.open(supply=memories_of(SLOTS, (short, run.packed.output_pool))) as burst:
+                what = "a packet with memory that is shorter than it says"
+                check_error(burst.execute(run.packet(), what), what, "burst/slot")
+                burst.context.free_memory(SLOTS[0])
+                burst.supply = memories_of(SLOTS, _pools(run))
+                run.check_valid(burst, f"after {what}")
+        finally:
+            close(short)
+
+
+@check(SUITE, "FreedMemory", rules=("burst/freed",), level=LEVEL)
+def freed_memory(subject: Subject, _: None) -> None:
+    """A freed slot that comes to name other memory means that one; slots that nobody knows may be freed."""
+    with run_of(subject) as run, run.open() as burst, _zeros(memory_size(run.packed.output_pool)) as other:
+        run.check_valid(burst)
+        for slot in (SLOTS[1], SLOTS[1], 77, -1):
+            burst.context.free_memory(slot)
+        burst.supply = memories_of(SLOTS, (run.packed.input_pool, other))
+        what = "a packet whose slot has got other memory"
+        with mapped(run.packed.output_pool) as old, mapped(other) as new:
+            expected = bytes(old)
+            old[:] = bytes(len(old))
+            result = burst.execute(run.packet(), what)
+            if result.status is not ErrorStatus.NONE or bytes(new) != expected:
+                raise fail("burst/freed", f"{what}: {result.status.name}, and the other memory has not the result")
+            if any(old):
+                raise fail("burst/freed", f"{what}: the freed memory is written")
+
+
+@contextmanager
+def _zeros(size: int) -> Iterator[Memory]:
+    memory = create_pool(size, ())
+    try:
+        yield memory
+    finally:
+        close(memory)
+
+
+@check(SUITE, "FreeWhileAsked", rules=("burst/freed", "burst/recovery"), level=LEVEL)
+def free_while_asked(subject: Subject, _: None) -> None:
+    """A slot that is freed before its memory has come: right results or an error, and the burst goes on."""
+    with run_of(subject) as run, run.open() as burst:
+        supply = burst.supply
+
+        def free_first(slots: tuple[int, ...]) -> Supplied | None:
+            for slot in slots:
+                burst.context.free_memory(slot)
+            return supply(slots)
+
+        burst.supply = free_first
+        _check_either(run, burst)
+        burst.supply = supply
+        run.check_valid(burst, "after its slots were freed too early")
+
+
+@check(SUITE, "FreeWhileExecuting", rules=("burst/freed", "burst/recovery"), level=LEVEL)
+def free_while_executing(subject: Subject, _: None) -> None:
+    """Slots that are freed again and again while packets are executed: right results or errors, nothing else."""
+    with run_of(subject) as run, run.open() as burst:
+        is_over = threading.Event()
+
+        def free() -> None:
+            while not is_over.is_set():
+                for slot in SLOTS:
+                    burst.context.free_memory(slot)
+
+        freeing = begin(free)
+        try:
+            for _round in range(_FREES):
+                _check_either(run, burst)
+        finally:
+            is_over.set()
+        result_of(freeing, subject.timeout_s, "BurstContext.free_memory")
+        run.check_valid(burst, "after its slots were freed all the time")
+
+
+def _check_either(run: BurstRun, burst: RawBurst) -> None:
+    """The valid packet is executed, or refused as a whole.
+
+    :raises CaseFailed: it is executed with a wrong result.
+    """
+    what = "a packet whose slots are freed meanwhile"
+    run.wipe()
+    result = burst.execute(run.packet(), what)
+    if result.status is ErrorStatus.NONE:
+        run.check_values()
+    else:
+        check_error(result, what)
+
+
+_BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
+"""How far a position moves: beyond the ring, and back."""
+
+
+@check(
+    SUITE,
+    "SpoiltPosition",
+    rules=("burst/queue",),
+    level=LEVEL,
+    parameters=lambda: {"requests_written": False, "results_read": True},
+)
+def spoilt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
+    """A position that cannot be ends the burst or is answered with an error; other bursts of the service go on."""
+    with run_of(subject) as run, ExitStack() as stack:
+        bursts = [stack.enter_context(run.open()) for _ in _BEYOND]
+        for burst, distance in zip(bursts, _BEYOND, strict=True):
+            length = len(run.check_valid(burst) if reading else run.packet()) // DATUM_BYTES
+            if not reading:
+                run.check_valid(burst)
+            burst.spoil(reading=reading, position=(length + distance) % 2**64)
+            if reading:
+                burst.send(run.packet(), "a packet")
+        end = time.monotonic() + _MOMENT_S
+        for burst, distance in zip(bursts, _BEYOND, strict=True):
+            what = f"a position that is wrong by {distance}"
+            answer = burst.poll(max(0.0, end - time.monotonic()), what)
+            # Where a reading position is not believed, there may be room for the result.
+            if answer and not reading:
+                check_error(decoded(answer, what), what, "burst/queue")
+        with run.open() as another:
+            run.check_valid(another, "of another burst, after one whose position is spoilt")
+
+
+@check(
+    SUITE,
+    "DeadClient",
+    rules=("client/interference",),
+    level=LEVEL,
+    parameters=lambda: {"packet_sent": False, "memories_asked_for": True},
+)
+def dead_client(subject: Subject, is_asked: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
+    """A client that goes in the middle of an execution harms nobody but itself."""
+    asked = threading.Event()
+
+    def keep_silent(_: tuple[int, ...]) -> None:
+        asked.set()
+
+    with run_of(subject) as run:
+        with subject.another_client() as device, run.of(prepared_for(subject, device, run.test)).open() as burst:
+            if is_asked:
+                burst.supply = keep_silent
+            burst.send(run.packet(), "a packet")
+            if is_asked and not asked.wait(subject.timeout_s):
+                burst.receive("a packet whose memories are not asked for")
+        with run.open() as burst:
+            run.check_valid(burst, "after the end of another client")

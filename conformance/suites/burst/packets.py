@@ -1,0 +1,177 @@
+"""ValidateBurst: request packets of bursts that are wrong in every way, and results that do not fit their queue.
+
+Source: VTS catalogue, 4.1; HAL contract 12. What VTS does inside of ValidationTest has a suite of its own here. The
+checks named in CamelCase are ours; ``Test`` does what VTS does for each spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.handmade import prepare_test
+from nnvet.conformance.engine.outcome import Outcome, passed
+from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import OutputType
+from nnvet.conformance.suites.burst.runs import BurstRun, burst_run, check_error
+from nnvet.conformance.suites.validation.specs import is_validated
+from nnvet.generators.graph import Graph, sum_of_two
+from nnvet.generators.model_conversions import with_unknown_output_dimensions
+from nnvet.generators.mutations.packets import (
+    VTS_PACKET_MUTATIONS,
+    PacketMutant,
+    PacketMutation,
+    absurd_numbers,
+    datums_of,
+)
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.types import FeatureLevel, OperandType, OperationType
+from nnvet.transport.burst.packets import DATUM_BYTES
+from nnvet.transport.wire.bursts import QUEUE_DATUMS
+
+SUITE: Final = "ValidateBurst"
+LEVEL: Final = 3
+RULES: Final = ("burst/packet", "burst/result", "burst/recovery")
+_WHOLE: Final = OperandType.TENSOR_INT32
+_FLOATS: Final = OperandType.TENSOR_FLOAT32
+
+
+class _Form(NamedTuple):
+    """A model, and whether its outputs have unknown dimensions, and the request tells those of its arguments."""
+
+    build: Callable[[], TestModel]
+    is_unknown: bool = False
+    is_told: bool = False
+
+
+def _sum() -> TestModel:
+    return sum_of_two("sum", [1, 2], [30, 40], [31, 42])
+
+
+def _quantised_sum() -> TestModel:
+    """The same in bytes, for drivers without floats."""
+    graph, kind = Graph(), OperandType.TENSOR_QUANT8_ASYMM
+    first, second = (graph.input(kind, (2,), values, scale=1.0) for values in ([1, 2], [30, 40]))
+    activation = graph.scalar(OperandType.INT32, 0)
+    graph.operation(OperationType.ADD, (first, second, activation), graph.output(kind, (2,), [31, 42], scale=1.0))
+    return graph.finish("quantised_sum")
+
+
+def _split() -> TestModel:
+    """Four columns, each an output: the result is longer than VTS's small queue."""
+    graph = Graph()
+    matrix = graph.input(_FLOATS, (2, 4), [[1, 2, 3, 4], [5, 6, 7, 8]])
+    axis, count = graph.scalar(OperandType.INT32, 1), graph.scalar(OperandType.INT32, 4)
+    columns = [graph.output(_FLOATS, (2, 1), [first, first + 4]) for first in (1, 2, 3, 4)]
+    graph.operation(OperationType.SPLIT, (matrix, axis, count), *columns)
+    return graph.finish("split", FeatureLevel.FL3)
+
+
+def _transposition() -> TestModel:
+    """A matrix turned round, with the permutation omitted."""
+    graph = Graph()
+    matrix = graph.input(_FLOATS, (2, 3), [[1, 2, 3], [4, 5, 6]])
+    permutation = graph.input(_WHOLE, (2,), None)
+    turned = graph.output(_FLOATS, (3, 2), [[1, 4], [2, 5], [3, 6]])
+    graph.operation(OperationType.TRANSPOSE, (matrix, permutation), turned)
+    return graph.finish("transposition", FeatureLevel.FL2)
+
+
+_FORMS: Final = {
+    "sum": _Form(_sum),
+    "quantised_sum": _Form(_quantised_sum),
+    "told_dimensions": _Form(_sum, is_told=True),
+    "unknown_outputs": _Form(_split, is_unknown=True),
+    "omitted_input": _Form(_transposition),
+}
+
+
+@contextmanager
+def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
+    """A prepared model of a form with its request.
+
+    :raises CaseFailed: the driver does not support it.
+    """
+    test = form.build()
+    prepared = prepare_test(subject, with_unknown_output_dimensions(test) if form.is_unknown else test)
+    output = OutputType.UNSPECIFIED if form.is_unknown else OutputType.FULLY_SPECIFIED
+    with burst_run(subject, prepared, test, output, told=form.is_told) as run:
+        yield run
+
+
+def _mutants(run: BurstRun, mutate: PacketMutation) -> list[PacketMutant]:
+    return list(mutate(datums_of(run.packet(measure=True))))
+
+
+def _sending(name: str, mutate: PacketMutation) -> None:
+    """Register the check that sends all mutants of one kind."""
+
+    @check(SUITE, name, rules=RULES, level=LEVEL, parameters=lambda: _FORMS)
+    def send_all(subject: Subject, form: _Form) -> Outcome:
+        """Every wrong packet is answered with an error, and the burst goes on."""
+        with run_of(subject, form) as run, run.open() as burst:
+            run.check_valid(burst)
+            mutants = ((name, mutant) for mutant in _mutants(run, mutate))
+            return passed(packets=run.check_refused(burst, mutants, f"after {name}"))
+
+
+for _name, _mutate in {**VTS_PACKET_MUTATIONS, "AbsurdNumbers": absurd_numbers}.items():
+    _sending(_name, _mutate)
+
+
+@check(SUITE, "validateBurstFmqLength", rules=("burst/length",), level=LEVEL, parameters=lambda: _FORMS)
+def fmq_length(subject: Subject, form: _Form) -> Outcome:
+    """Requests and results that just fit pass through their queues; a longer result becomes an error."""
+    with run_of(subject, form) as run:
+        return passed(statuses={length: status.name for length, status in run.check_lengths().items()})
+
+
+@check(SUITE, "validateBurstSanitized", rules=("burst/sanitized",), level=LEVEL, parameters=lambda: _FORMS)
+def sanitized(subject: Subject, form: _Form) -> None:
+    """The bytes of a result that have no meaning are 0."""
+    with run_of(subject, form) as run:
+        run.check_sanitized()
+
+
+def _taken(test: TestModel) -> bool:
+    return is_validated(test) and not test.expect_failure
+
+
+@check(SUITE, "Test", rules=(*RULES, "burst/length", "burst/sanitized"), level=LEVEL, over=_taken)
+def every_spec(subject: Subject, spec: SpecCase) -> Outcome:
+    """The three checks of VTS for a spec."""
+    test = spec.build()
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+    with burst_run(subject, prepared, test) as run:
+        with run.open() as burst:
+            run.check_valid(burst)
+            mutants = (
+                (name, mutant) for name, mutate in VTS_PACKET_MUTATIONS.items() for mutant in _mutants(run, mutate)
+            )
+            count = run.check_refused(burst, mutants, "after wrong packets")
+        run.check_lengths()
+        run.check_sanitized()
+    return passed(packets=count)
+
+
+_STRANGE: Final[dict[str, Callable[[bytes], bytes]]] = {
+    "two_at_once": lambda packet: packet * 2,
+    "zeros": lambda _: bytes(DATUM_BYTES),
+    "unknown_datums": lambda packet: b"\xff" * len(packet),
+    "full_queue": lambda packet: packet + bytes(DATUM_BYTES) * (QUEUE_DATUMS - len(packet) // DATUM_BYTES),
+}
+"""Packets that are none at all. The one of zeros is what a HIDL service sends itself at the end of a burst."""
+
+
+@check(SUITE, "StrangePacket", rules=RULES, level=LEVEL, parameters=lambda: _STRANGE)
+def strange_packet(subject: Subject, change: Callable[[bytes], bytes]) -> None:
+    """What has little of a packet gets one answer, an error, and the burst goes on."""
+    with run_of(subject) as run, run.open() as burst:
+        what = "what is no packet"
+        check_error(burst.execute(change(run.packet()), what), what)
+        run.check_valid(burst, f"after {what}")

@@ -1,0 +1,1 @@
+"""Compilation caching: files, tokens, life cycle, tampering."""

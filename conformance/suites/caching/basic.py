@@ -1,0 +1,247 @@
+"""Compilation caching: what may go wrong with arguments and files, and with files that change meanwhile.
+
+Source: VTS catalogue 5.2 and 5.3. Tests of VTS have their names there; what is ours says so. Handles here hold one
+descriptor or none, so of the tests of two descriptors in a handle only those without one remain.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.fixtures import (
+    FAILED,
+    REFUSED,
+    Cache,
+    Files,
+    fresh_cache,
+    require_files,
+    require_model_files,
+    working_cache,
+)
+from nnvet.conformance.suites.caching.networks import Network, chain_network, small_network
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.memory import Handle, MappableFile
+
+SUITE: Final = "CompilationCachingTest"
+LEVEL: Final = 3
+TYPES: Final = {
+    operand_type.name: operand_type for operand_type in (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
+}
+_RACES: Final = 12
+"""Fewer than the 100 of VTS, whose attacker writes once where ours goes on for as long as the driver works."""
+
+
+@check(SUITE, "CacheSavingAndRetrieval", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
+    """What was saved can be prepared again and computes the same; without caching that fails."""
+    _save_and_retrieve(subject, operand_type)
+
+
+@check(SUITE, "CacheSavingAndRetrievalNonZeroOffset", rules=("cache/rewritten",), level=LEVEL, parameters=lambda: TYPES)
+def saving_and_retrieval_non_zero_offset(subject: Subject, operand_type: OperandType) -> None:
+    """Files that hold something, at whose end descriptors stand, are emptied and filled from their start."""
+    _save_and_retrieve(subject, operand_type, stale=bytes(2))
+
+
+@check(SUITE, "SaveOverLongerFiles", rules=("cache/rewritten",), level=LEVEL, parameters=lambda: TYPES)
+def save_over_longer_files(subject: Subject, operand_type: OperandType) -> None:
+    """Ours: nothing stays of files that were longer than what is saved."""
+    _save_and_retrieve(subject, operand_type, stale=bytes(1 << 20))
+
+
+def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes = b"") -> None:
+    network = small_network(subject, operand_type)
+    with fresh_cache(subject, network) as cache:
+        if not cache.is_supported:
+            network.check(subject, cache.save())
+            cache.load().refused("cache/unsupported", "no files, which is all that the driver needs,", FAILED)
+            return
+    # Only a driver that finds what it saved in empty files can be blamed for not finding it in others.
+    with working_cache(subject, network) as cache:
+        for path in cache.paths:
+            path.write_bytes(stale)
+        with cache.opened(offset=len(stale)) as files:
+            network.check(subject, cache.save(files))
+        with cache.opened(offset=bool(stale)) as files:
+            retrieval = cache.load(files)
+        if retrieval.prepared is None:
+            reason = f"with files that held {len(stale)} bytes before, preparing from them fails: {retrieval.message}"
+            raise fail("cache/rewritten", reason, status=retrieval.status.name)
+        network.check(subject, retrieval.prepared)
+
+
+@check(SUITE, "SaveToCacheInvalidNumCache", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
+    """With a wrong number of files the model is prepared all the same, and preparing from them fails."""
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        for what, model_paths, data_paths in cache.wrong_counts():
+            with cache.opened(model_paths, data_paths) as files:
+                _not_saved(cache, files, "cache/files.count", what)
+
+
+@check(
+    SUITE, "PrepareModelFromCacheInvalidNumCache", rules=("cache/files.count",), level=LEVEL, parameters=lambda: TYPES
+)
+def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
+    """Preparing from a wrong number of files fails, even if the model was saved well."""
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        cache.save()
+        for what, model_paths, data_paths in cache.wrong_counts():
+            with cache.opened(model_paths, data_paths) as files:
+                cache.load(files).refused("cache/files.count", what)
+
+
+@check(SUITE, "SaveToCacheInvalidNumFd", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
+    """With a handle that has no descriptor the model is prepared all the same."""
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
+        require_files(cache)
+        for what, wrong in _each_replaced(files, _nothing()):
+            _not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
+
+
+@check(SUITE, "PrepareModelFromCacheInvalidNumFd", rules=("cache/files.handle",), level=LEVEL, parameters=lambda: TYPES)
+def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
+    """Preparing from a handle that has no descriptor fails."""
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        require_files(cache)
+        cache.save()
+        with cache.opened() as files:
+            for what, wrong in _each_replaced(files, _nothing()):
+                cache.load(wrong).refused("cache/files.handle", f"no descriptor for {what}")
+
+
+@check(SUITE, "SaveToCacheInvalidAccessMode", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+def save_read_only(subject: Subject, operand_type: OperandType) -> None:
+    """With a file that can only be read the model is prepared all the same, and preparing from it fails."""
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        require_files(cache)
+        for path in cache.paths:
+            with cache.opened(modes={path: os.O_RDONLY}) as files:
+                _not_saved(cache, files, "cache/files.handle", f"{path.name} open for reading only")
+
+
+@check(
+    SUITE,
+    "PrepareModelFromCacheInvalidAccessMode",
+    rules=("cache/files.handle",),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
+def load_write_only(subject: Subject, operand_type: OperandType) -> None:
+    """Preparing from a file that can only be written fails; before feature level 5 with GENERAL_FAILURE."""
+    statuses = REFUSED if subject.feature_level > LAST_HIDL_LEVEL else FAILED
+    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+        require_files(cache)
+        cache.save()
+        for path in cache.paths:
+            with cache.opened(modes={path: os.O_WRONLY}) as files:
+                cache.load(files).refused("cache/files.handle", f"{path.name} open for writing only", statuses)
+
+
+@check(SUITE, "SaveToCache_TOCTOU", rules=("cache/checked_is_used",), level=LEVEL, parameters=lambda: TYPES)
+def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
+    """While a model is saved another one's files are copied over its own; the other one is never prepared instead."""
+    with _two_models(subject, operand_type) as (cache, others):
+        for _ in range(_RACES):
+            with _overwriting({path: [content] for path, content in others.items()}):
+                cache.save()
+            _own_or_nothing(cache)
+
+
+@check(SUITE, "PrepareFromCache_TOCTOU", rules=("cache/checked_is_used",), level=LEVEL, parameters=lambda: TYPES)
+def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
+    """While a model is prepared from its files they turn into another one's and back, which is never prepared."""
+    with _two_models(subject, operand_type) as (cache, others):
+        cache.save()
+        own = cache.content()
+        for _ in range(_RACES):
+            for path, content in own.items():
+                path.write_bytes(content)
+            with _overwriting({path: [content, own[path]] for path, content in others.items()}):
+                _own_or_nothing(cache)
+
+
+@check(
+    SUITE, "ReplaceSecuritySensitiveCache", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES
+)
+def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
+    """Another model's model cache is refused, although the driver itself wrote it, under another token."""
+    with _two_models(subject, operand_type) as (cache, others):
+        cache.save()
+        for path, content in others.items():
+            path.write_bytes(content)
+        cache.load().refused("cache/tampered_model_cache", "another model's model cache", FAILED)
+
+
+@contextmanager
+def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, dict[Path, bytes]]]:
+    """A cache for the chain of additions, and what its model files would be for the chain of multiplications."""
+    other: Network = chain_network(subject, OperationType.MUL, operand_type)
+    with working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
+        require_model_files(cache)
+        cache.save(token=cache.token[::-1], network=other)
+        yield cache, cache.content(cache.model_paths)
+
+
+def _own_or_nothing(cache: Cache) -> None:
+    """Preparing fails, with whatever status, or gives the model that was saved."""
+    prepared = cache.load().prepared
+    if prepared is not None:
+        cache.network.check(cache.subject, prepared, "cache/checked_is_used")
+
+
+@contextmanager
+def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
+    """Write the contents into the files, in turn, over and over while the block runs, which a timeout ends."""
+    enough = threading.Event()
+
+    def attack() -> None:
+        targets = [(os.open(path, os.O_WRONLY), several) for path, several in contents.items()]
+        for turn in itertools.count():
+            for fd, several in targets:
+                os.pwrite(fd, several[turn % len(several)], 0)
+            if enough.is_set():
+                break
+        for fd, _ in targets:
+            os.close(fd)
+
+    attacker = threading.Thread(target=attack, name="attacker")
+    attacker.start()
+    try:
+        yield
+    finally:
+        enough.set()
+        attacker.join()
+
+
+def _not_saved(cache: Cache, files: Files, rule: str, what: str) -> None:
+    """Saving in such files prepares the model all the same; preparing from them fails."""
+    cache.network.check(cache.subject, cache.save(files), "cache/save_never_fails")
+    cache.load(files).refused(rule, what)
+
+
+def _nothing() -> MappableFile:
+    return MappableFile(Handle(-1), 0)
+
+
+def _each_replaced(files: Files, other: MappableFile) -> Iterator[tuple[str, Files]]:
+    """The files with one of them replaced by another, and which one."""
+    for index in range(len(files.model)):
+        yield f"model cache file {index}", Files(_with(files.model, index, other), files.data)
+    for index in range(len(files.data)):
+        yield f"data cache file {index}", Files(files.model, _with(files.data, index, other))
+
+
+def _with(files: tuple[MappableFile, ...], index: int, other: MappableFile) -> tuple[MappableFile, ...]:
+    return (*files[:index], other, *files[index + 1 :])

@@ -1,0 +1,255 @@
+"""Saving models in cache files and preparing them from there, through the driver under test, judged on the way.
+
+Source: VTS catalogue 5.1. What VTS passes over in silence is UNSUPPORTED here; what it does not look at is checked:
+that a failing preparation is notified once, with what it raises.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from nnvet.adapters import prepare_from_cache
+from nnvet.adapters.calls import PreparedModelRecorder, session_of
+from nnvet.conformance.engine.notified import Ledger
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.networks import Network
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Handle, MappableFile
+from nnvet.hal.types import NumberOfCacheFiles, PrepareModelConfig
+
+FAILED: Final = frozenset({ErrorStatus.GENERAL_FAILURE})
+REFUSED: Final = frozenset({ErrorStatus.GENERAL_FAILURE, ErrorStatus.INVALID_ARGUMENT})
+"""Answers to bad arguments of a preparation from a cache; the contract leaves the choice."""
+
+Content = dict[Path, bytes]
+"""What some files hold."""
+
+
+class Files(NamedTuple):
+    """Cache files as arguments."""
+
+    model: tuple[MappableFile, ...]
+    data: tuple[MappableFile, ...]
+
+
+@dataclass(frozen=True)
+class Retrieval:
+    """Answer to a preparation from a cache."""
+
+    status: ErrorStatus
+    prepared: PreparedModel | None = None
+    message: str = ""
+
+    def refused(self, rule: str, what: str, statuses: Collection[ErrorStatus] = REFUSED) -> None:
+        """Check that the preparation failed.
+
+        :raises CaseFailed: with ``rule``, if it has another status than one of ``statuses``.
+        """
+        if self.status not in statuses:
+            names = " or ".join(sorted(status.name for status in statuses))
+            reason = f"preparing from a cache with {what} gives {self.status.name}, not {names}"
+            raise fail(rule, reason, status=self.status.name, driver_message=self.message)
+
+
+@dataclass(frozen=True)
+class Cache:
+    """Cache files of a case in a folder of their own, all there but empty; ``spare`` is one more file."""
+
+    subject: Subject
+    network: Network
+    needed: NumberOfCacheFiles
+    folder: Path
+    token: bytes
+
+    @property
+    def model_paths(self) -> list[Path]:
+        """Files of the model cache."""
+        return [self.folder / f"model{index}" for index in range(self.needed.num_model_cache)]
+
+    @property
+    def data_paths(self) -> list[Path]:
+        """Files of the data cache."""
+        return [self.folder / f"data{index}" for index in range(self.needed.num_data_cache)]
+
+    @property
+    def paths(self) -> list[Path]:
+        """All files."""
+        return [*self.model_paths, *self.data_paths]
+
+    @property
+    def spare(self) -> Path:
+        """A file too many."""
+        return self.folder / "tmp"
+
+    @property
+    def is_supported(self) -> bool:
+        """Whether the driver caches at all."""
+        return bool(self.paths)
+
+    def wrong_counts(self) -> Iterator[tuple[str, list[Path], list[Path]]]:
+        """Lists of model and data files with one too many or, where there are any, one too few."""
+        models, datas = self.model_paths, self.data_paths
+        yield "one model cache file too many", [*models, self.spare], datas
+        if models:
+            yield "one model cache file too few", models[:-1], datas
+        yield "one data cache file too many", models, [*datas, self.spare]
+        if datas:
+            yield "one data cache file too few", models, datas[:-1]
+
+    @contextmanager
+    def opened(
+        self,
+        model_paths: Sequence[Path] | None = None,
+        data_paths: Sequence[Path] | None = None,
+        modes: Mapping[Path, int] | None = None,
+        offset: int = 0,
+    ) -> Iterator[Files]:
+        """Open the cache files, or others instead, for reading and writing unless ``modes`` has another one."""
+        with ExitStack() as stack:
+
+            def opened(paths: Sequence[Path]) -> tuple[MappableFile, ...]:
+                files = []
+                for path in paths:
+                    fd = os.open(path, (modes or {}).get(path, os.O_RDWR) | os.O_CREAT, 0o600)
+                    stack.callback(os.close, fd)
+                    os.lseek(fd, offset, os.SEEK_SET)
+                    files.append(MappableFile(Handle(fd), path.stat().st_size))
+                return tuple(files)
+
+            yield Files(
+                opened(self.model_paths if model_paths is None else model_paths),
+                opened(self.data_paths if data_paths is None else data_paths),
+            )
+
+    def save(
+        self, files: Files | None = None, token: bytes | None = None, network: Network | None = None
+    ) -> PreparedModel:
+        """Prepare the network, or another one, with cache files: those of the case by default.
+
+        :raises CaseFailed: the preparation fails.
+        """
+        own = self.token if token is None else token
+        try:
+            with self._given(files) as (model, data):
+                config = PrepareModelConfig(model_cache=model, data_cache=data, cache_token=own)
+                return self.subject.prepare((network or self.network).model, config)
+        except HalError as error:
+            reason = f"a model that can be prepared without cache files cannot be prepared with these: {error}"
+            raise fail("cache/save_never_fails", reason, status=error.status.name, driver_rule=error.rule) from error
+
+    def load(self, files: Files | None = None, token: bytes | None = None) -> Retrieval:
+        """Prepare from cache files, those of the case by default.
+
+        :raises CaseFailed: the driver does not notify once, or not what it raises.
+        """
+        own, told = self.token if token is None else token, PreparedModelRecorder()
+        device, timeout_s = self.subject.device, self.subject.timeout_s
+        try:
+            with self._given(files) as (model, data):
+                prepared = prepare_from_cache(device, model, data, own, timeout_s=timeout_s, callback=told)
+        except HalError as error:
+            ledger = Ledger(self.subject, "prepare")
+            ledger.refused(told, error.status, "preparing from a cache", driver_message=error.message)
+            ledger.settle()
+            return Retrieval(error.status, message=error.message)
+        session = session_of(device)
+        if session is not None:
+            session.settle()
+        if len(told.notifications) != 1:
+            told_statuses = [status.name for status, _ in told.notifications]
+            raise fail("prepare/notified_once", f"preparing from a cache is notified {told_statuses}")
+        return Retrieval(ErrorStatus.NONE, prepared)
+
+    def retrieve(self, files: Files | None = None) -> PreparedModel:
+        """Prepare from the cache files what was saved there, and check what it computes.
+
+        :raises CaseFailed: that fails with another status than GENERAL_FAILURE, or results are wrong; UNSUPPORTED if
+            it fails with GENERAL_FAILURE, as a driver may that has stored nothing.
+        """
+        with self._given(files) as given:
+            retrieval = self.load(given)
+            if retrieval.prepared is not None:
+                self.network.check(self.subject, retrieval.prepared)
+                return retrieval.prepared
+            retrieval.refused("cache/retrieval", "unchanged files", FAILED)
+            # Clients then compile with the same files, and some drivers use them only so.
+            self.network.check(self.subject, self.save(given), "cache/fallback")
+        reason = f"the driver does not prepare what it was given to save: {retrieval.message}"
+        raise unsupported(reason, "cache/retrieval")
+
+    def _given(self, files: Files | None) -> AbstractContextManager[Files]:
+        return self.opened() if files is None else nullcontext(files)
+
+    def content(self, paths: Sequence[Path] | None = None) -> Content:
+        """What files hold, by default all of them."""
+        return {path: path.read_bytes() for path in (self.paths if paths is None else paths)}
+
+
+@contextmanager
+def fresh_cache(subject: Subject, network: Network, token: bytes | None = None) -> Iterator[Cache]:
+    """Cache files for a network, under a token that nobody else uses unless one is given.
+
+    :raises CaseFailed: the driver asks for an impossible number of files.
+    """
+    needed = subject.device.get_number_of_cache_files_needed()
+    for count in (needed.num_model_cache, needed.num_data_cache):
+        if not 0 <= count <= MAX_NUMBER_OF_CACHE_FILES:
+            raise fail("cache/files.count", f"the driver asks for {count} cache files")
+    with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
+        own = os.urandom(BYTE_SIZE_OF_CACHE_TOKEN) if token is None else token
+        cache = Cache(subject, network, needed, Path(folder), own)
+        for path in (*cache.paths, cache.spare):
+            path.touch(0o600)
+        yield cache
+
+
+@contextmanager
+def working_cache(subject: Subject, network: Network) -> Iterator[Cache]:
+    """As :func:`fresh_cache`, after making sure that the driver finds again what it saves.
+
+    A driver that refuses everything would seem to detect every manipulation.
+
+    :raises CaseFailed: UNSUPPORTED if it does not, or does not cache at all.
+    """
+    key = "caching", "retrieval", network.test.name
+    if key not in subject.shared:
+        subject.shared[key] = None
+        with fresh_cache(subject, network) as cache:
+            try:
+                require_files(cache)
+                cache.save()
+                cache.retrieve()
+            except CaseFailed as failed:
+                subject.shared[key] = failed.outcome
+    outcome: Outcome | None = subject.shared[key]
+    if outcome is not None:
+        raise CaseFailed(outcome)
+    with fresh_cache(subject, network) as cache:
+        yield cache
+
+
+def require_files(cache: Cache) -> None:
+    """Go on only with a driver that caches.
+
+    :raises CaseFailed: UNSUPPORTED if it does not.
+    """
+    if not cache.is_supported:
+        raise unsupported("the driver does not cache", "cache/unsupported")
+
+
+def require_model_files(cache: Cache) -> None:
+    """Go on only with a driver that has model cache files.
+
+    :raises CaseFailed: UNSUPPORTED if it has none.
+    """
+    if not cache.model_paths:
+        raise unsupported("the driver needs no model cache files")

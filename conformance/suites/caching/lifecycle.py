@@ -1,0 +1,194 @@
+"""Compilation caching over time: restarts, executions, several savers, tokens that collide, files that are none.
+
+All of it is ours; VTS saves and prepares once, in one thread, in one life of the driver. Source of the rules: HAL
+contract 10.3, VTS catalogue 5.5 and CTS catalogue 2.8.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
+from nnvet.conformance.suites.caching.fixtures import Cache, Files, fresh_cache, require_files, working_cache
+from nnvet.conformance.suites.caching.networks import Network, chain_network, small_network
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Handle, MappableFile
+
+_ROUNDS: Final = 3
+
+
+@check(SUITE, "RetrievalAfterExecution", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+def retrieval_after_execution(subject: Subject, operand_type: OperandType) -> None:
+    """Executing what was saved, or prepared from it, may add to the files, but leaves them usable."""
+    network = small_network(subject, operand_type)
+    with working_cache(subject, network) as cache:
+        prepared = cache.save()
+        for generation in range(3):
+            for _ in range(2):
+                network.check(subject, prepared)
+            prepared = _loaded(cache, f"executing a model of generation {generation}")
+
+
+@check(SUITE, "CloseFilesAfterNotification", rules=("cache/descriptors",), level=LEVEL, parameters=lambda: TYPES)
+def close_files_after_notification(subject: Subject, operand_type: OperandType) -> None:
+    """Once a preparation is notified its files may be closed, and deleted, before the first execution."""
+    network = small_network(subject, operand_type)
+    with working_cache(subject, network) as cache:
+        with cache.opened() as files:
+            saved = cache.save(files)
+        with cache.opened() as files:
+            retrieved = cache.load(files).prepared
+        for path in cache.paths:
+            path.unlink()
+        for prepared in (saved, retrieved):
+            for _ in range(2):
+                _check_after(network, subject, prepared)
+
+
+def _check_after(network: Network, subject: Subject, prepared: PreparedModel | None) -> None:
+    try:
+        if prepared is not None:
+            network.check(subject, prepared)
+    except CaseFailed as failed:
+        reason = f"after its cache files were closed: {failed.outcome.reason}"
+        raise fail("cache/descriptors", reason, **failed.outcome.evidence) from failed
+
+
+@check(SUITE, "RetrievalAfterRestart", rules=("cache/restart",), level=LEVEL)
+def retrieval_after_restart(subject: Subject, _: None) -> None:
+    """After a restart of the driver what was saved is prepared, or refused with GENERAL_FAILURE; saving works."""
+    network = small_network(subject, OperandType.TENSOR_FLOAT32)
+    with working_cache(subject, network) as cache:
+        cache.save()
+        subject.restart()
+        try:
+            cache.retrieve()
+        except CaseFailed as failed:
+            if failed.outcome.rule != "cache/retrieval":
+                raise
+            raise unsupported("the driver does not find its cache after a restart", "cache/restart") from failed
+
+
+@check(
+    SUITE,
+    "FallbackAfterFailedRetrieval",
+    rules=("cache/fallback", "cache/token"),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
+def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType) -> None:
+    """Empty files under a new token are refused; the same descriptors then serve to save, and to prepare again."""
+    network = small_network(subject, operand_type)
+    with working_cache(subject, network) as cache, cache.opened() as files:
+        cache.load(files).refused("cache/token", "a token that nothing was saved under")
+        network.check(subject, cache.save(files), "cache/fallback")
+        network.check(subject, _loaded(cache, "a failed preparation and saving with the same descriptors", files))
+
+
+@check(SUITE, "TokenCollision", rules=("cache/collision",), level=LEVEL, parameters=lambda: TYPES)
+def token_collision(subject: Subject, operand_type: OperandType) -> None:
+    """Two models saved under one token in files of their own, then one's model cache with the other's data cache."""
+    with _two_caches(subject, operand_type) as (first, second):
+        first.save()
+        second.save()
+        mixtures = [
+            (first.model_paths, first.data_paths),
+            (second.model_paths, second.data_paths),
+            (first.model_paths, second.data_paths),
+            (second.model_paths, first.data_paths),
+        ]
+        for model_paths, data_paths in mixtures:
+            with first.opened(model_paths, data_paths) as files:
+                _one_of_both(first, second, files)
+
+
+@check(SUITE, "ConcurrentSaves", rules=("cache/collision",), level=LEVEL, parameters=lambda: TYPES)
+def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
+    """Two threads save two models under one token, in the same files and in others; afterwards the cache works."""
+    with _two_caches(subject, operand_type) as (first, second):
+        for place in (first, second) * _ROUNDS:
+            with first.opened() as files, place.opened() as others:
+                calls = [partial(first.save, files), partial(second.save, others)]
+                together(calls, subject.timeout_s, "concurrent saves")
+            for cache in (first, second):
+                with cache.opened() as files:
+                    _one_of_both(first, second, files)
+        first.save()
+        first.network.check(subject, _loaded(first, "concurrent saves under its token"))
+
+
+@check(SUITE, "ConcurrentRetrievals", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
+    """Threads that prepare from the same files at once, and execute at once, all get the model."""
+    network = small_network(subject, operand_type)
+    with working_cache(subject, network) as cache:
+        cache.save()
+
+        def use() -> None:
+            network.check(subject, _loaded(cache, "another thread's use of the same files"))
+
+        for _ in range(_ROUNDS):
+            together([use, use], subject.timeout_s, "concurrent preparations from a cache")
+
+
+@check(SUITE, "NotAFile", rules=("cache/files.handle", "cache/save_never_fails"), level=LEVEL, parameters=lambda: TYPES)
+def not_a_file(subject: Subject, operand_type: OperandType) -> None:
+    """Descriptors of sockets and folders are no cache files; nobody waits for what never comes from them."""
+    network = small_network(subject, operand_type)
+    with fresh_cache(subject, network) as cache, _strange_descriptors(cache.folder) as descriptors:
+        require_files(cache)
+        for what, fd in descriptors.items():
+            file = MappableFile(Handle(fd), 0)
+            files = Files((file,) * len(cache.model_paths), (file,) * len(cache.data_paths))
+            network.check(subject, cache.save(files), "cache/save_never_fails")
+            cache.load(files).refused("cache/files.handle", f"a {what} for a file")
+
+
+@contextmanager
+def _strange_descriptors(folder: Path) -> Iterator[dict[str, int]]:
+    with ExitStack() as stack:
+        near, far = socket.socketpair()
+        stack.enter_context(near)
+        stack.enter_context(far)
+        place = os.open(folder, os.O_RDONLY)
+        stack.callback(os.close, place)
+        yield {"socket": near.fileno(), "folder": place}
+
+
+@contextmanager
+def _two_caches(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, Cache]]:
+    """Files for two models that tell each other apart, under one token."""
+    add, mul = (chain_network(subject, kind, operand_type) for kind in (OperationType.ADD, OperationType.MUL))
+    with working_cache(subject, add) as first, fresh_cache(subject, mul, first.token) as second:
+        yield first, second
+
+
+def _loaded(cache: Cache, after: str, files: Files | None = None) -> PreparedModel:
+    """The model, which the driver is known to find again where nothing is in the way."""
+    retrieval = cache.load(files)
+    if retrieval.prepared is None:
+        reason = f"after {after}, preparing from the cache fails: {retrieval.message}"
+        raise fail("cache/retrieval", reason, status=retrieval.status.name)
+    return retrieval.prepared
+
+
+def _one_of_both(first: Cache, second: Cache, files: Files) -> None:
+    """What is prepared, if anything, is one of two models."""
+    prepared = first.load(files).prepared
+    if prepared is None:
+        return
+    outputs = first.network.outputs(first.subject, prepared)
+    if all(cache.network.difference(outputs) for cache in (first, second)):
+        values = [output.tolist() for output in outputs]
+        raise fail("cache/collision", f"a model prepared from the cache gives {values}, neither model does that")

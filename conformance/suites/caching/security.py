@@ -1,0 +1,222 @@
+"""Compilation caching: damaged files and wrong tokens. Source: VTS catalogue 5.4; what is ours says so."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.outcome import unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
+from nnvet.conformance.suites.caching.fixtures import FAILED, Cache, require_model_files, working_cache
+from nnvet.conformance.suites.caching.networks import small_network
+from nnvet.generators.hal_request import pack_request
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
+
+SUITE: Final = "CompilationCachingSecurityTest"
+_SEEDS: Final = 10
+_SEEDED: Final = {
+    f"{name}_{seed}": (operand_type, seed) for name, operand_type in TYPES.items() for seed in range(_SEEDS)
+}
+_FLIPS: Final = 4
+"""Bits tried in each file; VTS tries one."""
+_MOST_APPENDED: Final = 256
+
+Seeded = tuple[OperandType, int]
+Damage = Callable[[bytes], bytes]
+
+
+@check(
+    SUITE,
+    "CorruptedModelCache",
+    rules=("cache/tampered_model_cache",),
+    level=LEVEL,
+    parameters=lambda: _SEEDED,
+)
+def corrupted_model_cache(subject: Subject, parameter: Seeded) -> None:
+    """A model cache with one bit flipped is refused."""
+    rng = _rng(parameter[1])
+    with _security(subject, parameter[0]) as cache:
+        for path in _filled(cache, cache.model_paths):
+            for _ in range(_FLIPS):
+                _model_refused(cache, path, lambda content: _flipped(content, rng), "one bit of {} flipped")
+
+
+@check(
+    SUITE,
+    "WrongLengthModelCache",
+    rules=("cache/tampered_model_cache",),
+    level=LEVEL,
+    parameters=lambda: _SEEDED,
+)
+def longer_model_cache(subject: Subject, parameter: Seeded) -> None:
+    """A model cache with bytes appended is refused."""
+    rng = _rng(parameter[1])
+    with _security(subject, parameter[0]) as cache:
+        for path in _filled(cache, cache.model_paths):
+            _model_refused(cache, path, lambda content: _longer(content, rng), "bytes appended to {}")
+
+
+@check(
+    SUITE,
+    "CorruptedDataCache",
+    rules=("cache/tampered_data_cache",),
+    level=LEVEL,
+    parameters=lambda: _SEEDED,
+)
+def corrupted_data_cache(subject: Subject, parameter: Seeded) -> None:
+    """A data cache with one bit flipped leads to an error, or to a model that can be executed."""
+    rng = _rng(parameter[1])
+    with _security(subject, parameter[0]) as cache:
+        for path in _filled(cache, cache.data_paths):
+            for _ in range(_FLIPS):
+                _survives(cache, path, lambda content: _flipped(content, rng))
+
+
+@check(
+    SUITE,
+    "WrongLengthDataCache",
+    rules=("cache/tampered_data_cache",),
+    level=LEVEL,
+    parameters=lambda: _SEEDED,
+)
+def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
+    """A data cache with bytes appended leads to an error, or to a model that can be executed."""
+    rng = _rng(parameter[1])
+    with _security(subject, parameter[0]) as cache:
+        for path in _filled(cache, cache.data_paths):
+            _survives(cache, path, lambda content: _longer(content, rng))
+
+
+@check(SUITE, "WrongToken", rules=("cache/token",), level=LEVEL, parameters=lambda: _SEEDED)
+def wrong_token(subject: Subject, parameter: Seeded) -> None:
+    """Under a token with one bit flipped nothing is prepared."""
+    rng = _rng(parameter[1])
+    with _security(subject, parameter[0]) as cache:
+        _filled(cache, cache.paths)
+        cache.load(token=_flipped(cache.token, rng)).refused("cache/token", "one bit of the token flipped", FAILED)
+
+
+_SHORTER: Final[dict[str, Damage]] = {
+    "empty": lambda _: b"",
+    "one byte": lambda content: content[:1],
+    "half": lambda content: content[: len(content) // 2],
+    "all but one byte": lambda content: content[:-1],
+    "zeros instead": lambda content: bytes(len(content)),
+}
+
+
+@check(SUITE, "TruncatedModelCache", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES)
+def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
+    """Ours: a model cache that has lost its end, or all of it, is refused."""
+    with _security(subject, operand_type) as cache:
+        for path in _filled(cache, cache.model_paths):
+            for what, damage in _SHORTER.items():
+                _model_refused(cache, path, damage, f"of {{}} {what}")
+
+
+@check(SUITE, "TruncatedDataCache", rules=("cache/tampered_data_cache",), level=LEVEL, parameters=lambda: TYPES)
+def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
+    """Ours: a data cache that has lost its end, or all of it, leads to an error or to a model that can be executed."""
+    with _security(subject, operand_type) as cache:
+        for path in _filled(cache, cache.data_paths):
+            for damage in _SHORTER.values():
+                _survives(cache, path, damage)
+
+
+@check(SUITE, "SwappedCacheFiles", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES)
+def swapped_files(subject: Subject, operand_type: OperandType) -> None:
+    """Ours: files in a wrong order are refused, model and data cache exchanged as well."""
+    with _security(subject, operand_type) as cache:
+        require_model_files(cache)
+        content = cache.content(_filled(cache, cache.paths))
+        if len(set(content.values())) == 1:
+            raise unsupported("all cache files of the driver have the same content")
+        paths = list(content)
+        for path, other in zip(paths, [*paths[1:], paths[0]], strict=True):
+            path.write_bytes(content[other])
+        cache.load().refused("cache/tampered_model_cache", "the files in another order", FAILED)
+
+
+_TOKEN_SIZES: Final = {
+    f"{size}_bytes": size for size in (0, BYTE_SIZE_OF_CACHE_TOKEN - 1, BYTE_SIZE_OF_CACHE_TOKEN + 1)
+}
+
+
+@check(SUITE, "InvalidTokenSize", rules=("cache/token.size",), level=LEVEL, parameters=lambda: _TOKEN_SIZES)
+def invalid_token_size(subject: Subject, size: int) -> None:
+    """Ours: a token of another size does not keep a model from being prepared; nothing is prepared from a cache."""
+    with _security(subject, OperandType.TENSOR_FLOAT32) as cache:
+        token = (2 * cache.token)[:size]
+        cache.network.check(subject, cache.save(token=token), "cache/save_never_fails")
+        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
+        cache.save()
+        cache.load(token=token).refused("cache/token.size", f"a token of {size} bytes")
+
+
+@contextmanager
+def _security(subject: Subject, operand_type: OperandType) -> Iterator[Cache]:
+    with working_cache(subject, small_network(subject, operand_type)) as cache:
+        yield cache
+
+
+def _filled(cache: Cache, paths: list[Path]) -> list[Path]:
+    """Save, and tell which of the files then hold something.
+
+    :raises CaseFailed: UNSUPPORTED if none does.
+    """
+    if paths == cache.model_paths:
+        require_model_files(cache)
+    cache.save()
+    filled = [path for path in paths if path.stat().st_size]
+    if not filled:
+        raise unsupported("the driver leaves these cache files empty")
+    return filled
+
+
+def _damaged(cache: Cache, path: Path, damage: Damage) -> bool:
+    """Damage a file, after saving over the last damage: so saving has to rewrite everything. Whether it differs."""
+    cache.save()
+    content = path.read_bytes()
+    damaged = damage(content)
+    path.write_bytes(damaged)
+    return damaged != content
+
+
+def _model_refused(cache: Cache, path: Path, damage: Damage, what: str) -> None:
+    if _damaged(cache, path, damage):
+        cache.load().refused("cache/tampered_model_cache", what.format(path.name), FAILED)
+
+
+def _survives(cache: Cache, path: Path, damage: Damage) -> None:
+    """Any answer will do, as long as it is one; so will any result of an execution."""
+    _damaged(cache, path, damage)
+    prepared = cache.load().prepared
+    if prepared is None:
+        return
+    packed = pack_request(cache.network.test)
+    try:
+        execute(prepared, packed.request, Way(Executor.SYNC), cache.subject.timeout_s)
+    finally:
+        packed.close()
+
+
+def _rng(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - damage is to be the same in every run
+
+
+def _flipped(content: bytes, rng: random.Random) -> bytes:
+    changed = bytearray(content)
+    bit = rng.randrange(8 * len(content))
+    changed[bit // 8] ^= 1 << bit % 8
+    return bytes(changed)
+
+
+def _longer(content: bytes, rng: random.Random) -> bytes:
+    return content + rng.randbytes(rng.randint(1, _MOST_APPENDED))

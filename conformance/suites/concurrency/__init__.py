@@ -1,0 +1,1 @@
+"""Many calls and many clients at once, and what they leave behind."""

@@ -1,0 +1,214 @@
+"""ConcurrencyTest: many executions, preparations and models at once. Source: HAL contract 10.2, 10.4, 10.7 and 13.
+
+All calls of a case wait for each other before they begin. What they compute differs, so that a mix-up is seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import session_of
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.fenced_runs import fenced_run
+from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.conformance.suites.caching.models import chain
+from nnvet.generators.graph import Graph, product_of_two, sum_of_two
+from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.loops import endless_loop
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence
+from nnvet.hal.interfaces import Burst, PreparedModel
+from nnvet.hal.types import ExecutionConfig, OperandType, OperationType
+from nnvet.transport.wire.methods import METHODS
+
+_SUITE: Final = "ConcurrencyTest"
+_THREADS: Final = 8
+_ROUNDS: Final = 5
+_WIDTH: Final = 1000
+_BURST_LEVEL: Final = 3
+_ATTEMPTS: Final = 5
+_LOOP_TIMEOUT_NS: Final = 200_000_000
+
+COVERS = {
+    "TestGenerated.ThreadedTest": ("ConcurrencyTest/SameModel", "ConsistencyTest/Parallel"),
+    "ReusableExecutionConcurrent": ("ConcurrencyTest/InFlightReusable",),
+    "BurstComputeConcurrent": ("ConcurrencyTest/InFlightBurst",),
+    "NonReusableExecutionConcurrent": "an execution that is not reusable has no object at a driver",
+}
+
+
+def _sum(number: int) -> TestModel:
+    """A sum that no other number has."""
+    first, second = np.arange(_WIDTH) + number, np.full(_WIDTH, 1000 * number)
+    return sum_of_two(f"sum_{number}", first, second, first + second)
+
+
+@check(_SUITE, "SameModel", rules=("execution/concurrent",), parameters=lambda: EXECUTORS)
+def same_model(subject: Subject, executor: Executor) -> None:
+    """Executions of one prepared model at the same time each get their own results."""
+    way = Way(executor)
+    prepared = prepare_test(subject, _sum(0), way)
+
+    def run(number: int) -> None:
+        for turn in range(_ROUNDS):
+            check_execution(subject, prepared, _sum(number + _THREADS * turn), way)
+
+    _all_at_once(subject, [partial(run, number) for number in range(_THREADS)])
+
+
+def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
+    """Make all calls together; what fails only now fails because of that."""
+    try:
+        together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
+    except CaseFailed as failed:
+        reason = f"at the same time as others: {failed.outcome.reason}"
+        raise fail(
+            "execution/concurrent", reason, broken_rule=failed.outcome.rule, **failed.outcome.evidence
+        ) from failed
+
+
+@check(_SUITE, "SeveralModels", rules=("execution/concurrent",))
+def several_models(subject: Subject, _: None) -> None:
+    """Several prepared models, and all ways of executing them, at the same time."""
+    tests = [_sum(1), product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]), _steps(10), _steps(90)]
+    ways = [Way(executor) for executor in Executor if Way(executor).level[0] <= subject.feature_level]
+    models = [(test, prepare_test(subject, test)) for test in tests]
+
+    def run(test: TestModel, prepared: PreparedModel, way: Way) -> None:
+        for _ in range(_ROUNDS):
+            check_execution(subject, prepared, test, way)
+
+    _all_at_once(subject, [partial(run, test, prepared, way) for test, prepared in models for way in ways])
+
+
+def _steps(length: int) -> TestModel:
+    return chain(OperationType.ADD, OperandType.TENSOR_FLOAT32, length)
+
+
+@check(_SUITE, "Preparations", rules=("execution/concurrent",))
+def preparations(subject: Subject, _: None) -> None:
+    """Models, the same and different ones, are prepared while another one is executed."""
+    way = Way(Executor.SYNC) if subject.feature_level >= Way(Executor.SYNC).level[0] else Way(Executor.ASYNC)
+    busy = prepare_test(subject, _steps(50), way)
+
+    def prepare(test: TestModel) -> None:
+        check_execution(subject, prepare_test(subject, test, way), test, way)
+
+    def keep_busy() -> None:
+        for _ in range(_ROUNDS):
+            check_execution(subject, busy, _steps(50), way)
+
+    tests = [_sum(0), _sum(0), _sum(0), _steps(20), _steps(20), _steps(60)]
+    _all_at_once(subject, [*(partial(prepare, test) for test in tests), keep_busy, keep_busy])
+
+
+@check(_SUITE, "Shapes", rules=("execution/concurrent",), level=_BURST_LEVEL)
+def shapes(subject: Subject, _: None) -> None:
+    """One prepared model of unknown input dimensions is executed with different ones at the same time."""
+    way = Way(Executor.SYNC)
+    prepared = prepare_test(subject, _unshaped(_ones(1)), way)
+
+    def run(size: int) -> None:
+        test = _ones(size)
+        with packed_request(test) as packed:
+            sized = replace(
+                packed.request,
+                inputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.inputs),
+                outputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.outputs),
+            )
+            for _ in range(_ROUNDS):
+                answer = execute(prepared, sized, way, subject.timeout_s)[0]
+                if answer.status is not ErrorStatus.NONE:
+                    raise fail("execution/status", f"{size} elements: {answer.status.name} {answer.message}")
+                check_exactly(packed.output_arrays(test.main.outputs), test, f"{size} elements")
+
+    _all_at_once(subject, [partial(run, size) for size in range(1, _THREADS + 1)])
+
+
+def _ones(size: int) -> TestModel:
+    """1 + 1, so many times."""
+    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    value = graph.input(kind, (size,), np.ones(size))
+    activation = graph.scalar(OperandType.INT32, 0)
+    graph.operation(OperationType.ADD, (value, value, activation), graph.output(kind, (size,), np.full(size, 2)))
+    return graph.finish("ones")
+
+
+def _unshaped(test: TestModel) -> TestModel:
+    """The test with all dimensions of its tensors unknown."""
+    for operand in (*test.main.inputs, *test.main.outputs):
+        operand.dimensions = (0,)
+    return test
+
+
+@check(_SUITE, "InFlightReusable", rules=("execution/in_flight",), level=8)
+def in_flight_reusable(subject: Subject, _: None) -> None:
+    """While a reusable execution waits for a fence, each further one fails with GENERAL_FAILURE; then it is free."""
+    with fenced_run(subject, Executor.REUSABLE) as run:
+        fence, source = create_fence()
+        future = run.begin([fence])
+        refusals = 0
+        # A driver whose call blocks may not have seen the first call yet.
+        for _attempt in range(1 if future.done() else _ATTEMPTS):
+            status = run.end(run.begin()).status
+            refusals += status is ErrorStatus.GENERAL_FAILURE
+            if status not in (ErrorStatus.NONE, ErrorStatus.GENERAL_FAILURE):
+                raise fail("execution/in_flight", f"a second execution ends with {status.name}", status=status.name)
+        source.signal()
+        if not refusals:
+            raise fail("execution/in_flight", "a second execution succeeds while the first waits for its fence")
+        run.check_success(future, "the first execution")
+        run.check_success(run.begin(), "when nothing is in flight any more")
+
+
+@check(_SUITE, "InFlightBurst", rules=("execution/in_flight",), level=4)
+def in_flight_burst(subject: Subject, _: None) -> Outcome:
+    """Of two executions on one burst at a time, one fails with GENERAL_FAILURE; the other goes on to its end."""
+    prepared = prepare_test(subject, endless_loop(), Way(Executor.BURST))
+    with packed_request(endless_loop()) as packed:
+        config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+        burst = driver_burst(prepared)
+        call = partial(_status, burst, packed, config)
+        for attempt in range(1, _ATTEMPTS + 1):
+            found = together([call, call], subject.timeout_s, "executions on one burst")
+            if set(found) - {*_LOOPED, ErrorStatus.GENERAL_FAILURE} or not set(found) & set(_LOOPED):
+                raise fail("execution/in_flight", f"they end with {[status.name for status in found]}")
+            if ErrorStatus.GENERAL_FAILURE in found:
+                if call() not in _LOOPED:
+                    raise fail("execution/in_flight", "the burst cannot be used any more")
+                return passed(attempts=attempt)
+    raise fail("execution/in_flight", "two executions on one burst, each a loop without end, both come to their end")
+
+
+_LOOPED: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+
+
+def _status(burst: Burst, packed: PackedRequest, config: ExecutionConfig) -> ErrorStatus:
+    try:
+        burst.execute_synchronously(packed.request, [-1, -1], config, NO_DEADLINE)
+    except HalError as error:
+        return error.status
+    return ErrorStatus.NONE
+
+
+def driver_burst(prepared: PreparedModel) -> Burst:
+    """A burst of the driver itself: the client's end of one over queues would refuse a second execution."""
+    session = session_of(prepared)
+    if session is None:
+        return prepared.configure_execution_burst()
+    method = METHODS["PreparedModel.configure_execution_burst"]
+    burst: Burst = session.call(getattr(prepared, "id"), method, ())  # noqa: B009 - proxies have ids, models need none
+    return burst

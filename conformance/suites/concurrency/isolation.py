@@ -1,0 +1,222 @@
+"""IsolationTest: clients of one driver have nothing of each other, not even trouble. Source: HAL contract 11.
+
+A second client connects to the same service. What it knows of the first one's objects it has guessed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import wait
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.device_memory import allocate, read, write
+from nnvet.conformance.engine.fenced_runs import launcher, small_sum
+from nnvet.conformance.engine.handmade import prepare_test
+from nnvet.conformance.engine.in_parallel import MOMENT_S, begin, together
+from nnvet.conformance.engine.other_clients import (
+    check_undisturbed,
+    in_hands_of,
+    prepared_for,
+    session_of_client,
+    two_clients,
+)
+from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.concurrency.concurrency import driver_burst
+from nnvet.generators.hal_model import create_pool
+from nnvet.generators.loops import endless_loop
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence
+from nnvet.hal.interfaces import Buffer, Device, PreparedModel
+from nnvet.hal.memory import close, mapped
+from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, ExecutionConfig, Request, RequestArgument
+
+_SUITE: Final = "IsolationTest"
+_MEMORY_LEVEL: Final = 4
+_FENCE_LEVEL: Final = 4
+_RUNS: Final = 10
+_LOOPS: Final = 8
+_CONFIG: Final = ExecutionConfig()
+_SECRET: Final = b"abcdefgh"
+"""Eight bytes, as an input of the test has."""
+
+
+class _Kind(NamedTuple):
+    """Objects of a client: first level that has them, how one comes about, and how it is used."""
+
+    level: int
+    make: Callable[[PreparedModel, Request], Any]
+    use: Callable[[Any, Request], object]
+
+
+_KINDS: Final = {
+    "prepared_model": _Kind(
+        3,
+        lambda prepared, _: prepared,
+        lambda model, request: model.execute_synchronously(request, _CONFIG, NO_DEADLINE),
+    ),
+    "burst": _Kind(
+        3,
+        lambda prepared, _: driver_burst(prepared),
+        lambda burst, request: burst.execute_synchronously(request, [-1, -1], _CONFIG, NO_DEADLINE),
+    ),
+    "execution": _Kind(
+        8,
+        lambda prepared, request: prepared.create_reusable_execution(request, _CONFIG),
+        lambda execution, _: execution.execute_synchronously(NO_DEADLINE),
+    ),
+}
+
+
+@check(_SUITE, "Object", rules=("client/isolation", "client/interference"), parameters=lambda: _KINDS)
+def guessed_object(subject: Subject, kind: _Kind) -> None:
+    """An object that another client names is refused, and the owner still has it, also if that one releases it."""
+    if subject.feature_level < kind.level:
+        raise unsupported(f"begins at feature level {kind.level}", "model/level")
+    test = small_sum()
+    with two_clients(subject, test) as (prepared, other), packed_request(test) as packed:
+        own = kind.make(prepared, packed.request)
+        stolen = in_hands_of(other, own)
+        _check_refused(lambda: kind.use(stolen, packed.request), "the object of another client")
+        if any(any(data) for data in packed.output_bytes()):
+            raise fail("client/isolation", "the object of another client has been executed")
+        session_of_client(other).release(stolen.id)
+        other.get_feature_level()
+        _check_usable(lambda: kind.use(own, packed.request))
+
+
+def _check_refused(call: Callable[[], object], what: str, status: ErrorStatus | None = None) -> None:
+    try:
+        call()
+    except HalError as error:
+        if status not in (None, error.status):
+            raise fail("client/isolation", f"{what} is refused with {error}", status=error.status.name) from error
+        return
+    raise fail("client/isolation", f"{what} is accepted")
+
+
+def _check_usable(call: Callable[[], object]) -> None:
+    try:
+        call()
+    except HalError as error:
+        raise fail("client/interference", f"after another client has named it, the object fails: {error}") from error
+
+
+def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
+    """Device memory for both inputs and the output of the test, holding a secret."""
+    memory = allocate(device, [prepared], inputs=[BufferRole(0, 0), BufferRole(0, 1)], outputs=[BufferRole(0, 0)])
+    if memory is None:
+        raise unsupported("the driver has no device memory", "allocate/supported")
+    write(memory[0], _SECRET)
+    return memory
+
+
+@check(_SUITE, "Buffer", rules=("client/isolation",), level=_MEMORY_LEVEL)
+def guessed_buffer(subject: Subject, _: None) -> None:
+    """The buffer of another client can neither be read nor written."""
+    with two_clients(subject, small_sum()) as (prepared, other):
+        buffer, _token = _secret_memory(subject.device, prepared)
+        stolen, memory = in_hands_of(other, buffer), create_pool(len(_SECRET), ())
+        try:
+            _check_refused(lambda: stolen.copy_to(memory), "a copy from the buffer of another client")
+            with mapped(memory) as view:
+                if any(view):
+                    raise fail("client/isolation", "a refused copy has given something away")
+            _check_refused(lambda: stolen.copy_from(memory, ()), "a copy into the buffer of another client")
+        finally:
+            close(memory)
+        _check_kept(buffer)
+
+
+@check(_SUITE, "Token", rules=("client/isolation", "buffer/role"), level=_MEMORY_LEVEL)
+def guessed_token(subject: Subject, _: None) -> None:
+    """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of the very same model."""
+    test = small_sum()
+    with two_clients(subject, test) as (prepared, other), packed_request(test) as packed:
+        buffer, token = _secret_memory(subject.device, prepared)
+        own = prepared_for(subject, other, test)
+        device_memory = RequestArgument(location=DataLocation(len(packed.request.pools), 0, 0))
+        pools = (*packed.request.pools, BufferToken(token))
+        first, second = packed.request.inputs
+        for request in (
+            Request((first, device_memory), packed.request.outputs, pools),
+            Request((first, second), (device_memory,), pools),
+        ):
+            call = partial(own.execute_synchronously, request, _CONFIG, NO_DEADLINE)
+            _check_refused(call, "the token of another client", ErrorStatus.INVALID_ARGUMENT)
+        _check_kept(buffer)
+
+
+def _check_kept(buffer: Buffer) -> None:
+    if read(buffer, len(_SECRET)) != _SECRET:
+        raise fail("client/isolation", "another client has changed what a buffer holds")
+
+
+@check(_SUITE, "Tokens", rules=("allocate/answer",), level=_MEMORY_LEVEL)
+def tokens(subject: Subject, _: None) -> None:
+    """Tokens of live buffers differ, whichever client they belong to."""
+    with two_clients(subject, small_sum()) as (prepared, other):
+        own = prepared_for(subject, other, small_sum())
+        memories = [
+            _secret_memory(device, model)
+            for device, model in ((subject.device, prepared), (other, own), (subject.device, prepared), (other, own))
+        ]
+        found = [token for _, token in memories]
+    if len(set(found)) != len(found):
+        raise fail("allocate/answer", f"the tokens of four live buffers of two clients are {found}")
+
+
+@check(_SUITE, "RoleOfOther", rules=("client/isolation", "allocate/model"), level=_MEMORY_LEVEL)
+def role_of_other(subject: Subject, _: None) -> None:
+    """No device memory is allocated for the prepared model of another client."""
+    with two_clients(subject, small_sum()) as (prepared, other):
+        stolen = in_hands_of(other, prepared)
+        call = partial(other.allocate, BufferDesc(), [stolen], [BufferRole(0, 0)], [])
+        _check_refused(call, "an allocation for the prepared model of another client")
+
+
+@check(_SUITE, "AtTheSameTime", rules=("client/interference",))
+def at_the_same_time(subject: Subject, _: None) -> None:
+    """Two clients that execute different models at the same time get their own results."""
+    tests = [small_sum(float(number)) for number in range(4)]
+
+    def run(prepared: PreparedModel, test: TestModel) -> None:
+        for _ in range(_RUNS):
+            check_undisturbed(subject, prepared, test, "while another client executes")
+
+    with two_clients(subject, tests[0]) as (first, other):
+        second, third = prepared_for(subject, other, tests[1]), prepared_for(subject, other, tests[2])
+        pairs = [(first, tests[0]), (second, tests[1]), (third, tests[2]), (first, tests[3])]
+        together([partial(run, prepared, test) for prepared, test in pairs], subject.timeout_s * _RUNS, "two clients")
+
+
+@check(_SUITE, "Death", rules=("client/interference",), level=_FENCE_LEVEL)
+def death(subject: Subject, _: None) -> None:
+    """A client that goes in the middle of everything takes nothing with it: others execute at once, and can come."""
+    test, loop = small_sum(), endless_loop()
+    prepare_test(subject, loop)
+    config = ExecutionConfig(loop_timeout_duration_ns=DEFAULT_LOOP_TIMEOUT_DURATION_NS)
+    fence, source = create_fence()
+    with (
+        two_clients(subject, test) as (prepared, other),
+        packed_request(loop) as looping,
+        packed_request(test) as packed,
+    ):
+        running, waiting = prepared_for(subject, other, loop), prepared_for(subject, other, test)
+        calls = [
+            *[partial(launcher(running, looping.request, config), (), NO_DEADLINE, NO_DEADLINE)] * _LOOPS,
+            partial(launcher(waiting, packed.request), [fence], NO_DEADLINE, NO_DEADLINE),
+        ]
+        futures = [begin(call) for call in calls]
+        # Those of a driver that blocks do not return; they are under way all the same.
+        wait(futures, MOMENT_S)
+        check_undisturbed(subject, prepared, test, "while another client keeps the driver busy")
+    check_undisturbed(subject, prepared, test, "after another client has gone")
+    with subject.another_client() as late:
+        check_undisturbed(subject, prepared_for(subject, late, test), test, "as a client that came later")
+    source.signal()

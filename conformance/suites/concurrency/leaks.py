@@ -1,0 +1,167 @@
+"""LeakTest: descriptors, threads and memory come back, whatever a client did. Source: HAL contract 11.
+
+A round of work is done some times to warm up, then in blocks of many; what the driver's process holds is measured
+before and after each. What grows with every round leaks; what grows with less than every third is taken for noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.device_memory import allocate, read, write
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.fenced_runs import launcher, small_sum
+from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.conformance.engine.handmade import EXECUTORS, check_execution, prepare_test
+from nnvet.conformance.engine.in_parallel import begin, has_returned
+from nnvet.conformance.engine.other_clients import best_way, check_undisturbed, prepared_for
+from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.conformance.suites.concurrency.footprint import Footprint, footprint, settled
+from nnvet.generators.graph import Graph
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import create_fence
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.types import BufferRole, OperandType, OperationType, Request
+
+_SUITE: Final = "LeakTest"
+_RULE: Final = "client/leak"
+_WARM_UP: Final = 8
+_ROUNDS: Final = 24
+_BLOCKS: Final = 3
+"""What is collected as garbage now and then does not grow in each block of rounds."""
+_ELEMENTS: Final = 2**17
+_BYTES: Final = 4 * _ELEMENTS
+"""Size of each tensor of the test."""
+_MIB: Final = 2**20
+_DEVICE_MEMORY_LEVEL: Final = 4
+_FENCE_LEVEL: Final = 4
+
+
+def large_sum() -> TestModel:
+    """A large input plus a large constant."""
+    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    ones, twos = np.ones(_ELEMENTS), np.full(_ELEMENTS, 2.0)
+    inputs = graph.input(kind, (_ELEMENTS,), ones), graph.constant(kind, (_ELEMENTS,), ones)
+    output = graph.output(kind, (_ELEMENTS,), twos)
+    graph.operation(OperationType.ADD, (*inputs, graph.scalar(OperandType.INT32, 0)), output)
+    return graph.finish("large_sum")
+
+
+def _measured(subject: Subject, work: Callable[[], None]) -> Outcome:
+    """Do the work often and compare; the outcome tells what was found.
+
+    :raises CaseFailed: something grows with every round.
+    """
+    _repeat(work, _WARM_UP)
+    allowed = Footprint(_ROUNDS // 3, _ROUNDS // 3, _ROUNDS // 3 * _BYTES)
+    for _ in range(_BLOCKS):
+        before = footprint(subject)
+        _repeat(work, _ROUNDS)
+        growth = settled(subject, before, allowed)
+        found = {
+            "descriptors": growth.descriptors,
+            "threads": growth.threads,
+            "memory_mib": growth.memory_bytes // _MIB,
+        }
+        if all(grown <= most for grown, most in zip(growth, allowed, strict=True)):
+            return passed(rounds=_ROUNDS, **found)
+    grown = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in found.items())
+    raise fail(_RULE, f"with each {_ROUNDS} rounds of the same work the driver holds more, at last {grown}", **found)
+
+
+def _repeat(work: Callable[[], None], times: int) -> None:
+    for _ in range(times):
+        work()
+
+
+@check(_SUITE, "Preparations", rules=(_RULE,))
+def preparations(subject: Subject, _: None) -> Outcome:
+    """Models that are prepared, executed and released."""
+    test, way = large_sum(), best_way(subject)
+    return _measured(subject, lambda: check_execution(subject, prepare_test(subject, test), test, way))
+
+
+@check(_SUITE, "Executions", rules=(_RULE,), parameters=lambda: EXECUTORS)
+def executions(subject: Subject, executor: Executor) -> Outcome:
+    """Executions of one prepared model, each with memory of its own; bursts and reusable executions are released."""
+    test, way = large_sum(), Way(executor)
+    prepared = prepare_test(subject, test, way)
+    return _measured(subject, lambda: check_execution(subject, prepared, test, way))
+
+
+@check(_SUITE, "Fences", rules=(_RULE, "execution/fence"), level=_FENCE_LEVEL)
+def fences(subject: Subject, _: None) -> Outcome:
+    """Executions behind a fence that signals, and behind one that goes into its error state."""
+    test = small_sum()
+    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    return _measured(subject, partial(_wait_and_fail, subject, prepared, test))
+
+
+def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -> None:
+    with packed_request(test) as packed:
+        launch = launcher(prepared, packed.request)
+        for end in ("signal", "fail"):
+            fence, source = create_fence()
+            # Before the call, so that it makes no difference whether the driver blocks.
+            getattr(source, end)()
+            try:
+                end_of_fenced(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s)
+            except HalError:
+                continue
+
+
+@check(_SUITE, "Failures", rules=(_RULE,))
+def failures(subject: Subject, _: None) -> Outcome:
+    """Executions that are refused."""
+    test, way = large_sum(), best_way(subject)
+    prepared = prepare_test(subject, test)
+
+    def work() -> None:
+        with packed_request(test) as packed:
+            request = Request((), packed.request.outputs, packed.request.pools)
+            execute(prepared, request, way, subject.timeout_s)
+
+    return _measured(subject, work)
+
+
+@check(_SUITE, "DeviceMemory", rules=(_RULE,), level=_DEVICE_MEMORY_LEVEL)
+def device_memory(subject: Subject, _: None) -> Outcome:
+    """Device memory that is allocated, filled, read and released."""
+    test = large_sum()
+    prepared, data = prepare_test(subject, test), np.ones(_ELEMENTS, np.float32).tobytes()
+
+    def work() -> None:
+        memory = allocate(subject.device, [prepared], inputs=[BufferRole(0, 0)])
+        if memory is None:
+            raise unsupported("the driver has no device memory", "allocate/supported")
+        write(memory[0], data)
+        if read(memory[0], len(data)) != data:
+            raise fail("buffer/content", "device memory does not hold what was copied into it")
+
+    return _measured(subject, work)
+
+
+@check(_SUITE, "Clients", rules=(_RULE,), level=_FENCE_LEVEL)
+def clients(subject: Subject, _: None) -> Outcome:
+    """Clients that come, prepare, leave an execution behind a fence that never signals, and go."""
+    test = large_sum()
+    prepare_test(subject, test, Way(Executor.FENCED))
+    fence, _source = create_fence()
+
+    def work() -> None:
+        with subject.another_client() as device, packed_request(test) as packed:
+            prepared = prepared_for(subject, device, test)
+            check_undisturbed(subject, prepared, test, "as one of many clients")
+            has_returned(begin(partial(launcher(prepared, packed.request), [fence], NO_DEADLINE, NO_DEADLINE)))
+
+    return _measured(subject, work)

@@ -1,0 +1,1 @@
+"""Optional arguments: left out, or given with their default values."""

@@ -1,0 +1,1 @@
+"""Operands whose dimensions the model or the request leaves open."""

@@ -1,0 +1,1 @@
+"""Vendor extensions: listing, operations, attributes."""

@@ -1,0 +1,1 @@
+"""Fenced executions: what they wait for, what they signal, their times."""

@@ -1,0 +1,88 @@
+"""ConsistencyTest: one request gives the same bits in whatever way it is executed, alone or beside others.
+
+Generated over the specs. Tolerances hide small differences between a driver's ways; a client that changes from one
+to another should not see any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.outcome import Outcome, fail, passed
+from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import TestModel, has_zero_sized_output
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.interfaces import PreparedModel
+
+_SUITE: Final = "ConsistencyTest"
+_AT_ONCE: Final = 4
+
+
+def _taken(test: TestModel) -> bool:
+    # Random numbers are told apart from wrong ones by GeneratedTest.
+    return not test.expect_failure and not test.expected_multinomial_distribution_tolerance
+
+
+@check(_SUITE, "EveryWay", rules=("execution/ways",), over=_taken)
+def every_way(subject: Subject, spec: SpecCase) -> Outcome:
+    """All ways of executing that the level has give the same bits, and no way less."""
+    test = spec.build()
+    ways = _ways(subject, test)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+    results = [_bits(subject, test, prepared, way) for way in ways]
+    for way, result in zip(ways, results, strict=True):
+        _compare(results[0], result, f"executed {ways[0].name} and {way.name}", "execution/ways")
+    return passed(ways=[way.name for way in ways])
+
+
+@check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_taken)
+def parallel(subject: Subject, spec: SpecCase) -> None:
+    """Executions at the same time give the bits of one alone."""
+    test = spec.build()
+    way = Way(Executor.SYNC) if subject.feature_level >= Way(Executor.SYNC).level[0] else Way(Executor.ASYNC)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+    alone = _bits(subject, test, prepared, way)
+    with ExitStack() as stack:
+        packed = [stack.enter_context(packed_request(test)) for _ in range(_AT_ONCE)]
+        calls = [lambda one=one: _executed(subject, prepared, one, way) for one in packed]
+        results = together(calls, subject.timeout_s, "executions at the same time")
+    for result in results:
+        _compare(alone, result, "executed alone and beside others", "execution/concurrent")
+
+
+def _ways(subject: Subject, test: TestModel) -> list[Way]:
+    fenced_too = not has_zero_sized_output(test)
+    ways = [Way(executor) for executor in Executor if fenced_too or executor is not Executor.FENCED]
+    return [way for way in ways if way.level[0] <= subject.feature_level]
+
+
+def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> list[bytes]:
+    with packed_request(test) as packed:
+        return _executed(subject, prepared, packed, way)
+
+
+def _executed(subject: Subject, prepared: PreparedModel, packed: PackedRequest, way: Way) -> list[bytes]:
+    """The outputs of one execution."""
+    for answer in execute(prepared, packed.request, way, subject.timeout_s):
+        if answer.status is not ErrorStatus.NONE:
+            reason = f"{way.name}: {answer.status.name} {answer.message}".rstrip()
+            raise fail("execution/status", reason, status=answer.status.name, driver_rule=answer.rule)
+    return packed.output_bytes()
+
+
+def _compare(expected: Sequence[bytes], actual: Sequence[bytes], how: str, rule: str) -> None:
+    for position, (first, second) in enumerate(zip(expected, actual, strict=True)):
+        if first != second:
+            place = next(index for index, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1])
+            raise fail(rule, f"output {position} {how} differs from byte {place} on")

@@ -1,0 +1,143 @@
+"""The suites: which spec cases each takes, in what form, and in which ways it executes them.
+
+A table, read by the runner and by the pytest plugin. Names are those of VTS (catalogue 7.1) and CTS.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+
+from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
+from nnvet.generators.model_conversions import convert_quant8_asymm_operands_to_signed
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import (
+    TestModel,
+    has_quant8_coupled_operands,
+    has_scalar_outputs,
+    is_infinite_loop_timeout_test,
+)
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import is_extension, type_info
+
+_LOOP_TIMEOUT_NS = 1_000_000
+_SIGNED_LEVEL = type_info(OperandType.TENSOR_QUANT8_ASYMM_SIGNED).level
+
+
+class Expectation(StrEnum):
+    """What has to happen."""
+
+    VALUES = "values"
+    FAILURE = "failure"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """One suite. ``takes`` looks at the model's outline; ``twin`` makes another test that has to go alike.
+
+    ``level`` is the first feature level that has the suite. ``usual`` picks the ways of a run that is not asked for
+    the full matrix.
+    """
+
+    name: str
+    takes: Callable[[TestModel], bool]
+    ways: tuple[Way, ...]
+    expectation: Expectation = Expectation.VALUES
+    twin: Callable[[TestModel], TestModel] | None = None
+    level: int = 1
+    only_failures: bool = False
+    usual: Callable[[Way], bool] = lambda _: True
+
+
+_PLAIN = tuple(Way(executor) for executor in Executor)
+_ONE_OFF = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED)
+_MEASURED = tuple(Way(executor, measure=True) for executor in Executor)
+_DYNAMIC = tuple(
+    Way(executor, output, measure)
+    for output, measure, executor in product((OutputType.UNSPECIFIED, OutputType.INSUFFICIENT), (False, True), _ONE_OFF)
+)
+_PADDED = (Way(Executor.SYNC, padded=True),)
+_SHORT_PADDED = (Way(Executor.SYNC, OutputType.INSUFFICIENT, padded=True),)
+_MEMORY_TYPES = (
+    Way(Executor.SYNC, memory=MemoryType.MMAP_FD),
+    *(
+        Way(executor, memory=memory)
+        for memory, executor in product(
+            (MemoryType.BLOB_AHWB, MemoryType.DEVICE), (Executor.SYNC, Executor.BURST, Executor.FENCED)
+        )
+    ),
+    Way(Executor.ASYNC, memory=MemoryType.DEVICE),
+)
+_LOOPS = tuple(
+    Way(executor, measure=measure, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    for measure, executor in product((False, True), (Executor.SYNC, Executor.ASYNC, Executor.FENCED))
+)
+_USUAL_GENERAL = (Way(Executor.SYNC), Way(Executor.ASYNC))
+
+
+def is_coupled(test: TestModel) -> bool:
+    """Whether a test has a signed twin that a driver must treat alike."""
+    return len(test.main.operations) == 1 and has_quant8_coupled_operands(test)
+
+
+SUITES: tuple[Suite, ...] = (
+    Suite("GeneratedTest", lambda _: True, (*_PLAIN, *_MEASURED, *_PADDED), usual=_USUAL_GENERAL.__contains__),
+    Suite("MemoryDomainTest", lambda _: True, _MEMORY_TYPES, usual=lambda _: False),
+    Suite(
+        "DynamicOutputShapeTest",
+        lambda test: not has_scalar_outputs(test),
+        (*_DYNAMIC, *_SHORT_PADDED),
+        usual=lambda way: way.executor is Executor.SYNC and not way.padded and not way.measure,
+    ),
+    Suite(
+        "QuantizationCouplingTest",
+        is_coupled,
+        tuple(Way(executor, measure=measure) for measure, executor in product((False, True), _ONE_OFF)),
+        usual=(Way(Executor.SYNC),).__contains__,
+        twin=convert_quant8_asymm_operands_to_signed,
+        level=_SIGNED_LEVEL,
+    ),
+    Suite(
+        "GeneratedValidationTest",
+        lambda test: not is_infinite_loop_timeout_test(test),
+        (Way(Executor.SYNC),),
+        Expectation.FAILURE,
+        only_failures=True,
+    ),
+    Suite(
+        "InfiniteLoopTimeoutTest",
+        is_infinite_loop_timeout_test,
+        _LOOPS,
+        Expectation.DEADLINE,
+        only_failures=True,
+    ),
+)
+
+
+def _can_be_short(test: TestModel) -> bool:
+    """Whether output 0 has more than one byte, so that its buffer can lack one."""
+    first = test.main.outputs[0]
+    return type_info(first.type).size * math.prod(first.dimensions) > 1
+
+
+def _leaves_open(way: Way, test: TestModel) -> bool:
+    """Whether the contract lets a fenced execution with outputs of unknown size be refused or not.
+
+    Sizes of an extension's operands are nobody's business but the driver's (HAL contract 8.1).
+    """
+    unknown = way.executor is Executor.FENCED and way.output is not OutputType.FULLY_SPECIFIED
+    return unknown and all(is_extension(operand.type) for operand in test.main.outputs)
+
+
+def ways_of(spec: SpecCase, outline: TestModel) -> Iterator[tuple[Suite, Way]]:
+    """Every suite and way that takes a spec case, those that share a preparation side by side."""
+    for suite in SUITES:
+        if suite.only_failures == spec.expect_failure and suite.takes(outline):
+            for way in suite.ways:
+                too_short = way.output is OutputType.INSUFFICIENT and not _can_be_short(outline)
+                if not too_short and not _leaves_open(way, outline):
+                    yield suite, way

@@ -1,0 +1,237 @@
+"""MemoryDomainAllocateTest: allocations of device memory with bad arguments. Source: VTS catalogue, 6.2.
+
+VTS takes GENERAL_FAILURE for any of them; here only a driver without device memory may answer so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from nnvet.adapters.calls import session_of
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.device_memory import allocate
+from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.memory.domain import LEVEL, ROLE, by_type, convolution, device_memory, fresh, sum_of_two
+from nnvet.conformance.suites.memory.models import SHAPE, dequantization
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.types import BufferDesc, BufferRole, OperandType
+from nnvet.transport.wire.proxies import PROXIES, Proxy
+
+COVERS = {"InvalidFrequency": ("InvalidProbability",)}
+"""1.3 calls it a frequency."""
+
+_SUITE = "MemoryDomainAllocateTest"
+_UNKNOWN_OBJECT = 2**40
+_PROBABILITIES = (10.0, 0.0, -0.5, float("nan"))
+_BATCHES = (1, 4)
+_PER_CHANNEL = {"TENSOR_QUANT8_SYMM_PER_CHANNEL": None}
+_ROUNDS = 3
+_OTHER_TYPES = {
+    OperandType.TENSOR_FLOAT32: OperandType.TENSOR_FLOAT16,
+    OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
+    OperandType.TENSOR_QUANT8_ASYMM: OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED: OperandType.TENSOR_QUANT8_ASYMM,
+}
+
+
+class Attempt(NamedTuple):
+    """The arguments of an allocation, and what is wrong with them."""
+
+    what: str
+    models: Sequence[PreparedModel | None]
+    inputs: Sequence[BufferRole] = ()
+    outputs: Sequence[BufferRole] = ()
+    dimensions: Sequence[int] = ()
+
+
+Attempts = Callable[[Subject, OperandType], Iterator[Attempt]]
+
+
+def _quantized() -> dict[str, OperandType]:
+    return {name: kind for name, kind in by_type().items() if "QUANT8" in name}
+
+
+def _refused(
+    name: str, rule: str, parameters: Callable[[], Mapping[str, OperandType]] = by_type
+) -> Callable[[Attempts], Attempts]:
+    """Make a check of some attempts, all of which have to be refused because of ``rule``."""
+
+    def register(attempts: Attempts) -> Attempts:
+        @check(_SUITE, name, rules=(rule, "allocate/answer"), level=LEVEL, parameters=parameters)
+        def body(subject: Subject, operand_type: OperandType) -> None:
+            prepared = convolution(subject, operand_type)
+            offers = allocate(subject.device, (prepared,), ROLE) is not None
+            for attempt in attempts(subject, operand_type):
+                _try(subject, attempt, rule, offers=offers)
+            # What was refused must not have harmed the driver.
+            if (allocate(subject.device, (prepared,), ROLE) is not None) != offers:
+                raise fail("allocate/answer", "after bad allocations a good one does not end as before")
+
+        return attempts
+
+    return register
+
+
+def _try(subject: Subject, attempt: Attempt, rule: str, *, offers: bool) -> None:
+    desc = BufferDesc(tuple(attempt.dimensions))
+    try:
+        subject.device.allocate(desc, attempt.models, attempt.inputs, attempt.outputs)  # type: ignore[arg-type]
+    except HalError as error:
+        if error.status is ErrorStatus.INVALID_ARGUMENT or (error.status is ErrorStatus.GENERAL_FAILURE and not offers):
+            return
+        reason = f"{attempt.what}: {error}, expected INVALID_ARGUMENT"
+        raise fail(rule, reason, status=error.status.name, driver_rule=error.rule) from error
+    raise fail(rule, f"{attempt.what}: device memory is allocated")
+
+
+def _either(what: str, models: Sequence[PreparedModel | None], *roles: BufferRole) -> Iterator[Attempt]:
+    """The same roles as inputs and as outputs."""
+    yield Attempt(f"{what}, input", models, roles)
+    yield Attempt(f"{what}, output", models, (), roles)
+
+
+def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[Attempt]:
+    """One role for each of two models, in all combinations of inputs and outputs."""
+    models, one, other = (first, second), BufferRole(0, 0), BufferRole(1, 0)
+    yield Attempt(f"{what}, two inputs", models, (one, other))
+    yield Attempt(f"{what}, input and output", models, (one,), (other,))
+    yield Attempt(f"{what}, two outputs", models, (), (one, other))
+
+
+@_refused("EmptyRole", "allocate/roles")
+def empty_role(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Nothing at all, and a model without roles."""
+    yield Attempt("no models and no roles", ())
+    yield Attempt("no roles", (convolution(subject, operand_type),))
+
+
+@_refused("NullptrPreparedModel", "allocate/model")
+def nullptr_prepared_model(_: Subject, __: OperandType) -> Iterator[Attempt]:
+    """Null in place of a prepared model."""
+    yield from _either("no prepared model", (None,), *ROLE)
+
+
+@_refused("InvalidPreparedModel", "allocate/model")
+def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Something that is no prepared model of the driver: an object that it does not have, and device memory."""
+    session = session_of(subject.device)
+    if session is None:
+        raise unsupported("no foreign object can be named without a connection to the driver")
+    numbers = {"unknown object": _UNKNOWN_OBJECT}
+    allocated = allocate(subject.device, (convolution(subject, operand_type),), ROLE)
+    if allocated is not None and isinstance(allocated[0], Proxy):
+        numbers["device memory"] = allocated[0].id
+    for what, number in numbers.items():
+        stranger = PROXIES[PreparedModel](session, number)
+        yield from _either(what, (stranger,), *ROLE)  # type: ignore[arg-type]
+
+
+@_refused("InvalidModelIndex", "allocate/model_index")
+def invalid_model_index(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """A model behind the last one, or before the first."""
+    for index in (1, -1):
+        yield from _either(f"model {index} of 1", (convolution(subject, operand_type),), BufferRole(index, 0))
+
+
+@_refused("InvalidIOIndex", "allocate/io_index")
+def invalid_io_index(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """An input or output behind the last one, or before the first."""
+    for index in (1, -1):
+        yield from _either(f"index {index} of 1", (convolution(subject, operand_type),), BufferRole(0, index))
+
+
+@_refused("InvalidProbability", "allocate/probability")
+def invalid_probability(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Probabilities that are none."""
+    for value in _PROBABILITIES:
+        yield from _either(f"probability {value}", (convolution(subject, operand_type),), BufferRole(0, 0, value))
+
+
+@_refused("SameRoleSpecifiedTwice", "allocate/role.unique")
+def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """A role twice, by the same index and by that of the same model listed again."""
+    prepared = convolution(subject, operand_type)
+    yield from _either("a role twice", (prepared,), *ROLE, *ROLE)
+    yield from _either("a model and its role twice", (prepared, prepared), BufferRole(0, 0), BufferRole(1, 0))
+
+
+@_refused("ConflictOperandType", "allocate/type")
+def conflict_operand_type(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Roles of two types."""
+    models = [convolution(subject, kind) for kind in (operand_type, _OTHER_TYPES[operand_type])]
+    yield from _pairs("two types", *models)
+
+
+@_refused("ConflictScale", "allocate/quantization", _quantized)
+def conflict_scale(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Roles of two scales."""
+    other = convolution(subject, operand_type, scale=1.0)
+    yield from _pairs("two scales", convolution(subject, operand_type), other)
+
+
+@_refused("ConflictZeroPoint", "allocate/quantization", _quantized)
+def conflict_zero_point(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Roles of two zero points."""
+    other = convolution(subject, operand_type, zero_point=10)
+    yield from _pairs("two zero points", convolution(subject, operand_type), other)
+
+
+@_refused("ConflictRankBetweenRoles", "allocate/dimensions")
+def conflict_rank_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Roles of rank 4 and 3."""
+    yield from _pairs("two ranks", *(sum_of_two(subject, operand_type, shape) for shape in (SHAPE, SHAPE[1:])))
+
+
+@_refused("ConflictDimensionsBetweenRoles", "allocate/dimensions")
+def conflict_dimensions_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Roles of batches of 1 and 4."""
+    shapes = [(batch, *SHAPE[1:]) for batch in _BATCHES]
+    yield from _pairs("two shapes", *(convolution(subject, operand_type, dimensions=shape) for shape in shapes))
+
+
+@_refused("ConflictRankBetweenRoleAndDesc", "allocate/dimensions")
+def conflict_rank_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """A description of rank 3 for roles of rank 4."""
+    for attempt in _either("another rank is wanted", (convolution(subject, operand_type),), *ROLE):
+        yield attempt._replace(dimensions=SHAPE[1:])
+
+
+@_refused("ConflictDimensionsBetweenRoleAndDesc", "allocate/dimensions")
+def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """A description of another batch than the roles have; and one of no batch that there could be."""
+    for batch in (4, -1, 2**32):
+        for attempt in _either(f"batch {batch} is wanted", (convolution(subject, operand_type),), *ROLE):
+            yield attempt._replace(dimensions=(batch, *SHAPE[1:]))
+
+
+@_refused("ConflictRankWithScalarRole", "allocate/dimensions.scalar")
+def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+    """Dimensions for a scalar."""
+    yield Attempt(
+        "a scalar with dimensions", (sum_of_two(subject, operand_type),), (BufferRole(0, 2),), dimensions=(1,)
+    )
+
+
+@check(_SUITE, "ConflictExtraParams", rules=("allocate/quantization",), level=LEVEL, parameters=lambda: _PER_CHANNEL)
+def conflict_extra_params(subject: Subject, _: None) -> None:
+    """Roles of two lists of scales; CTS has it, VTS has not."""
+    models = [fresh(subject, dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]
+    offers = allocate(subject.device, models, ROLE) is not None
+    attempt = Attempt("two lists of scales", models, (BufferRole(0, 0), BufferRole(1, 0)))
+    _try(subject, attempt, "allocate/quantization", offers=offers)
+
+
+@check(_SUITE, "UniqueTokens", rules=("allocate/answer",), level=LEVEL, parameters=by_type)
+def unique_tokens(subject: Subject, operand_type: OperandType) -> None:
+    """Buffers that live at the same time have different tokens; not in VTS."""
+    prepared = convolution(subject, operand_type)
+    buffers = [
+        device_memory(subject, (prepared,), *roles) for roles in ((ROLE, ()), ((), ROLE), (ROLE, ROLE)) * _ROUNDS
+    ]
+    tokens = [token for _, token in buffers]
+    if len(set(tokens)) != len(tokens):
+        raise fail("allocate/answer", f"live buffers have the tokens {tokens}")

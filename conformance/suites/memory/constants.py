@@ -1,0 +1,188 @@
+"""MemoryTest, MemoryLeakTest: constants and arguments anywhere in memory of every type. Source: CTS catalogue, 2.2."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import mmap
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import session_of
+from nnvet.conformance.engine.checking import check_answer
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, check_execution, require
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.generators.graph import Graph
+from nnvet.generators.hal_model import create_pool, operand_data
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory, close, mapped
+from nnvet.hal.types import DataLocation, Model, OperandType, OperationType, Request, RequestArgument
+
+SUITE: Final = "MemoryTest"
+LEAK_SUITE: Final = "MemoryLeakTest"
+_RULES: Final = ("execution/output.value",)
+
+_FLOAT: Final = OperandType.TENSOR_FLOAT32
+_SHAPE: Final = (3, 4)
+_BYTES: Final = 48
+_FILLER: Final = b"\xa5"
+"""What lies around the values: as a float a small negative number."""
+_OFFSETS: Final = {"multiples_of_4": (20, 200), "odd": (21, 203)}
+"""Where constants lie; those of the CTS are multiples of 4, of 64 neither, but the contract promises nothing at all."""
+_GAP: Final = 30
+_END: Final = 60
+
+MakeMemory = Callable[[bytes], AbstractContextManager[Memory]]
+
+
+def _sum_with_constants() -> TestModel:
+    """A + first + second, where both constants are in a pool."""
+    graph = Graph()
+    a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
+    first, second = 100 * a + 1, -3 * a
+    total = graph.input(_FLOAT, _SHAPE, a)
+    none = graph.scalar(OperandType.INT32, 0)
+    constants = [graph.shared(_FLOAT, _SHAPE, value) for value in (first, second)]
+    partial = graph.operation(OperationType.ADD, (total, constants[0], none), graph.temporary(_FLOAT, _SHAPE))
+    graph.operation(OperationType.ADD, (partial, constants[1], none), graph.output(_FLOAT, _SHAPE, a + first + second))
+    return graph.finish("sum_with_constants")
+
+
+_TEST: Final = _sum_with_constants()
+
+
+@contextmanager
+def _file(content: bytes) -> Iterator[Memory]:
+    """A file on disk that can only be read."""
+    with tempfile.NamedTemporaryFile(prefix="nnvet-constants-") as written:
+        written.write(content)
+        written.flush()
+        with Path(written.name).open("rb") as opened:
+            yield MappableFile(Handle(opened.fileno()), len(content), mmap.PROT_READ)
+
+
+@contextmanager
+def _hardware_buffer(content: bytes) -> Iterator[Memory]:
+    with _ashmem(content) as pool:
+        yield HardwareBuffer(pool.handle, len(content))
+
+
+@contextmanager
+def _ashmem(content: bytes) -> Iterator[Ashmem]:
+    pool = create_pool(len(content), ((0, content),))
+    try:
+        yield pool
+    finally:
+        close(pool)
+
+
+@check(SUITE, "TestFd", rules=_RULES, parameters=lambda: _OFFSETS)
+def constants_in_file(subject: Subject, offsets: Sequence[int]) -> None:
+    """Constants are found in a file that can only be read, wherever they lie in it."""
+    _check_constants(subject, offsets, _file)
+
+
+@check(SUITE, "TestAHardwareBuffer", rules=_RULES, level=3, parameters=lambda: _OFFSETS)
+def constants_in_hardware_buffer(subject: Subject, offsets: Sequence[int]) -> None:
+    """Constants are found in a BLOB hardware buffer, wherever they lie in it."""
+    _check_constants(subject, offsets, _hardware_buffer)
+
+
+def _check_constants(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> None:
+    with _prepared(subject, offsets, make) as (prepared, _):
+        check_execution(subject, prepared, _TEST, basic_way(subject))
+
+
+@contextmanager
+def _prepared(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> Iterator[tuple[PreparedModel, Memory]]:
+    """The test, prepared, with constants at offsets of memory that lives while the block runs."""
+    constants = [o for o in _TEST.main.operands if o.lifetime == OperandLifeTime.CONSTANT_REFERENCE]
+    values = [operand_data(operand).tobytes() for operand in constants]
+    content = bytearray(_FILLER * (offsets[-1] + _BYTES + _END))
+    for offset, value in zip(offsets, values, strict=True):
+        content[offset : offset + _BYTES] = value
+    with built_model(_TEST, subject.feature_level) as model, make(bytes(content)) as memory:
+        yield prepared_model(subject, _moved(model, offsets, memory)), memory
+
+
+def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:
+    """The model with its constants at other offsets, in other memory."""
+    rest = iter(offsets)
+    operands = tuple(
+        replace(operand, location=replace(operand.location, offset=next(rest)))
+        if operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE
+        else operand
+        for operand in model.main.operands
+    )
+    return replace(model, main=replace(model.main, operands=operands), pools=(memory,))
+
+
+@check(LEAK_SUITE, "TestASharedMemory", rules=(*_RULES, "client/leak"), parameters=lambda: EXECUTORS)
+def shared_memory(subject: Subject, executor: Executor) -> None:
+    """Constants, input and output are found at their offsets; all memory is given back with the prepared model."""
+    way = Way(executor)
+    require(subject, way)
+    offsets = (20, 20 + _BYTES + _GAP)
+    value = operand_data(_TEST.main.inputs[0]).tobytes()
+    with (
+        _ashmem(_FILLER * 20 + value) as input_pool,
+        _ashmem(_FILLER * (32 + _BYTES)) as output_pool,
+        _prepared(subject, offsets, _ashmem) as (prepared, constants),
+    ):
+        request = Request(
+            (RequestArgument(location=DataLocation(0, 20, _BYTES)),),
+            (RequestArgument(location=DataLocation(1, 32, _BYTES)),),
+            (input_pool, output_pool),
+        )
+        for answer in execute(prepared, request, way, subject.timeout_s):
+            check_answer(answer, _TEST, way)
+            _check_output(output_pool)
+        del prepared
+        for what, pool in (("constants", constants), ("the input", input_pool), ("the output", output_pool)):
+            _check_unmapped(subject, pool, what)
+
+
+def _check_output(pool: Memory) -> None:
+    with mapped(pool, writable=False) as view:
+        before, output = bytes(view[:32]), bytes(view[32:])
+    check_exactly([np.frombuffer(output, np.float32)], _TEST)
+    if before != _FILLER * len(before):
+        raise fail("execution/output.value", "bytes in front of the output have been overwritten")
+
+
+def _check_unmapped(subject: Subject, pool: Memory, what: str) -> None:
+    """Nobody has memory mapped any more: only then does the kernel let it be sealed against writing."""
+    deadline = time.monotonic() + subject.timeout_s
+    while not _is_sealed(pool):
+        # Objects are given up with the next call; a driver may need a moment to let go of what they held.
+        subject.device.get_version_string()
+        session = session_of(subject.device)
+        if session is not None:
+            session.settle()
+        if time.monotonic() > deadline:
+            reason = f"memory of {what} is still mapped {subject.timeout_s} s after its prepared model was given up"
+            raise fail("client/leak", reason)
+
+
+def _is_sealed(pool: Memory) -> bool:
+    try:
+        fcntl.fcntl(pool.handle.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_WRITE)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        return False
+    return True

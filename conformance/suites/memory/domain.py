@@ -1,0 +1,147 @@
+"""What the checks of device memory share: prepared models, data, and the parts of a case.
+
+Source: VTS catalogue, 6.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.conformance.engine.device_memory import allocate
+from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.memory.bench import Bench
+from nnvet.conformance.suites.memory.models import SHAPE, addition, convolutions
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.interfaces import Buffer, PreparedModel
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import BufferRole, OperandType, RequestArgument
+
+LEVEL: Final = 4
+"""The first feature level with device memory."""
+
+TYPES: Final = (
+    OperandType.TENSOR_FLOAT32,
+    OperandType.TENSOR_FLOAT16,
+    OperandType.TENSOR_QUANT8_ASYMM,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED,
+)
+SIZES: Final = {operand_type: type_info(operand_type).size * int(np.prod(SHAPE)) for operand_type in TYPES}
+"""Bytes of data of each type."""
+
+UNKNOWN_BATCH: Final = (0, *SHAPE[1:])
+OTHER_BATCH: Final = (2, *SHAPE[1:])
+
+ROLE: Final = (BufferRole(0, 0),)
+"""The first input or output of the first model."""
+
+
+def by_type() -> dict[str, OperandType]:
+    """Parameters of a check that runs for each type."""
+    return {operand_type.name: operand_type for operand_type in TYPES}
+
+
+def convolution(subject: Subject, operand_type: OperandType, count: int = 1, **form: Any) -> PreparedModel:
+    """See :func:`nnvet.conformance.suites.memory.models.convolutions`; ``form`` is passed on."""
+    key = ("convolutions", operand_type, count, *form.items())
+    return _shared(subject, key, lambda: convolutions(operand_type, count, **form))
+
+
+def sum_of_two(subject: Subject, operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
+    """See :func:`nnvet.conformance.suites.memory.models.addition`."""
+    return _shared(subject, ("addition", operand_type, dimensions), lambda: addition(operand_type, dimensions))
+
+
+def fresh(subject: Subject, test: TestModel) -> PreparedModel:
+    """A prepared model that no other case has.
+
+    :raises CaseFailed: it cannot be prepared; UNSUPPORTED if the driver does not take its operations.
+    """
+    with built_model(test, subject.feature_level) as model:
+        return prepared_model(subject, model)
+
+
+def _shared(subject: Subject, key: tuple[Any, ...], make: Callable[[], TestModel]) -> PreparedModel:
+    known = ("memory domain", *key)
+    if known not in subject.shared:
+        subject.shared[known] = fresh(subject, make())
+    prepared: PreparedModel = subject.shared[known]
+    return prepared
+
+
+def device_memory(
+    subject: Subject,
+    models: Sequence[PreparedModel],
+    inputs: Sequence[BufferRole] = (),
+    outputs: Sequence[BufferRole] = (),
+    dimensions: Sequence[int] = (),
+) -> tuple[Buffer, int]:
+    """Device memory for valid roles, with its token.
+
+    :raises CaseFailed: UNSUPPORTED if the driver has none; the answer is neither.
+    """
+    allocated = allocate(subject.device, models, inputs, outputs, dimensions)
+    if allocated is None:
+        raise unsupported("the driver has no device memory for these roles", "allocate/supported")
+    return allocated
+
+
+def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
+    """Values of a type that are exact in it; other values for other seeds."""
+    count = batch * int(np.prod(SHAPE))
+    values = (np.arange(count) * 7 + seed * 13) % 101
+    return values.astype(type_info(operand_type).dtype).tobytes()
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One case: a type of data and a way of executing."""
+
+    subject: Subject
+    type: OperandType
+    bench: Bench
+
+    @property
+    def size(self) -> int:
+        """Bytes of the data."""
+        return SIZES[self.type]
+
+    def data(self, seed: int = 0, batch: int = 1) -> bytes:
+        """Data of the type."""
+        return data(self.type, seed, batch)
+
+    def convolution(self, count: int = 1, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:
+        """Copies each of its inputs to an output."""
+        return convolution(self.subject, self.type, count, dimensions=dimensions)
+
+    def memory(
+        self,
+        prepared: PreparedModel,
+        inputs: Sequence[int] = (),
+        outputs: Sequence[int] = (),
+        dimensions: tuple[int, ...] = (),
+    ) -> tuple[Buffer, int]:
+        """Device memory for some inputs and outputs of a model, with its token."""
+        first, second = ([BufferRole(0, index) for index in indexes] for indexes in (inputs, outputs))
+        return device_memory(self.subject, (prepared,), first, second, dimensions)
+
+    def shared(self, seed: int = 0) -> RequestArgument:
+        """An input in shared memory."""
+        return self.bench.shared(self.data(seed))
+
+    def room(self) -> RequestArgument:
+        """An output in shared memory."""
+        return self.bench.room(self.size)
+
+    def check(self, output: RequestArgument, seed: int = 0) -> None:
+        """An output in shared memory must be what the input with the same seed was.
+
+        :raises CaseFailed: it is not.
+        """
+        if self.bench.content(output) != self.data(seed):
+            raise fail("buffer/content", "the execution does not yield what its input held")

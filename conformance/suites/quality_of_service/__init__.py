@@ -1,0 +1,1 @@
+"""Deadlines, priorities, loop timeouts and measured times."""

@@ -1,0 +1,93 @@
+"""TimingTest: what executions say of their times. Source: HAL contract 6 and 10.4; CTS catalogue 2.13 and 4.3.
+
+Fenced executions have two pairs of times; FenceTest looks at those.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checking import check_answer
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import Answer, execute
+from nnvet.conformance.engine.handmade import EXECUTORS, prepare_test
+from nnvet.conformance.engine.outcome import Outcome, fail, passed
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, OutputType, Way
+from nnvet.conformance.suites.caching.models import chain
+from nnvet.generators.loops import endless_loop
+from nnvet.generators.model_conversions import with_unknown_output_dimensions
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import NO_TIMING, ErrorStatus
+from nnvet.hal.types import OperandType, OperationType, Timing
+
+_SUITE: Final = "TimingTest"
+_LEVEL: Final = 3
+_LOOP_LEVEL: Final = 4
+_RUNS: Final = 5
+_LOOP_TIMEOUT_NS: Final = 1_000_000
+_ROUNDING_NS: Final = 1000
+"""Times of HIDL drivers are rounded up to microseconds."""
+
+
+def _test() -> TestModel:
+    return chain(OperationType.ADD, OperandType.TENSOR_FLOAT32)
+
+
+def _answers(subject: Subject, test: TestModel, way: Way) -> list[tuple[Answer, int]]:
+    """Answers to some executions, each with the nanoseconds that passed here; several answers share theirs."""
+    prepared = prepare_test(subject, test, way)
+    answers: list[tuple[Answer, int]] = []
+    with arguments_for(test, way, subject.device, prepared) as arguments:
+        for _ in range(_RUNS):
+            began = boot_time_ns()
+            together = execute(prepared, arguments.request, way, subject.timeout_s)
+            answers += [(answer, boot_time_ns() - began) for answer in together]
+    return answers
+
+
+@check(_SUITE, "Measured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
+def measured(subject: Subject, executor: Executor) -> Outcome:
+    """Times may be unknown; on the device it is never longer than in the driver, and there not longer than here."""
+    test, way = _test(), Way(executor, measure=True)
+    known = 0
+    for answer, longest in _answers(subject, test, way):
+        check_answer(answer, test, way)
+        times = answer.timing.time_on_device_ns, answer.timing.time_in_driver_ns
+        if min(times) < NO_TIMING:
+            raise fail("execution/timing", f"a time is negative: {answer.timing}")
+        if max(times) > longest + _ROUNDING_NS:
+            raise fail("execution/timing", f"{max(times)} ns are reported, but the whole call took {longest} ns")
+        known += NO_TIMING not in times
+    return passed(executions_with_times=known)
+
+
+@check(_SUITE, "NotMeasured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
+def not_measured(subject: Subject, executor: Executor) -> None:
+    """Times that nobody asks for are not reported."""
+    test, way = _test(), Way(executor)
+    for answer, _ in _answers(subject, test, way):
+        check_answer(answer, test, way)
+
+
+@check(_SUITE, "Insufficient", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
+def insufficient(subject: Subject, executor: Executor) -> None:
+    """Times are not reported when an output does not fit."""
+    test, way = _test(), Way(executor, OutputType.INSUFFICIENT, measure=True)
+    prepared = prepare_test(subject, with_unknown_output_dimensions(test), way)
+    with arguments_for(test, way, subject.device, prepared) as arguments:
+        for answer in execute(prepared, arguments.request, way, subject.timeout_s):
+            check_answer(answer, test, way)
+
+
+@check(_SUITE, "Failed", rules=("execution/timing",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
+def failed(subject: Subject, executor: Executor) -> None:
+    """Times are not reported when an execution fails."""
+    way = Way(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    for answer, _ in _answers(subject, endless_loop(), way):
+        if answer.status is ErrorStatus.NONE:
+            raise fail("execution/loop_timeout", "a loop without end succeeds")
+        if answer.timing != Timing():
+            raise fail("execution/timing", f"times are reported with {answer.status.name}: {answer.timing}")

@@ -1,0 +1,1 @@
+"""Random graphs compared by the criteria of CTS."""

@@ -1,0 +1,80 @@
+"""TestRandomGraph: random models of one operation, and random graphs, against results of the bundled kernels.
+
+Source: CTS catalogue, 2.22; random graphs. Cases are made from their names when they run, never before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checking import Array, check_answer, wrong_values
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.handmade import basic_way, prepare_test
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.random_graphs.golden import with_golden_results
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.comparison import Mismatch
+from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, compare_output, criteria_of
+
+SUITE: Final = "TestRandomGraph"
+_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+_USUAL_SEEDS: Final = 2
+_GRAPH_CRITERIA: Final = {"Small": SMALL_GRAPH, "Large": LARGE_GRAPH}
+
+
+def _seeds() -> Mapping[str, int]:
+    return {str(seed): seed for seed in SEEDS}
+
+
+def _is_usual(seed: int) -> bool:
+    return seed < _USUAL_SEEDS
+
+
+def _check(subject: Subject, seed: int, *, test: SingleTest | GraphTest, criteria: Criteria) -> None:
+    """The driver's results are within the criteria."""
+    model, way = test.make(seed), basic_way(subject)
+    prepared = prepare_test(subject, model, way)
+    golden = with_golden_results(model)
+    with arguments_for(golden, way, subject.device, prepared) as arguments:
+        for answer in execute(prepared, arguments.request, way, subject.timeout_s):
+            if check_answer(answer, golden, way):
+                _compare(arguments.output_arrays(golden.main.outputs), golden, criteria)
+
+
+def _compare(results: list[Array], golden: TestModel, criteria: Criteria) -> None:
+    for position, (result, operand) in enumerate(zip(results, golden.main.outputs, strict=True)):
+        if operand.is_ignored or operand.data is None:
+            continue
+        shape = operand.dimensions or operand.data.shape
+        wrong = compare_output(result.reshape(shape), operand.data.reshape(shape), OperandType(operand.type), criteria)
+        if isinstance(wrong, Mismatch):
+            raise wrong_values(wrong, position, graph=described(golden))
+        if wrong is not None:
+            raise fail("execution/output.value", f"output {position}: {wrong}", graph=described(golden))
+
+
+for _single in single_tests():
+    check(
+        SUITE,
+        f"SingleOperationTest.{_single.operation}",
+        rules=_RULES,
+        level=_single.level,
+        parameters=_seeds,
+        usual=_is_usual,
+    )(partial(_check, test=_single, criteria=criteria_of(_single.operation)))
+for _graph in GRAPH_TESTS:
+    check(
+        SUITE,
+        f"RandomGraphTest.{_graph.name}",
+        rules=_RULES,
+        level=_graph.level,
+        parameters=_seeds,
+        usual=_is_usual,
+    )(partial(_check, test=_graph, criteria=_GRAPH_CRITERIA[_graph.size]))

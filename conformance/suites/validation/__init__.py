@@ -1,0 +1,1 @@
+"""Models, requests and operations that a driver must refuse."""

@@ -1,0 +1,297 @@
+"""TestValidation, the models: each trial breaks a small sum in one way, or is a model that must be taken.
+
+Source: CTS catalogue, 4.1 and the arguments of preparations in 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.handmade import basic_way, check_test
+from nnvet.conformance.engine.invalid_models import try_mutants, try_preparation
+from nnvet.conformance.engine.notified import Ledger
+from nnvet.conformance.engine.outcome import unsupported
+from nnvet.conformance.engine.preparing import built_model, supported_operations
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graph import Graph
+from nnvet.generators.hal_model import create_pool
+from nnvet.generators.mutations.editing import Mutant, with_operand, with_operations
+from nnvet.generators.test_model import TestModel
+from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, FeatureLevel, OperandLifeTime, Priority
+from nnvet.hal.memory import HardwareBuffer, Memory, close
+from nnvet.hal.types import (
+    DataLocation,
+    ExtensionNameAndPrefix,
+    ExtensionParams,
+    Model,
+    Operand,
+    OperandType,
+    Operation,
+    OperationType,
+    PrepareModelConfig,
+    Subgraph,
+    SymmPerChannelQuantParams,
+)
+
+SUITE: Final = "TestValidation"
+_FLOAT, _QUANT8, _INT32 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM, OperandType.INT32
+_HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
+_EXTENSION: Final = ExtensionNameAndPrefix("nnvet.unknown", 0x7FFE)
+_PICTURE_FORMAT: Final = 1
+"""A format of hardware buffers that is not BLOB: four bytes a pixel."""
+
+Changes = Iterator[tuple[str, Model]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Wrong copies of a valid model; ``level`` is the first that has all parts of it."""
+
+    broken: Callable[[Model], Changes]
+    build: Callable[[], TestModel]
+    level: int = 1
+
+
+def sum_of_inputs(kind: OperandType = _FLOAT) -> TestModel:
+    """The base model of CTS: ADD of two inputs, and even the activation is an input."""
+    graph, scale = Graph(), 0.5 if kind is _QUANT8 else 0.0
+    inputs = (
+        graph.input(kind, (2,), [1, 2], scale),
+        graph.input(kind, (2,), [30, 40], scale),
+        graph.input(_INT32, (), [0]),
+    )
+    graph.operation(OperationType.ADD, inputs, graph.output(kind, (2,), [31, 42], scale))
+    return graph.finish("sum_of_inputs")
+
+
+def _sum_of_quant8() -> TestModel:
+    return sum_of_inputs(_QUANT8)
+
+
+def _softmax() -> TestModel:
+    """SOFTMAX, whose beta is a constant scalar; equal inputs give equal shares."""
+    graph = Graph()
+    inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(OperandType.FLOAT32, 1.0))
+    graph.operation(OperationType.SOFTMAX, inputs, graph.output(_FLOAT, (1, 2), [0.5, 0.5]))
+    return graph.finish("softmax")
+
+
+def _sum_with_shared() -> TestModel:
+    """ADD of an input and of a constant of 8 bytes in a pool."""
+    graph = Graph()
+    inputs = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]), graph.scalar(_INT32, 0))
+    graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
+    return graph.finish("sum_with_shared")
+
+
+def _transposition() -> TestModel:
+    """TRANSPOSE whose permutation has no value: the dimensions are reversed."""
+    graph = Graph()
+    inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(OperandType.TENSOR_INT32, (0,), None))
+    graph.operation(OperationType.TRANSPOSE, inputs, graph.output(_FLOAT, (3, 2), [0, 3, 1, 4, 2, 5]))
+    return graph.finish("transposition", FeatureLevel.FL2)
+
+
+def _dequantization() -> TestModel:
+    """DEQUANTIZE with one scale for each of two channels."""
+    graph = Graph()
+    codes = graph.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2,), [3, -3])
+    graph.operation(OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
+    test = graph.finish("dequantization", FeatureLevel.FL3)
+    test.main.operands[codes].channel_quant = SymmPerChannelQuantParams((0.5, 2.0), 0)
+    return test
+
+
+def _with(model: Model, index: int, **changes: Any) -> Model:
+    """The model with one operand of its main subgraph changed."""
+    operand = replace(model.main.operands[index], **changes)
+    return replace(model, main=with_operand(model.main, index, operand))
+
+
+def _bad_operands(model: Model) -> Changes:
+    yield "the scale is -1", _with(model, 0, scale=-1.0)
+    yield "the zero point is -1", _with(model, 0, zero_point=-1)
+    yield "the INT32 has a dimension", _with(model, 2, dimensions=(1,))
+
+
+def _long_value(model: Model) -> Changes:
+    values = model.operand_values + bytes(20)
+    location = replace(model.main.operands[1].location, length=20)
+    yield "the FLOAT32 has 20 bytes", _with(replace(model, operand_values=values), 1, location=location)
+
+
+def _outside_memory(model: Model) -> Changes:
+    size = 20
+    with _pool(size) as memory:
+        in_pool = replace(model, pools=(memory,))
+        yield "the constant has 4 bytes less", _with(in_pool, 1, location=DataLocation(0, 0, 4))
+        yield "the constant has 4 bytes more", _with(in_pool, 1, location=DataLocation(0, 0, 12))
+        yield "the constant begins behind the memory", _with(in_pool, 1, location=DataLocation(0, size + 1, 8))
+        yield "the constant ends behind the memory", _with(in_pool, 1, location=DataLocation(0, size - 7, 8))
+
+
+def _outside_hardware_buffer(model: Model) -> Changes:
+    for what, broken in _outside_memory(model):
+        memory = broken.pools[0]
+        yield what, replace(broken, pools=(HardwareBuffer(memory.handle, 20),))
+
+
+def _picture_as_constant(model: Model) -> Changes:
+    with _pool(64) as memory:
+        picture = HardwareBuffer(memory.handle, 4, 4, format=_PICTURE_FORMAT)
+        yield "the constant is in a picture", _with(replace(model, pools=(picture,)), 1, location=DataLocation(0, 0, 8))
+
+
+@contextmanager
+def _pool(size: int) -> Iterator[Memory]:
+    pool = create_pool(size, ())
+    try:
+        yield pool
+    finally:
+        close(pool)
+
+
+def _unknown_operation(model: Model) -> Changes:
+    operation = replace(model.main.operations[0], type=-1)
+    yield "the operation is number -1", replace(model, main=replace(model.main, operations=(operation,)))
+
+
+def _empty(_model: Model) -> Changes:
+    yield "the model has nothing in it", Model(Subgraph((), (), (), ()))
+
+
+def _missing_write(model: Model) -> Changes:
+    changed = _with(model, 0, lifetime=OperandLifeTime.TEMPORARY_VARIABLE)
+    yield "nobody writes operand 0", replace(changed, main=replace(changed.main, input_indexes=(1, 2)))
+
+
+def _unwritten(model: Model) -> Changes:
+    counted = model.main.operands[0].number_of_consumers is not None
+    extra = Operand(_FLOAT, (2,), number_of_consumers=0 if counted else None)
+    operands = (*model.main.operands, extra)
+    yield "nobody reads or writes the last operand", replace(model, main=replace(model.main, operands=operands))
+
+
+def _multiple_write(model: Model) -> Changes:
+    (add,) = model.main.operations
+    swapped = Operation(add.type, (add.inputs[1], add.inputs[0], add.inputs[2]), add.outputs)
+    yield "two operations write one operand", replace(model, main=with_operations(model.main, (add, swapped)))
+
+
+def _overflow(model: Model) -> Changes:
+    yield f"dimensions are {_HUGE}", _with(model, 0, dimensions=_HUGE)
+
+
+def _lists(**lists: Any) -> Callable[[Model], Changes]:
+    """Other lists of inputs or outputs; operands keep their lifetimes."""
+
+    def changes(model: Model) -> Changes:
+        what = " and ".join(f"{name} are {list(indexes)}" for name, indexes in lists.items())
+        yield what, replace(model, main=replace(model.main, **lists))
+
+    return changes
+
+
+def _unknown_prefix(model: Model) -> Changes:
+    yield "the type is -1", _with(model, 0, type=-1)
+
+
+def _channels_of_extension(model: Model) -> Changes:
+    params = SymmPerChannelQuantParams((1.0, 1.0), 0)
+    code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
+    named = replace(model, extension_name_to_prefix=(_EXTENSION,))
+    yield "an operand of an extension has channel scales", _with(named, 0, type=code, extra_params=params)
+
+
+def _data_without_extension(model: Model) -> Changes:
+    yield "a float operand has data of an extension", _with(model, 0, extra_params=ExtensionParams(b"data"))
+
+
+_MODEL: Final = {
+    "AddOperand": Trial(_bad_operands, _sum_of_quant8),
+    "SetOperandValue": Trial(_long_value, _softmax),
+    "SetOperandValueFromMemory": Trial(_outside_memory, _sum_with_shared),
+    "SetOperandValueFromAHardwareBuffer": Trial(_picture_as_constant, _sum_with_shared, 3),
+    "SetOperandValueFromAHardwareBufferBlob": Trial(_outside_hardware_buffer, _sum_with_shared, 3),
+    "AddOperation": Trial(_unknown_operation, sum_of_inputs),
+    "EmptyModel": Trial(_empty, sum_of_inputs),
+    "MissingWrite": Trial(_missing_write, sum_of_inputs),
+    "UnwrittenOperand": Trial(_unwritten, sum_of_inputs),
+    "MultipleWrite": Trial(_multiple_write, sum_of_inputs),
+    "AddOperandDimensionProductOverflow": Trial(_overflow, sum_of_inputs),
+}
+_IDENTIFY: Final = {
+    "InputIsOutput": Trial(_lists(output_indexes=(3, 0)), sum_of_inputs),
+    "OutputIsInput": Trial(_lists(input_indexes=(0, 1, 2, 3)), sum_of_inputs),
+    "DuplicateInputs": Trial(_lists(input_indexes=(0, 1, 2, 0)), sum_of_inputs),
+    "DuplicateOutputs": Trial(_lists(output_indexes=(3, 3)), sum_of_inputs),
+}
+_EXTENSIONS: Final = {
+    "AddOperand_UnknownPrefix": Trial(_unknown_prefix, sum_of_inputs, 3),
+    "SetOperandSymmPerChannelQuantParams_ExtensionOperand": Trial(_channels_of_extension, sum_of_inputs, 3),
+    "SetOperandExtensionData_NonExtensionOperand": Trial(_data_without_extension, sum_of_inputs, 3),
+}
+_VALID: Final = {
+    "Model/SetOptionalOperand": _transposition,
+    "Model/SetOperandSymmPerChannelQuantParams": _dequantization,
+    "Identify/Ok": sum_of_inputs,
+}
+_BROKEN_RULES: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
+
+
+@check(SUITE, "Model", rules=_BROKEN_RULES, parameters=lambda: _MODEL)
+@check(SUITE, "Identify", rules=_BROKEN_RULES, parameters=lambda: _IDENTIFY)
+@check(SUITE, "ModelExtensions", rules=_BROKEN_RULES, parameters=lambda: _EXTENSIONS)
+def broken(subject: Subject, trial: Trial) -> None:
+    """No wrong copy of a model is taken."""
+    if subject.feature_level < trial.level:
+        raise unsupported(
+            f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
+        )
+    with built_model(trial.build(), subject.feature_level) as model:
+        try_mutants(subject, (("", Mutant(what, changed)) for what, changed in trial.broken(model)))
+
+
+@check(SUITE, "Valid", rules=("prepare/valid", "execution/output.value"), parameters=lambda: _VALID)
+def valid(subject: Subject, build: Callable[[], TestModel]) -> None:
+    """A model in which something is optional, or just as it must be, is taken and computed."""
+    check_test(subject, build(), basic_way(subject))
+
+
+@check(SUITE, "ModelExtensions/SetOperandExtensionData_Empty", rules=("prepare/valid",), level=3)
+def empty_extension_data(subject: Subject, _: None) -> None:
+    """A model whose operand of an unknown extension has empty data is valid."""
+    code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
+    with built_model(sum_of_inputs(), subject.feature_level) as model:
+        operands = tuple(replace(one, type=code, extra_params=ExtensionParams(b"")) for one in model.main.operands)
+        operations = tuple(replace(one, type=code) for one in model.main.operations)
+        main = replace(model.main, operands=operands, operations=operations)
+        supported_operations(subject, replace(model, main=main, extension_name_to_prefix=(_EXTENSION,)))
+
+
+_CONFIGS: Final = {
+    "SetPreference": ("preference", (40, -1, len(ExecutionPreference)), 2),
+    "SetPriority": ("priority", (-1, len(Priority), 100), 4),
+}
+"""Argument, values that it must not have (CTS has 40 and the neighbours of the NDK's priorities), first level."""
+
+
+@check(SUITE, "Compilation", rules=("prepare/preference", "prepare/priority"), parameters=lambda: _CONFIGS)
+def wrong_config(subject: Subject, trial: tuple[str, tuple[int, ...], int]) -> None:
+    """Neither an unknown preference nor an unknown priority is taken."""
+    field, values, level = trial
+    if subject.feature_level < level:
+        raise unsupported(f"begins at feature level {level}, the driver has {subject.feature_level}", "model/level")
+    ledger = Ledger(subject, "prepare")
+    with built_model(sum_of_inputs(), subject.feature_level) as model:
+        for value in values:
+            changed: dict[str, Any] = {field: value}
+            config = PrepareModelConfig(**changed)
+            try_preparation(subject, ledger, model, config, f"{field} {value}", f"prepare/{field}")
+        ledger.settle()

@@ -1,0 +1,168 @@
+"""Models of one operation, made from its declaration alone: every list of operand types that it takes.
+
+Shapes are as open as the level allows: unknown rank from feature level 3 on, sizes of one before that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from nnvet.hal.operand_types import OPERAND_TYPES, type_name
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
+from nnvet.hal.types import (
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+    SymmPerChannelQuantParams,
+)
+
+_UNKNOWN_RANK_LEVEL = 3
+_SCALE = 1.0 / 256
+_PRODUCT_OF_SCALES = _SCALE * _SCALE
+_LAST_AXIS_CHANNELS = (OperationType.DEPTHWISE_CONV_2D,)
+"""Operations whose filters have a scale for each index of the last dimension, not of the first."""
+
+Types = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class OperationForm:
+    """One way to write an operation: formal and actual operands of one length, types of one row.
+
+    ``level`` is the first that has these operands and types; uses that need more are told by validation.
+    """
+
+    declaration: OperationDeclaration
+    formals: tuple[Formal, ...]
+    inputs: Types
+    outputs: Types
+    level: int
+
+    @property
+    def type_names(self) -> str:
+        """The types that tensors of the form have, first those of the first operand."""
+        tensors = [kind for kind in (*self.inputs, *self.outputs) if OPERAND_TYPES[kind].is_tensor]
+        return "+".join(dict.fromkeys(map(type_name, tensors)))
+
+
+def forms_of(declaration: OperationDeclaration) -> Iterator[OperationForm]:
+    """All forms; none for control flow, whose operands are those of other subgraphs."""
+    if any(formal.type == ANY_TYPE for formal in declaration.outputs):
+        return
+    seen = set()
+    for signature in declaration.signatures:
+        for formals in _lists(signature):
+            for count in declaration.output_counts or (_output_count(declaration),):
+                outputs = _repeated(declaration.outputs, count)
+                for row in declaration.rows:
+                    types = _types(formals, row), _types(outputs, row)
+                    if types not in seen:
+                        seen.add(types)
+                        yield OperationForm(declaration, formals, *types, _level(declaration, row, formals, types))
+
+
+def takes(declaration: OperationDeclaration, inputs: Sequence[int], outputs: Sequence[int]) -> bool:
+    """Whether some form of the operation has exactly these types, at whatever level."""
+    return any(
+        len(formals) == len(inputs)
+        and tuple(inputs) == _types(formals, row)
+        and tuple(outputs) == _types(_repeated(declaration.outputs, len(outputs)), row)
+        for signature in declaration.signatures
+        for formals in _lists(signature, len(inputs))
+        for row in declaration.rows
+        if len(outputs) in (declaration.output_counts or (_output_count(declaration),))
+        or any(formal.variadic for formal in declaration.outputs)
+    )
+
+
+def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> Model:
+    """The operation with an operand of its own for each formal; ``ranks`` are those of some inputs, by position."""
+    ranks = ranks or {}
+    inputs = [
+        _operand(form, position, OperandLifeTime.SUBGRAPH_INPUT, ranks.get(position))
+        for position in range(len(form.inputs))
+    ]
+    rank = len(inputs[0].dimensions)
+    outputs = [
+        Operand(
+            kind,
+            (0,) * rank if OPERAND_TYPES[kind].is_tensor else (),
+            _scale(kind),
+            lifetime=OperandLifeTime.SUBGRAPH_OUTPUT,
+        )
+        for kind in form.outputs
+    ]
+    first, end = len(inputs), len(inputs) + len(outputs)
+    operation = Operation(form.declaration.type, tuple(range(first)), tuple(range(first, end)))
+    return Model(Subgraph((*inputs, *outputs), (operation,), operation.inputs, operation.outputs))
+
+
+def all_forms() -> Iterator[OperationForm]:
+    """All forms of all operations."""
+    return (form for declaration in declarations().values() for form in forms_of(declaration))
+
+
+def _operand(form: OperationForm, position: int, lifetime: OperandLifeTime, rank: int | None) -> Operand:
+    kind, formal = form.inputs[position], form.formals[position]
+    info = OPERAND_TYPES[kind]
+    if not info.is_tensor:
+        return Operand(kind, lifetime=lifetime)
+    per_channel = kind == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+    if rank is None:
+        least = max(formal.rank[0], 1) if formal.rank else 1
+        rank = least if per_channel or form.level < _UNKNOWN_RANK_LEVEL else 0
+    scale = _scale(kind)
+    if formal.name == "bias" and kind == OperandType.TENSOR_INT32:
+        has_channels = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL in form.inputs
+        scale = 0.0 if has_channels else _PRODUCT_OF_SCALES
+    channel = max(rank - 1, 0) if form.declaration.type in _LAST_AXIS_CHANNELS else 0
+    params = SymmPerChannelQuantParams((_SCALE,), channel) if per_channel else None
+    return Operand(kind, (1,) * rank, scale, lifetime=lifetime, extra_params=params)
+
+
+def _scale(kind: int) -> float:
+    return _SCALE if OPERAND_TYPES[kind].scale == "positive" else 0.0
+
+
+def _lists(signature: Signature, length: int | None = None) -> Iterator[tuple[Formal, ...]]:
+    """Lists of formals of a signature: of all lengths that it names, or of one that it can have."""
+    if any(formal.variadic for formal in signature.inputs):
+        least = sum(formal.minimum if formal.variadic else 1 for formal in signature.inputs)
+        lengths: Iterable[int] = (least, least + 1) if length is None else (length,)
+        for wanted in lengths:
+            if wanted >= least:
+                yield _repeated(signature.inputs, wanted)
+        return
+    for accepted in signature.lengths or (len(signature.inputs),):
+        if length in (None, accepted):
+            yield signature.inputs[:accepted]
+
+
+def _repeated(formals: Sequence[Formal], count: int) -> tuple[Formal, ...]:
+    """``count`` formals: the first ones, or all with the variadic one repeated as often as that takes."""
+    index = next((i for i, formal in enumerate(formals) if formal.variadic), None)
+    if index is None:
+        return tuple(formals[:count])
+    times = max(count - (len(formals) - 1), 0)
+    return (*formals[:index], *[formals[index]] * times, *formals[index + 1 :])
+
+
+def _output_count(declaration: OperationDeclaration) -> int:
+    return len(declaration.outputs)
+
+
+def _types(formals: Sequence[Formal], row: TypeRow) -> Types:
+    return tuple(row.types[formal.type] if isinstance(formal.type, str) else formal.type for formal in formals)
+
+
+def _level(
+    declaration: OperationDeclaration, row: TypeRow, formals: Sequence[Formal], types: tuple[Types, Types]
+) -> int:
+    operands = [OPERAND_TYPES[kind].level for kind in (*types[0], *types[1])]
+    return max(declaration.level, row.level, *operands, *(formal.level for formal in formals))

@@ -1,0 +1,164 @@
+"""OperationValidationTest: which operand types, numbers and ranks each operation takes, one operation at a time.
+
+Source: CTS catalogue, 3. There the signatures are written by hand; here they and all that is wrong with them follow
+from the declarations of the operations, and every wrong operand is well-formed in itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.invalid_models import try_question
+from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
+from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.validation.operation_models import OperationForm, all_forms, model_of, takes
+from nnvet.generators.mutations.editing import Mutant, with_operand
+from nnvet.generators.mutations.operand_types import TYPES, with_type
+from nnvet.generators.mutations.sampling import sample
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.operations.declaration import Phase
+from nnvet.hal.types import Model, OperandType, OperationType, Subgraph
+from nnvet.hal.validation import required_level
+
+_SUITE = "OperationValidationTest"
+_MOST_TRIALS = 32
+_MOST_EXTRA_INPUTS = 5
+_MOST_EXTRA_OUTPUTS = 6
+_T = OperandType
+
+
+@cache
+def _forms() -> dict[str, tuple[OperationForm, ...]]:
+    """Forms by operation and types; those of one entry differ in the number of operands."""
+    found: dict[str, list[OperationForm]] = {}
+    for form in all_forms():
+        found.setdefault(f"{form.declaration.name}_{form.type_names}", []).append(form)
+    return {name: tuple(forms) for name, forms in found.items()}
+
+
+@check(_SUITE, "Types", rules=("prepare/valid", "prepare/invalid"), parameters=_forms)
+def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
+    """Valid forms are taken; with one operand of another type, and with operands too many, they are not."""
+    trials: dict[str, list[Mutant]] = {}
+    known = [form for form in forms if required_level(model_of(form)) <= subject.feature_level]
+    if not known:
+        level = subject.feature_level
+        raise unsupported(f"the operation with these types is newer than feature level {level}", "model/level")
+    for form in known:
+        supported_operations(subject, model_of(form))
+        length = f"{len(form.inputs)} to {len(form.outputs)}"
+        trials[f"other type, {length}"] = list(_other_types(form))
+        trials[f"more operands, {length}"] = list(_more_operands(form))
+    chosen = sample(trials, _MOST_TRIALS, forms[0].declaration.name + forms[0].type_names)
+    for step, trial in chosen:
+        try_question(subject, trial, step=step)
+    return passed(trials=len(chosen), of=sum(map(len, trials.values())))
+
+
+def _other_types(form: OperationForm) -> Iterator[Mutant]:
+    model = model_of(form)
+    types, first_output = (*form.inputs, *form.outputs), len(form.inputs)
+    for position, kind in enumerate(types):
+        for info in TYPES:
+            changed = (*types[:position], info.type, *types[position + 1 :])
+            if takes(form.declaration, changed[:first_output], changed[first_output:]):
+                continue
+            operand = with_type(model.main.operands[position], info)
+            what = f"operand {position} is {info.type.name}, not {type_name(kind)}"
+            yield Mutant(what, replace(model, main=with_operand(model.main, position, operand)))
+
+
+def _more_operands(form: OperationForm) -> Iterator[Mutant]:
+    model = model_of(form)
+    main, first_output = model.main, len(form.inputs)
+    for extra in range(1, _MOST_EXTRA_INPUTS + 1):
+        if not takes(form.declaration, (*form.inputs, *form.inputs[:1] * extra), form.outputs):
+            inputs = (*main.operations[0].inputs, *[0] * extra)
+            operation = replace(main.operations[0], inputs=inputs)
+            yield Mutant(f"{extra} more inputs", replace(model, main=replace(main, operations=(operation,))))
+    for extra in range(1, _MOST_EXTRA_OUTPUTS + 1):
+        if not takes(form.declaration, form.inputs, (*form.outputs, *form.outputs[:1] * extra)):
+            copies = (main.operands[first_output],) * extra
+            operands = (*main.operands, *copies)
+            outputs = tuple(range(first_output, len(operands)))
+            operation = replace(main.operations[0], outputs=outputs)
+            changed = Subgraph(operands, (operation,), main.input_indexes, outputs)
+            yield Mutant(f"{extra} more outputs", replace(model, main=changed))
+
+
+def _ranked() -> Mapping[str, OperationForm]:
+    """The first form of each operation that bounds ranks of inputs in the model."""
+    first: dict[str, OperationForm] = {}
+    for form in all_forms():
+        if any(_bounds(form, position) for position in range(len(form.inputs))):
+            first.setdefault(form.declaration.name, form)
+    return first
+
+
+def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None:
+    """Bounds of an input's rank, if a model that breaks them is invalid."""
+    formal = form.formals[position]
+    rule = form.declaration.rule_index.get(f"{form.declaration.name}/ranks")
+    in_model = Phase.MODEL in (formal.rank_phase, rule.phase if rule else None)
+    return formal.rank if in_model else None
+
+
+@check(_SUITE, "Ranks", rules=("prepare/valid", "prepare/invalid"), parameters=_ranked)
+def ranks(subject: Subject, form: OperationForm) -> None:
+    """Ranks just outside of the bounds of an input are refused."""
+    if required_level(model_of(form)) > subject.feature_level:
+        raise unsupported(f"the operation is newer than feature level {subject.feature_level}", "model/level")
+    supported_operations(subject, model_of(form))
+    for position in range(len(form.inputs)):
+        low, high = _bounds(form, position) or (1, None)
+        for rank in (low - 1, None if high is None else high + 1):
+            if rank:
+                what = f"operand {position} has rank {rank}"
+                try_question(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
+
+
+def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
+    """A form with all dimensions known to be of rank 1, and one operand changed."""
+    form = next(
+        form
+        for form in all_forms()
+        if form.declaration.type is operation and kind in form.inputs and len(form.inputs) == length
+    )
+    tensors = {index: 1 for index, operand in enumerate(model_of(form).main.operands) if operand.type == kind}
+    model = model_of(form, tensors)
+    operand = replace(model.main.operands[position], **changes)
+    return replace(model, main=with_operand(model.main, position, operand))
+
+
+_QUANT8 = _T.TENSOR_QUANT8_ASYMM
+_O = OperationType
+_WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
+    "MUL_quant8_bad_output_scale": (_O.MUL, 3, 3, {"scale": 2.0**-16}),
+    "PACK_quant8_bad_scale": (_O.PACK, 3, 2, {"scale": 0.5}),
+    "PACK_quant8_bad_zeroPoint": (_O.PACK, 3, 2, {"zero_point": 7}),
+    "PACK_quant8_rank_hi": (_O.PACK, 3, 3, {"dimensions": (1, 2, 1)}),
+    "PACK_quant8_rank_lo": (_O.PACK, 3, 3, {"dimensions": (2,)}),
+    "REVERSE_quant8_bad_scale": (_O.REVERSE, 2, 2, {"scale": 0.5}),
+    "REVERSE_quant8_bad_zeroPoint": (_O.REVERSE, 2, 2, {"zero_point": 7}),
+    "REVERSE_quant8_rank_hi": (_O.REVERSE, 2, 2, {"dimensions": (1, 1)}),
+    "MIRROR_PAD_quant8_bad_scale": (_O.MIRROR_PAD, 3, 3, {"scale": 0.5}),
+    "MIRROR_PAD_quant8_bad_zeroPoint": (_O.MIRROR_PAD, 3, 3, {"zero_point": 7}),
+}
+"""Operation, number of inputs, operand to change, and how: agreements between operands beyond their types."""
+
+
+@check(_SUITE, "Agreement", rules=("prepare/invalid",), parameters=lambda: _WRONG)
+def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
+    """Operands whose quantisation or rank does not go with that of the others are refused."""
+    operation, length, position, changes = wrong
+    right = _changed(operation, _QUANT8, length, position)
+    if required_level(right) > subject.feature_level:
+        raise unsupported(f"{operation.name} is newer than feature level {subject.feature_level}", "model/level")
+    supported_operations(subject, right)
+    trial = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
+    try_question(subject, trial, step="agreement")

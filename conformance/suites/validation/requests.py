@@ -1,0 +1,174 @@
+"""TestValidation, the requests: wrong arguments, fences that may be missing, bursts and memory freed in any order.
+
+Source: CTS catalogue, 4.3.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.conformance.engine.handmade import basic_way, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.invalid_requests import try_requests
+from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, MemoryType, Way
+from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
+from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.mutations.requests import RequestMutant
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Burst
+from nnvet.hal.memory import memory_size
+from nnvet.hal.types import BufferToken, ExecutionConfig, Request, RequestArgument
+
+_EXACT_LENGTH_LEVEL: Final = 5
+"""Validators of HIDL levels look only at whether an argument lies within its pool, and padding is newer than they."""
+_BLOB: Final = MemoryType.BLOB_AHWB
+
+Arguments = Iterator[tuple[str, RequestArgument]]
+
+
+@dataclasses.dataclass(frozen=True)
+class Trial:
+    """Wrong first arguments of a side; ``level`` is the first feature level that refuses them."""
+
+    side: str
+    change: Callable[[RequestArgument, int], Arguments]
+    memory: MemoryType = MemoryType.ASHMEM
+    level: int = 1
+
+
+def _place(argument: RequestArgument, size: int) -> Arguments:
+    """Places outside of the memory, which has ``size`` bytes."""
+    for offset, length in ((size + 1, 8), (size - 4, 8), (0, size + 4)):
+        location = replace(argument.location, offset=offset, length=length)
+        yield f"bytes {offset} to {offset + length} of {size}", replace(argument, location=location)
+
+
+def _kind(argument: RequestArgument, _size: int) -> Arguments:
+    """Dimensions that contradict those of the model, (2,)."""
+    for dimensions in ((3,), (2, 1), (1, 2)):
+        yield f"dimensions {dimensions}", replace(argument, dimensions=dimensions)
+
+
+def _place_or_kind(argument: RequestArgument, size: int) -> Arguments:
+    yield from _place(argument, size)
+    yield from _kind(argument, size)
+
+
+def _length(argument: RequestArgument, _size: int) -> Arguments:
+    """Lengths other than 8."""
+    for length in (4, 20):
+        yield f"{length} bytes", replace(argument, location=replace(argument.location, length=length))
+
+
+def _padded(argument: RequestArgument, _size: int) -> Arguments:
+    """Padding does not make up for missing bytes."""
+    location = replace(argument.location, length=3, padding=5)
+    yield "3 bytes and 5 of padding", replace(argument, location=location)
+
+
+_ARGUMENTS: Final = {
+    "SetInput": Trial("inputs", _kind),
+    "SetOutput": Trial("outputs", _kind),
+    "SetInput/Length": Trial("inputs", _length, level=_EXACT_LENGTH_LEVEL),
+    "SetOutput/Length": Trial("outputs", _length, level=_EXACT_LENGTH_LEVEL),
+    "SetInputFromMemory": Trial("inputs", _place_or_kind, MemoryType.MMAP_FD),
+    "SetOutputFromMemory": Trial("outputs", _place_or_kind, MemoryType.MMAP_FD),
+    "SetInputFromAHardwareBufferBlob": Trial("inputs", _place_or_kind, _BLOB, 3),
+    "SetOutputFromAHardwareBufferBlob": Trial("outputs", _place_or_kind, _BLOB, 3),
+    "SetInputEnablePadding": Trial("inputs", _padded, level=_EXACT_LENGTH_LEVEL),
+    "SetOutputEnablePadding": Trial("outputs", _padded, level=_EXACT_LENGTH_LEVEL),
+    "SetInputFromMemoryEnablePadding": Trial("inputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
+    "SetOutputFromMemoryEnablePadding": Trial("outputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
+    "SetInputFromAHardwareBufferBlobEnablePadding": Trial("inputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
+    "SetOutputFromAHardwareBufferBlobEnablePadding": Trial("outputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
+}
+
+
+@check(SUITE, "Execution", rules=("execution/invalid", "execution/output.value"), parameters=lambda: _ARGUMENTS)
+def wrong_arguments(subject: Subject, trial: Trial) -> None:
+    """No executor takes a wrong argument; afterwards the right ones still work."""
+    if subject.feature_level < trial.level:
+        raise unsupported(
+            f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
+        )
+    test, way = sum_of_inputs(), dataclasses.replace(basic_way(subject), memory=trial.memory)
+    prepared = prepare_test(subject, test, way)
+    with arguments_for(test, way, subject.device, prepared) as arguments:
+        try_requests(subject, prepared, ((trial.side, mutant) for mutant in _mutants(arguments.request, trial)))
+    check_execution(subject, prepared, test, way)
+
+
+def _mutants(request: Request, trial: Trial) -> Iterator[RequestMutant]:
+    first, *rest = getattr(request, trial.side)
+    pool = request.pools[first.location.pool_index]
+    size = 0 if isinstance(pool, BufferToken) else memory_size(pool)
+    for what, changed in trial.change(first, size):
+        arguments = {trial.side: (changed, *rest)}
+        yield RequestMutant(f"first of the {trial.side}: {what}", replace(request, **arguments))
+    twice = {trial.side: (first, first, *rest)}
+    yield RequestMutant(f"one of the {trial.side} too many", replace(request, **twice))
+
+
+@check(SUITE, "Execution/FencedExecution", rules=("execution/fence.state", "execution/fence.info"), level=4)
+def optional_fence(subject: Subject, _: None) -> Outcome:
+    """A driver that returns no fence has finished; one that returns a fence signals it."""
+    test = sum_of_inputs()
+    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    with packed_request(test) as packed:
+        try:
+            result = prepared.execute_fenced(packed.request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
+        except HalError as error:
+            raise fail("execution/status", f"a fenced execution is refused: {error}") from error
+        status = end_of_fenced(result, subject.timeout_s).status
+        if status is not ErrorStatus.NONE:
+            raise fail("execution/status", f"a fenced execution ends with {status.name}", status=status.name)
+        check_exactly(packed.output_arrays(test.main.outputs), test)
+    return passed(fence="none" if result.sync_fence is None else "signalled")
+
+
+def _memory_first(burst: list[Burst], packed: PackedRequest) -> None:
+    _release(burst[0], packed)
+    burst.clear()
+
+
+def _burst_first(burst: list[Burst], packed: PackedRequest) -> None:
+    burst.clear()
+    packed.close()
+
+
+def _release(burst: Burst, packed: PackedRequest) -> None:
+    for token in range(len(packed.request.pools)):
+        burst.release_memory_resource(token)
+    packed.close()
+
+
+_ORDERS: Final = {"FreeMemoryBeforeBurst": _memory_first, "FreeBurstBeforeMemory": _burst_first}
+
+
+@check(SUITE, "Burst", rules=("burst/tokens", "execution/output.value"), level=3, parameters=lambda: _ORDERS)
+def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRequest], None]) -> None:
+    """A burst and the memory that it has cached may be given up in any order; other executions are not disturbed."""
+    test = sum_of_inputs()
+    prepared = prepare_test(subject, test, Way(Executor.BURST))
+    with packed_request(test) as packed:
+        try:
+            burst = [prepared.configure_execution_burst()]
+            tokens = tuple(range(len(packed.request.pools)))
+            for _ in range(2):
+                burst[0].execute_synchronously(packed.request, tokens, ExecutionConfig(), NO_DEADLINE)
+                check_exactly(packed.output_arrays(test.main.outputs), test)
+            give_up(burst, packed)
+        except HalError as error:
+            raise fail("execution/status", f"a burst fails: {error}", status=error.status.name) from error
+    for executor in (Executor.BURST, Executor.SYNC):
+        check_execution(subject, prepared, test, Way(executor))

@@ -1,0 +1,134 @@
+"""ValidationTest: for each spec, broken copies of its model and of its request, on every way into the driver.
+
+Source: VTS catalogue, 2, 3 and 4.2. ``Test`` holds what VTS does, ``FurtherMutations`` what it leaves out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nnvet.conformance.engine.checking import check_answer, check_values
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
+from nnvet.conformance.engine.invalid_requests import try_bad_fence, try_burst_tokens, try_requests
+from nnvet.conformance.engine.outcome import Outcome, fail, passed
+from nnvet.conformance.engine.preparing import (
+    built_model,
+    packed_request,
+    prepared_model,
+    supported_operations,
+)
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
+from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
+from nnvet.generators.mutations.editing import Mutant, Mutation
+from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
+from nnvet.generators.mutations.sampling import mutants_of, refused_at, sample
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import TestModel, is_infinite_loop_timeout_test
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+from nnvet.hal.types import Model, Timing
+
+_SUITE = "ValidationTest"
+_MOST_FURTHER = 24
+"""Of what is not in VTS each model gets a sample; of what is, everything."""
+_LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
+_LOOP_TIMEOUT_NS = 1_000_000
+
+
+def is_validated(test: TestModel) -> bool:
+    """Whether VTS takes a test here: not those that differ from another one in lifetimes only."""
+    return not any(mark in test.name for mark in _LEFT_OUT)
+
+
+@check(
+    _SUITE,
+    "Test",
+    rules=("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once", "execution/invalid"),
+    over=is_validated,
+)
+def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
+    """What VTS does: mutated models, then mutated requests."""
+    return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS)
+
+
+@check(_SUITE, "FurtherMutations", rules=("prepare/invalid", "execution/invalid"), over=is_validated)
+def further_mutations(subject: Subject, spec: SpecCase) -> Outcome:
+    """What VTS says that it does not cover."""
+    return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER)
+
+
+def _validate(
+    subject: Subject,
+    test: TestModel,
+    mutations: Mapping[str, Mutation],
+    requests: Mapping[str, RequestMutation],
+    limit: int | None = None,
+) -> Outcome:
+    with built_model(test, subject.feature_level) as model:
+        if test.expect_failure and _is_refused(subject, model):
+            return passed(mutants=0, note="the model itself must be refused, and is")
+        supported_operations(subject, model)
+        mutants = _mutants(subject, mutations, model)
+        chosen = sample(mutants, limit, test.name)
+        try_mutants(subject, chosen)
+        if mutations is VTS_MUTATIONS:
+            try_configs(subject, model)
+        prepared = prepared_model(subject, model)
+        if test.expect_failure:
+            _execute_failure(subject, test, prepared)
+        else:
+            _try_requests(subject, test, model, prepared, requests, limit)
+    return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
+
+
+def _mutants(subject: Subject, mutations: Mapping[str, Mutation], model: Model) -> dict[str, list[Mutant]]:
+    mutants = mutants_of(mutations, model, subject.feature_level)
+    own = subject.device.get_feature_level()
+    return mutants if own <= subject.feature_level else refused_at(own, mutants)
+
+
+def _is_refused(subject: Subject, model: Model) -> bool:
+    try:
+        return not all(subject.device.get_supported_operations(model))
+    except HalError as error:
+        return error.status is ErrorStatus.INVALID_ARGUMENT
+
+
+def _try_requests(
+    subject: Subject,
+    test: TestModel,
+    model: Model,
+    prepared: PreparedModel,
+    mutations: Mapping[str, RequestMutation],
+    limit: int | None,
+) -> None:
+    way = Way(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
+    with packed_request(test) as packed:
+        request = packed.request
+        mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
+        try_requests(subject, prepared, sample(mutants, limit, test.name))
+        if mutations is VTS_REQUEST_MUTATIONS:
+            if subject.feature_level >= EXECUTOR_LEVELS[Executor.FENCED]:
+                try_bad_fence(prepared, request)
+            if subject.feature_level > LAST_HIDL_LEVEL:
+                try_burst_tokens(prepared, request)
+        # Whatever was refused must not have harmed the model.
+        for answer in execute(prepared, request, way, subject.timeout_s):
+            if check_answer(answer, test, way):
+                check_values(packed.output_arrays(test.main.outputs), test)
+
+
+def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:
+    timeout_ns = _LOOP_TIMEOUT_NS if is_infinite_loop_timeout_test(test) else NO_DEADLINE
+    way = Way(Executor.SYNC, loop_timeout_ns=timeout_ns)
+    with packed_request(test) as packed:
+        answer = execute(prepared, packed.request, way, subject.timeout_s)[0]
+    if answer.status is ErrorStatus.NONE:
+        raise fail("execution/expected_failure", "the execution must fail, but it succeeds")
+    if answer.output_shapes or answer.timing != Timing():
+        raise fail("execution/output.shapes", f"shapes or timing are reported with {answer.status.name}")

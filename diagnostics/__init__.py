@@ -1,0 +1,1 @@
+"""Looking into a driver: traces of where time goes, verbose logging, pictures of models."""

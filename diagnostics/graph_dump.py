@@ -1,0 +1,113 @@
+"""Models as pictures: Graphviz' language, in the form that the HAL's own dump has (sample driver sheet 9).
+
+Nothing is checked, so that a model can be looked at before it is validated, and because it is not valid.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.operations.catalogue import operation_name
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+
+_SHORT_NAMES: Final[dict[int, str]] = {
+    OperandType.FLOAT32: "F32",
+    OperandType.INT32: "I32",
+    OperandType.UINT32: "U32",
+    OperandType.TENSOR_FLOAT32: "TF32",
+    OperandType.TENSOR_INT32: "TI32",
+    OperandType.TENSOR_QUANT8_ASYMM: "TQ8A",
+    OperandType.TENSOR_OEM_BYTE: "TOEMB",
+}
+_LIFETIMES: Final[dict[int, str]] = {
+    OperandLifeTime.SUBGRAPH_INPUT: " = input",
+    OperandLifeTime.SUBGRAPH_OUTPUT: " = output",
+    OperandLifeTime.CONSTANT_COPY: ": COPY",
+    OperandLifeTime.CONSTANT_REFERENCE: ": REF",
+    OperandLifeTime.NO_VALUE: ": NO",
+    OperandLifeTime.SUBGRAPH: ": SUBGRAPH",
+}
+_LISTED: Final = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+_VALUES: Final[dict[int, tuple[str, str]]] = {
+    # Six significant digits, as streams of C++ write them.
+    OperandType.FLOAT32: ("<f", "g"),
+    OperandType.INT32: ("<i", "d"),
+    OperandType.UINT32: ("<I", "d"),
+}
+"""Scalars whose value is shown, with its form in memory and as text."""
+_COLOURS: Final = ("#e8f0fe", "#e6f4ea", "#fef7e0", "#fce8e6", "#f3e8fd", "#e4f7fb")
+
+
+def graph_dump(name: str, model: Model, *, subgraphs: bool = False) -> str:
+    """The model in Graphviz' language, with ``name`` in a comment; ``subgraphs`` draws the referenced ones too."""
+    return "".join(f"{line}\n" for line in graph_lines(name, model, subgraphs=subgraphs))
+
+
+def log_graph(name: str, model: Model, log: Callable[[str], None]) -> None:
+    """Give the lines of the dump to ``log``, one by one."""
+    for line in graph_lines(name, model):
+        log(line)
+
+
+def graph_lines(name: str, model: Model, *, subgraphs: bool = False) -> Iterator[str]:
+    """The lines of :func:`graph_dump`."""
+    yield f"// {' '.join(name.splitlines())}"
+    yield "digraph {"
+    if model.referenced and not subgraphs:
+        yield f"// NOTE: {len(model.referenced)} subgraphs omitted"
+        yield "// Only the main subgraph is drawn."
+    yield from _subgraph_lines(model.main, model)
+    for index, subgraph in enumerate(model.referenced if subgraphs else ()):
+        yield f"    subgraph cluster_{index} {{"
+        yield f'    label="subgraph {index}" style=filled fillcolor="{_COLOURS[index % len(_COLOURS)]}"'
+        yield from _subgraph_lines(subgraph, model, f"s{index}_")
+        yield "    }"
+    yield "}"
+
+
+def _subgraph_lines(subgraph: Subgraph, model: Model, prefix: str = "") -> Iterator[str]:
+    # Of an operand that is listed twice, the first place counts, and inputs come first.
+    listed: dict[int, int] = {}
+    for position, index in chain(enumerate(subgraph.input_indexes), enumerate(subgraph.output_indexes)):
+        listed.setdefault(index, position)
+    for index, operand in enumerate(subgraph.operands):
+        style = "style=filled fillcolor=black fontcolor=white " if index in listed else ""
+        yield f'    {prefix}d{index} [{style}label="{_operand_label(index, operand, model, listed)}"]'
+    for index, operation in enumerate(subgraph.operations):
+        yield from _operation_lines(index, operation, prefix)
+
+
+def _operand_label(index: int, operand: Operand, model: Model, listed: dict[int, int]) -> str:
+    place = f"[{listed[index]}]" if operand.lifetime in _LISTED and index in listed else ""
+    name = _SHORT_NAMES.get(operand.type) or type_name(operand.type)
+    dimensions = f"({'x'.join(map(str, operand.dimensions))})" if operand.dimensions else ""
+    return f"{index}{_LIFETIMES.get(operand.lifetime, '')}{place}\\n{name}{_value(operand, model)}{dimensions}"
+
+
+def _value(operand: Operand, model: Model) -> str:
+    location = operand.location
+    if operand.lifetime != OperandLifeTime.CONSTANT_COPY or operand.type not in _VALUES or location.offset < 0:
+        return ""
+    memory, text = _VALUES[operand.type]
+    data = model.operand_values[location.offset : location.offset + max(location.length, 0)]
+    return f" = {struct.unpack(memory, data)[0]:{text}}" if len(data) == struct.calcsize(memory) else ""
+
+
+def _operation_lines(index: int, operation: Operation, prefix: str) -> Iterator[str]:
+    inputs, outputs = len(operation.inputs), len(operation.outputs)
+    ordering = "" if max(inputs, outputs) <= 1 else " ordering=in" if inputs >= outputs else " ordering=out"
+    yield f'    {prefix}n{index} [shape=box{ordering} label="{index}: {operation_name(operation.type)}"]'
+    for label, operand in _labelled(operation.inputs):
+        yield f"    {prefix}d{operand} -> {prefix}n{index}{label}"
+    for label, operand in _labelled(operation.outputs):
+        yield f"    {prefix}n{index} -> {prefix}d{operand}{label}"
+
+
+def _labelled(operands: Sequence[int]) -> Iterator[tuple[str, int]]:
+    for position, operand in enumerate(operands):
+        yield f" [label={position}]" if len(operands) > 1 else "", operand

@@ -1,0 +1,1 @@
+"""What the author of a driver derives from: base device, base prepared model, launching, capabilities."""

@@ -1,0 +1,230 @@
+"""Where a prepared model in Python starts: every way of executing, built on one method that computes."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.driver_kit.arrays import Array, Place, mapped_pools
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.fences import wait_for_fences
+from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
+from nnvet.hal.validation.request import pool_sizes, validate_arguments
+
+_EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
+
+
+class BasePreparedModel:
+    """A prepared model; override :meth:`compute`, or :meth:`run` to see requests instead of arrays."""
+
+    def __init__(self, model: Model) -> None:
+        """Keep the (valid) model."""
+        self.model = model
+        self._valid: tuple[Any, ...] = (lambda: None, None)
+
+    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
+        """Outputs of the main subgraph for its inputs, in the order of its index lists.
+
+        Arrays have the dtype of the operand's type; scalars have no dimensions. Several threads may call.
+
+        :raises HalError: as the execution is to fail.
+        """
+        del inputs
+        raise failure(f"{type(self).__name__} has no compute method", "execution/status")
+
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Execute a valid request; the timing, if measured, says how long it took on the device.
+
+        :raises HalError: as the execution is to fail.
+        """
+        del deadline_ns
+        main = self.model.main
+        inputs, outputs = (
+            [Place(argument, main.operands[index]) for argument, index in zip(arguments, indexes, strict=True)]
+            for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))
+        )
+        with mapped_pools(request) as pools:
+            values = [place.read(pools) for place in inputs]
+            started = boot_time_ns()
+            results = self.compute(values)
+            on_device = boot_time_ns() - started
+            shapes = tuple([place.write(result, pools) for place, result in zip(outputs, results, strict=True)])
+        sufficient = all(shape.is_sufficient for shape in shapes)
+        timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else Timing()
+        return ExecutionResult(sufficient, shapes, timing)
+
+    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+        """Check the request, then run on a thread and notify once (HAL contract 10.4).
+
+        :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
+        """
+        if callback is None:
+            raise invalid("the callback is null", "execution/notified_once")
+        started = boot_time_ns()
+        try:
+            self._check(request, config, deadline_ns)
+            launch(lambda: self._run(request, config, deadline_ns, started), lambda *end: _notify(callback, *end))
+        except HalError as error:
+            callback.notify(error.status, (), Timing())
+            raise
+
+    def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Check and run.
+
+        :raises HalError: INVALID_ARGUMENT, MISSED_DEADLINE_PERSISTENT, or as :meth:`run` fails.
+        """
+        started = boot_time_ns()
+        self._check(request, config, deadline_ns)
+        return self._run(request, config, deadline_ns, started)
+
+    def execute_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        deadline_ns: int,
+        duration_ns: int,
+    ) -> FencedExecutionResult:
+        """Wait for the fences, then run; all is done when this returns, so there is no fence.
+
+        :raises HalError: like :meth:`execute_synchronously`, and for fences and outputs that are too small.
+        """
+        started = boot_time_ns()
+        self._check(request, config, deadline_ns, unspecified_outputs=False)
+        check_time(duration_ns, "duration", "execution/duration")
+        wait_for_fences(wait_for, deadline_ns)
+        fenced = boot_time_ns()
+        limits = (deadline_ns, fenced + duration_ns if duration_ns != NO_DEADLINE else NO_DEADLINE)
+        limit = min((time for time in limits if time != NO_DEADLINE), default=NO_DEADLINE)
+        result = self._run(request, config, limit, started)
+        if not result.output_sufficient_size:
+            raise failure("an output buffer is too small", "execution/output.insufficient")
+        # One end for both times: the later start must never seem to have taken longer.
+        after_fences = Timing(result.timing.time_on_device_ns, result.timing.time_in_driver_ns - (fenced - started))
+        return FencedExecutionResult(_Finished(result.timing, after_fences if config.measure_timing else Timing()))
+
+    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        """Check the arguments once, run them often.
+
+        :raises HalError: INVALID_ARGUMENT.
+        """
+        self._check(request, config, NO_DEADLINE)
+        return _BaseExecution(self, request, config)
+
+    def configure_execution_burst(self) -> Burst:
+        """Open a burst."""
+        return _BaseBurst(self)
+
+    def _check(
+        self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
+    ) -> None:
+        # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
+        known = self._valid
+        if known[0]() is not request or known[-1] is not unspecified_outputs:
+            sizes = pool_sizes(request)
+            arguments = (request.inputs, request.outputs, sizes, unspecified_outputs)
+            if known[1:] != arguments:
+                validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
+            self._valid = (weakref.ref(request), *arguments)
+        check_time(deadline_ns, "deadline", "execution/deadline")
+        check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+
+    def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
+        if deadline_passed(deadline_ns):
+            raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
+        with span(_EXECUTE, "run"):
+            result = self.run(request, config, deadline_ns)
+        if not config.measure_timing or not result.output_sufficient_size:
+            return result
+        timing = Timing(result.timing.time_on_device_ns, boot_time_ns() - started)
+        return ExecutionResult(True, result.output_shapes, timing)
+
+
+class _Finished:
+    """Outcome of a fenced execution that had finished when it was returned."""
+
+    # No dataclass: on the wire it is an object that stays here, not a value.
+    def __init__(self, launched: Timing, fenced: Timing) -> None:
+        self._timings = launched, fenced
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """NONE: failures are raised by the call that executes."""
+        return ErrorStatus.NONE, *self._timings
+
+
+class _OneAtATime:
+    """Lends a prepared model to one execution at a time."""
+
+    def __init__(self, prepared: BasePreparedModel) -> None:
+        self._prepared = prepared
+        self._busy = threading.Lock()
+
+    def __enter__(self) -> BasePreparedModel:
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        return self._prepared
+
+    def __exit__(self, *_: object) -> None:
+        self._busy.release()
+
+
+class _BaseExecution:
+    """See :class:`nnvet.hal.interfaces.Execution`."""
+
+    def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
+        self._lent = _OneAtATime(prepared)
+        self._request = request
+        self._config = config
+
+    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+        """Run with the arguments given at creation."""
+        with self._lent as prepared:
+            return prepared.execute_synchronously(self._request, self._config, deadline_ns)
+
+    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+        """Run behind fences with the arguments given at creation."""
+        with self._lent as prepared:
+            return prepared.execute_fenced(self._request, wait_for, self._config, deadline_ns, duration_ns)
+
+
+class _BaseBurst:
+    """See :class:`nnvet.hal.interfaces.Burst`; nothing is cached."""
+
+    def __init__(self, prepared: BasePreparedModel) -> None:
+        self._prepared = prepared
+        self._busy = threading.Lock()
+
+    def execute_synchronously(
+        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        """Check the tokens and run."""
+        tokens = memory_identifier_tokens
+        if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
+            raise invalid("one memory identifier of at least -1 for each pool", "burst/tokens")
+        # Shorter than a ``with`` block: bursts are for small executions.
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        try:
+            return self._prepared.execute_synchronously(request, config, deadline_ns)
+        finally:
+            self._busy.release()
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        """Check the token; nothing was kept for it."""
+        if memory_identifier_token < -1:
+            raise invalid(f"memory identifier {memory_identifier_token}", "burst/tokens")
+
+
+def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:
+    end = result or ExecutionResult()
+    if not end.output_sufficient_size:
+        status = ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
+    callback.notify(status, end.output_shapes, end.timing)

@@ -1,0 +1,242 @@
+"""What a conversion sees of one TFLite operator: its tensors as HAL operands, its options, and ways to emit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.graph import HalGraph, Quantization
+from nnvet.formats.tflite.schema import TensorType
+from nnvet.formats.tflite.source import SourceModel, SourceOperator, SourceTensor
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import SymmPerChannelQuantParams
+
+_T = OperandType
+HAL_TYPES = {
+    TensorType.FLOAT32: _T.TENSOR_FLOAT32,
+    TensorType.FLOAT16: _T.TENSOR_FLOAT16,
+    TensorType.INT32: _T.TENSOR_INT32,
+    TensorType.INT64: _T.TENSOR_INT32,
+    TensorType.UINT8: _T.TENSOR_QUANT8_ASYMM,
+    TensorType.INT8: _T.TENSOR_QUANT8_ASYMM_SIGNED,
+    TensorType.INT16: _T.TENSOR_QUANT16_SYMM,
+    TensorType.BOOL: _T.TENSOR_BOOL8,
+}
+QUANTIZED = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+_INT32 = np.iinfo(np.int32)
+_FUSED_CODES = 4
+"""NONE, RELU, RELU1 and RELU6 have the same codes in TFLite and in NNAPI; TFLite knows more."""
+
+
+@dataclass
+class StateLink:
+    """A variable tensor, as the model input and output that stand for it."""
+
+    tensor: SourceTensor
+    input: int
+    output: int
+
+
+@dataclass
+class Conversion:
+    """The whole model: HAL operands by tensor index, states in the order in which they were met."""
+
+    source: SourceModel
+    graph: HalGraph
+    operands: dict[int, int] = field(default_factory=dict)
+    states: list[StateLink] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Context:
+    """One operator of a conversion. Positions count the operator's own inputs and outputs."""
+
+    conversion: Conversion
+    operator: SourceOperator
+
+    @property
+    def graph(self) -> HalGraph:
+        """The model being built."""
+        return self.conversion.graph
+
+    def fail(self, reason: str, advice: str) -> NoReturn:
+        """Refuse the operator.
+
+        :raises ModelFileError: with file, operator, reason and advice.
+        """
+        raise ModelFileError(f"{self.conversion.source.source}: {self.operator.label}: {reason}; {advice}")
+
+    def option(self, name: str) -> Any:
+        """A field of the operator's options table."""
+        return self.operator.options[name]
+
+    def has(self, position: int) -> bool:
+        """Whether the input is given."""
+        inputs = self.operator.inputs
+        return position < len(inputs) and inputs[position] >= 0
+
+    def tensor(self, position: int) -> SourceTensor:
+        """The tensor of an input."""
+        if not self.has(position):
+            self.fail(f"input {position} is missing", "convert the model again")
+        return self.conversion.source.tensors[self.operator.inputs[position]]
+
+    def input(self, position: int) -> int:
+        """The operand of an input; constants are made as they are first needed."""
+        tensor = self.tensor(position)
+        if tensor.index not in self.conversion.operands:
+            self.conversion.operands[tensor.index] = self.constant(tensor)
+        return self.conversion.operands[tensor.index]
+
+    def inputs(self, first: int = 0) -> list[int]:
+        """The operands of all inputs from ``first`` on."""
+        return [self.input(position) for position in range(first, len(self.operator.inputs))]
+
+    def shape(self, position: int) -> tuple[int, ...]:
+        """The dimensions of an input."""
+        return self.graph.arguments[self.input(position)].dimensions
+
+    def type(self, position: int) -> int:
+        """The operand type of an input."""
+        return self.graph.arguments[self.input(position)].type
+
+    def values(self, position: int) -> list[int]:
+        """The elements of a constant integer input, such as axes, in order."""
+        tensor = self.tensor(position)
+        if tensor.value is None or tensor.type not in (TensorType.INT32, TensorType.INT64):
+            self.fail(f"input {position} ({tensor.label}) is not a constant of integers", "convert with fixed shapes")
+        values: list[int] = tensor.value.reshape(-1).tolist()
+        return values
+
+    def axis(self, value: int, rank: int) -> int:
+        """A possibly negative axis as 0 … rank - 1."""
+        if not -rank <= value < rank:
+            self.fail(f"axis {value} is out of range for rank {rank}", "convert the model again")
+        return value % rank
+
+    def activation(self) -> int:
+        """The operand of the fused activation code."""
+        code = self.option("activation")
+        if not 0 <= code < _FUSED_CODES:
+            name = {4: "TANH", 5: "SIGN_BIT"}.get(code, f"{code}")
+            self.fail(f"NNAPI cannot fuse the activation {name}", "convert the model with it as an operator of its own")
+        return self.i32(code)
+
+    def padding(self) -> int:
+        """The operand of the implicit padding code."""
+        code = self.option("padding")
+        if code not in (0, 1):
+            self.fail(f"padding scheme {code} is unknown", "convert the model again")
+        return self.i32(code + 1)
+
+    def i32(self, value: int) -> int:
+        """A constant INT32."""
+        if not _INT32.min <= value <= _INT32.max:
+            self.fail(f"the parameter {value} does not fit 32 bits", "convert the model again")
+        return self.graph.constant(_T.INT32, value)
+
+    def f32(self, value: float) -> int:
+        """A constant FLOAT32."""
+        return self.graph.constant(_T.FLOAT32, value)
+
+    def flag(self, value: object) -> int:
+        """A constant BOOL."""
+        return self.graph.constant(_T.BOOL, bool(value))
+
+    def ints(self, values: Sequence[Any]) -> int:
+        """A constant TENSOR_INT32."""
+        array = np.asarray(values, dtype=np.int64)
+        if array.size and not (_INT32.min <= array.min() and array.max() <= _INT32.max):
+            self.fail(f"the parameters {list(values)} do not fit 32 bits", "convert the model again")
+        return self.graph.constant(_T.TENSOR_INT32, array)
+
+    def quantization(self, position: int) -> Quantization:
+        """How codes of an input's operand stand for numbers."""
+        argument = self.graph.arguments[self.input(position)]
+        return Quantization(argument.scale, argument.zero_point, argument.channel_quant)
+
+    def output_tensor(self, position: int = 0) -> SourceTensor:
+        """The tensor of an output."""
+        if position >= len(self.operator.outputs):
+            self.fail(f"output {position} is missing", "convert the model again")
+        return self.conversion.source.tensors[self.operator.outputs[position]]
+
+    def output(self, position: int = 0) -> int:
+        """A new operand for an output, to be written by the operation that is emitted next."""
+        tensor = self.output_tensor(position)
+        if tensor.index in self.conversion.operands:
+            self.fail(f"{tensor.label} is written a second time", "convert the model again")
+        quantization = self.hal_quantization(tensor)
+        if quantization.channel:
+            self.fail(f"{tensor.label} is computed, but has scales per channel", "quantise activations per tensor")
+        index = self.graph.tensor(self.hal_type(tensor), (), quantization)
+        self.conversion.operands[tensor.index] = index
+        return index
+
+    def outputs(self) -> list[int]:
+        """New operands for all outputs."""
+        return [self.output(position) for position in range(len(self.operator.outputs))]
+
+    def like(self, operand: int) -> int:
+        """A new computed tensor with type and quantisation of ``operand``, its shape still unknown."""
+        argument = self.graph.arguments[operand]
+        return self.graph.tensor(OperandType(argument.type), (), Quantization(argument.scale, argument.zero_point))
+
+    def emit(self, kind: OperationType, inputs: Sequence[int], outputs: Sequence[int] | None = None) -> None:
+        """Append an operation that writes ``outputs``, by default those of the operator.
+
+        :raises ModelFileError: if the contract does not allow it, with the rule.
+        """
+        try:
+            self.graph.operation(kind, inputs, self.outputs() if outputs is None else outputs)
+        except HalError as error:
+            self.fail(f"{error.message} [{error.rule}]", self._advice(kind, error.rule, inputs))
+
+    def constant(self, tensor: SourceTensor, shape: Sequence[int] = ()) -> int:
+        """A new operand of a tensor that nothing has computed, in its own or another ``shape``."""
+        if tensor.value is None:
+            self.fail(f"{tensor.label} is read before it is computed", "convert the model again")
+        value = tensor.value
+        if not value.size:
+            self.fail(f"{tensor.label} is an empty constant", "convert the model with full shapes")
+        if tensor.type == TensorType.INT64 and not (_INT32.min <= value.min() and value.max() <= _INT32.max):
+            self.fail(f"{tensor.label} holds 64-bit integers that do not fit 32 bits", "convert with 32-bit integers")
+        quantization = self.hal_quantization(tensor)
+        channel = quantization.channel
+        if channel and value.shape[channel.channel_dim : channel.channel_dim + 1] != (len(channel.scales),):
+            self.fail(f"{tensor.label} has {len(channel.scales)} scales for shape {value.shape}", "quantise it again")
+        kind = _T.TENSOR_QUANT8_SYMM_PER_CHANNEL if channel else self.hal_type(tensor)
+        return self.graph.constant(kind, value.reshape(shape or value.shape), quantization)
+
+    def hal_type(self, tensor: SourceTensor) -> OperandType:
+        """The HAL type of a tensor."""
+        kind = HAL_TYPES.get(tensor.type)
+        if kind is None or (tensor.type == TensorType.INT64 and tensor.value is None):
+            self.fail(f"{tensor.label} has the element type {tensor.type.name}", "NNAPI has none such: convert again")
+        return kind
+
+    def hal_quantization(self, tensor: SourceTensor) -> Quantization:
+        """The quantisation of a tensor; 8-bit tensors without any count as plain numbers (scale 1)."""
+        if tensor.type not in (TensorType.UINT8, TensorType.INT8, TensorType.INT16):
+            return Quantization()
+        if len(tensor.scales) > 1:
+            if tensor.type != TensorType.INT8 or any(tensor.zero_points):
+                self.fail(f"{tensor.label} has per-channel quantisation other than symmetric int8", "quantise it again")
+            return Quantization(channel=SymmPerChannelQuantParams(tensor.scales, tensor.quantized_dimension))
+        return Quantization((tensor.scales or (1.0,))[0], (tensor.zero_points or (0,))[0])
+
+    def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
+        """What to do about a broken rule."""
+        types = {self.graph.arguments[index].type for index in inputs}
+        if rule == f"{kind.name}/types" and _T.TENSOR_FLOAT32 in types and types & {*QUANTIZED, _T.TENSOR_QUANT8_SYMM}:
+            return (
+                "8-bit weights with float activations (hybrid quantisation) are not in NNAPI: convert the model to "
+                "full integer quantisation or to float"
+            )
+        return f"NNAPI's {kind.name} cannot express this: convert the model in another way"

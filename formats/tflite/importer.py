@@ -1,0 +1,187 @@
+"""A .tflite file as a HAL model: :func:`import_model` is the way in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.context import Context, Conversion
+from nnvet.formats.tflite.graph import HalGraph
+from nnvet.formats.tflite.operators.registry import convert
+from nnvet.formats.tflite.source import parse, read_file
+from nnvet.hal import memory
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Model
+from nnvet.hal.validation.model import validate_model
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_CONSTANTS_PER_FILE = 4
+_SMALL_FILE = 2**20
+
+
+@dataclass(frozen=True)
+class TensorDescription:
+    """An input or output of a model. ``type`` is a HAL operand type; scale 0 where it is not quantised."""
+
+    name: str
+    type: OperandType
+    shape: tuple[int, ...]
+    scale: float
+    zero_point: int
+
+
+@dataclass(frozen=True)
+class StateBinding:
+    """A state: after each step model output ``output_index`` becomes model input ``input_index``.
+
+    At the start of a sequence every element is ``zero`` (the zero point of a quantised state).
+    """
+
+    input_index: int
+    output_index: int
+    zero: int
+    name: str
+
+
+@dataclass(frozen=True)
+class ImportedModel:
+    """A model with its ends described. States come after the file's own inputs and outputs.
+
+    ``origins`` names the TFLite operator that each HAL operation came from, ``feature_level`` is what the model needs.
+    The model's memory pool lives until :meth:`close` or the end of a ``with`` block.
+    """
+
+    model: Model
+    inputs: tuple[TensorDescription, ...]
+    outputs: tuple[TensorDescription, ...]
+    states: tuple[StateBinding, ...]
+    origins: tuple[str, ...]
+    source: str
+    feature_level: FeatureLevel
+
+    def close(self) -> None:
+        """Give the model's memory back."""
+        for pool in self.model.pools:
+            memory.close(pool)
+
+    def __enter__(self) -> Self:
+        """Use the model within a block."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
+        self.close()
+
+
+def import_model(
+    source: Path | bytes, *, input_shape: Sequence[int] = (), relaxed: bool = False, name: str = ""
+) -> ImportedModel:
+    """Convert a .tflite file, given by its path or by its bytes.
+
+    ``input_shape`` replaces the shape of the first input; ``relaxed`` sets the model's permission to compute float32
+    as float16; ``name`` stands for the file in messages.
+
+    :raises ModelFileError: if the file is damaged or some operator has no NNAPI form that computes the same.
+    """
+    label = name or (str(source) if isinstance(source, Path) else "model")
+    data = read_file(source) if isinstance(source, Path) else source
+    parsed = parse(data, label)
+    limit = _CONSTANTS_PER_FILE * len(data) + _SMALL_FILE
+    conversion = Conversion(parsed, HalGraph(limit))
+    _declare_inputs(conversion, tuple(input_shape))
+    origins = _convert_operators(conversion, resized=bool(input_shape))
+    outputs = _outputs(conversion)
+    graph = conversion.graph
+    inputs = [conversion.operands[index] for index in parsed.inputs]
+    model = graph.finish(
+        [*inputs, *(state.input for state in conversion.states)],
+        [*outputs, *(state.output for state in conversion.states)],
+        relaxed=relaxed,
+    )
+    try:
+        level = validate_model(model)
+    except HalError as error:
+        for pool in model.pools:
+            memory.close(pool)
+        raise ModelFileError(f"{label}: the converted model breaks {error.rule}: {error.message}") from error
+    return ImportedModel(
+        model,
+        tuple(_describe(conversion, index) for index in parsed.inputs),
+        tuple(_describe(conversion, index) for index in parsed.outputs),
+        tuple(
+            StateBinding(len(inputs) + position, len(outputs) + position, _zero(model, state.input), state.tensor.name)
+            for position, state in enumerate(conversion.states)
+        ),
+        origins,
+        label,
+        level,
+    )
+
+
+def _declare_inputs(conversion: Conversion, input_shape: tuple[int, ...]) -> None:
+    """Make the file's inputs inputs of the model."""
+    parsed = conversion.source
+    probe = Context(conversion, parsed.operators[0])
+    for position, index in enumerate(parsed.inputs):
+        tensor = parsed.tensors[index]
+        shape = input_shape if position == 0 and input_shape else tensor.shape or (1,)
+        if tensor.value is not None or index in conversion.operands or not all(size > 0 for size in shape):
+            raise ModelFileError(
+                f"{parsed.source}: input {position} ({tensor.label}) is constant, listed twice or of the unknown shape "
+                f"{list(shape)}; convert the model with distinct inputs of fixed shapes"
+            )
+        operand = conversion.graph.tensor(probe.hal_type(tensor), shape, probe.hal_quantization(tensor))
+        conversion.graph.mark(operand, OperandLifeTime.SUBGRAPH_INPUT)
+        conversion.operands[index] = operand
+
+
+def _convert_operators(conversion: Conversion, *, resized: bool) -> tuple[str, ...]:
+    """Convert all operators in order; returns the origin of each HAL operation."""
+    parsed, graph = conversion.source, conversion.graph
+    origins: list[str] = []
+    for operator in parsed.operators:
+        context = Context(conversion, operator)
+        convert(context)
+        origins += [operator.label] * (len(graph.operations) - len(origins))
+        for index in operator.outputs:
+            declared, shape = parsed.tensors[index].shape, graph.arguments[conversion.operands[index]].dimensions
+            if declared not in ((), shape) and not resized:
+                context.fail(f"it yields the shape {shape}, the file says {declared}", "convert it with fixed shapes")
+    return tuple(origins)
+
+
+def _outputs(conversion: Conversion) -> list[int]:
+    """Operands of the file's outputs, marked as outputs of the model."""
+    parsed, graph = conversion.source, conversion.graph
+    operands = []
+    for position, index in enumerate(parsed.outputs):
+        operand = conversion.operands.get(index)
+        computed = operand is not None and graph.lifetimes[operand] == OperandLifeTime.TEMPORARY_VARIABLE
+        if operand is None or not computed:
+            raise ModelFileError(
+                f"{parsed.source}: output {position} ({parsed.tensors[index].label}) is not computed by an operator "
+                "or listed twice; convert the model with outputs of their own"
+            )
+        graph.mark(operand, OperandLifeTime.SUBGRAPH_OUTPUT)
+        operands.append(operand)
+    return operands
+
+
+def _describe(conversion: Conversion, index: int) -> TensorDescription:
+    """Description of an input or output."""
+    argument = conversion.graph.arguments[conversion.operands[index]]
+    name = conversion.source.tensors[index].name
+    return TensorDescription(name, OperandType(argument.type), argument.dimensions, argument.scale, argument.zero_point)
+
+
+def _zero(model: Model, operand: int) -> int:
+    """The code of a state's zero."""
+    return model.main.operands[operand].zero_point

@@ -1,0 +1,162 @@
+"""Operators that only move or relabel elements, where TFLite's parameters need translation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from nnvet.formats.tflite.context import Context
+from nnvet.hal.enums import OperationType
+
+_O = OperationType
+
+
+def reshape(context: Context) -> None:
+    """RESHAPE to the constant second input, else the option, else the output's own shape."""
+    if context.has(1) and context.tensor(1).value is not None:
+        shape = context.values(1)
+    else:
+        shape = list(map(int, context.operator.options.get("new_shape", ()))) or list(context.output_tensor().shape)
+    context.emit(_O.RESHAPE, [context.input(0), context.ints(shape or [1])])
+
+
+def squeeze(context: Context) -> None:
+    """SQUEEZE with the dimensions spelled out; a squeeze that drops nothing is a RESHAPE to the same shape."""
+    shape = context.shape(0)
+    listed = [context.axis(int(axis), len(shape)) for axis in context.option("squeeze_dims")]
+    dims = listed or [index for index, size in enumerate(shape) if size == 1]
+    kind, parameter = (_O.SQUEEZE, dims) if dims else (_O.RESHAPE, list(shape))
+    context.emit(kind, [context.input(0), context.ints(parameter)])
+
+
+def strided_slice(context: Context) -> None:
+    """STRIDED_SLICE; NNAPI has no ellipsis and no new axis, and wants shrunk axes to have exactly one element."""
+    if context.option("ellipsis_mask") or context.option("new_axis_mask") or context.option("offset"):
+        context.fail("it uses an ellipsis, a new axis or offsets", "convert the model with plain ranges")
+    begin, end, strides = (context.values(position) for position in (1, 2, 3))
+    masks = {name: context.option(f"{name}_mask") for name in ("begin", "end", "shrink_axis")}
+    shape = context.shape(0)
+    if not len(begin) == len(end) == len(strides) <= len(shape):
+        context.fail(f"{len(begin)} begins, {len(end)} ends, {len(strides)} strides", "convert the model again")
+    for index, size in enumerate(shape):
+        bit = 1 << index
+        if index >= len(begin):
+            # TFLite leaves trailing dimensions whole; NNAPI wants them named.
+            begin, end, strides = [*begin, 0], [*end, size], [*strides, 1]
+        elif masks["shrink_axis"] & bit:
+            first = 0 if masks["begin"] & bit else begin[index]
+            begin[index] = first + size if first < 0 else first
+            end[index], strides[index] = begin[index] + 1, 1
+            masks["end"] &= ~bit
+            masks["begin"] &= ~bit
+    vectors = [context.ints(values) for values in (begin, end, strides)]
+    context.emit(_O.STRIDED_SLICE, [context.input(0), *vectors, *map(context.i32, masks.values())])
+
+
+def split_v(context: Context) -> None:
+    """SPLIT_V: one SLICE for each output."""
+    shape, sizes = context.shape(0), context.values(1)
+    axis = context.axis(context.values(2)[0], len(shape))
+    if len(sizes) != len(context.operator.outputs) or sizes.count(-1) > 1:
+        context.fail(f"{len(sizes)} sizes for {len(context.operator.outputs)} outputs", "convert the model again")
+    known = sum(size for size in sizes if size >= 0)
+    _slices(context, axis, [shape[axis] - known if size == -1 else size for size in sizes], context.outputs())
+
+
+def unpack(context: Context) -> None:
+    """UNPACK: a SLICE of one and a RESHAPE without the axis for each output."""
+    shape = context.shape(0)
+    axis = context.axis(context.option("axis"), len(shape))
+    outputs = context.outputs()
+    if len(outputs) != shape[axis]:
+        context.fail(f"{len(outputs)} outputs for {shape[axis]} slices", "convert the model again")
+    parts = [context.like(output) for output in outputs]
+    _slices(context, axis, [1] * len(parts), parts)
+    rest = [*shape[:axis], *shape[axis + 1 :]] or [1]
+    for part, output in zip(parts, outputs, strict=True):
+        context.emit(_O.RESHAPE, [part, context.ints(rest)], [output])
+
+
+def pack(context: Context) -> None:
+    """PACK: NNAPI takes the axis first."""
+    axis = context.axis(context.option("axis"), len(context.shape(0)) + 1)
+    context.emit(_O.PACK, [context.i32(axis), *context.inputs()])
+
+
+def gather(context: Context) -> None:
+    """GATHER; a scalar index drops the axis, which takes a RESHAPE."""
+    shape = context.shape(0)
+    axis = context.axis(context.option("axis"), len(shape))
+    if context.option("batch_dims"):
+        context.fail(f"batch_dims is {context.option('batch_dims')}", "NNAPI gathers without batch dimensions")
+    operands = [context.input(0), context.i32(axis), context.input(1)]
+    if context.tensor(1).shape:
+        context.emit(_O.GATHER, operands)
+        return
+    output = context.output()
+    part = context.like(output)
+    context.emit(_O.GATHER, operands, [part])
+    rest = [*shape[:axis], *shape[axis + 1 :]] or [1]
+    context.emit(_O.RESHAPE, [part, context.ints(rest)], [output])
+
+
+def concatenation(context: Context) -> None:
+    """CONCATENATION; NNAPI's axis is never negative, and nothing is fused into it."""
+    if context.option("activation"):
+        context.fail("it has a fused activation", "convert the model with the activation as an operator of its own")
+    axis = context.axis(context.option("axis"), len(context.shape(0)))
+    context.emit(_O.CONCATENATION, [*context.inputs(), context.i32(axis)])
+
+
+def batch_to_space_nd(context: Context) -> None:
+    """BATCH_TO_SPACE_ND; NNAPI does not crop, so crops take a SLICE."""
+    operands = [context.input(0), context.ints(context.values(1))]
+    crops = context.values(2)
+    if not any(crops):
+        context.emit(_O.BATCH_TO_SPACE_ND, operands)
+        return
+    output = context.output()
+    whole = context.like(output)
+    context.emit(_O.BATCH_TO_SPACE_ND, operands, [whole])
+    batch, height, width, channels = context.graph.arguments[whole].dimensions
+    top, bottom, left, right = crops
+    sizes = [batch, height - top - bottom, width - left - right, channels]
+    context.emit(_O.SLICE, [whole, context.ints([0, top, left, 0]), context.ints(sizes)], [output])
+
+
+def resize(kind: OperationType, needed: int) -> Callable[[Context], None]:
+    """A resize: TFLite names height first, NNAPI width; flags without effect beyond ``needed`` inputs are left out."""
+
+    def convert(context: Context) -> None:
+        height, width = context.values(1)
+        # Layout, align corners, half pixel centres.
+        flags = [False, context.option("align_corners"), context.option("half_pixel_centers")]
+        given = flags if any(flags) else flags[: needed - 3]
+        context.emit(kind, [context.input(0), context.i32(width), context.i32(height), *map(context.flag, given)])
+
+    return convert
+
+
+def _slices(context: Context, axis: int, sizes: Sequence[int], outputs: Sequence[int]) -> None:
+    """Cut the first input along ``axis`` into consecutive parts."""
+    shape, start = list(context.shape(0)), 0
+    for size, output in zip(sizes, outputs, strict=True):
+        begin = [start if index == axis else 0 for index in range(len(shape))]
+        extent = [size if index == axis else whole for index, whole in enumerate(shape)]
+        context.emit(_O.SLICE, [context.input(0), context.ints(begin), context.ints(extent)], [output])
+        start += size
+
+
+FUNCTIONS: Final = {
+    "BATCH_TO_SPACE_ND": batch_to_space_nd,
+    "CONCATENATION": concatenation,
+    "GATHER": gather,
+    "PACK": pack,
+    "RESHAPE": reshape,
+    "RESIZE_BILINEAR": resize(_O.RESIZE_BILINEAR, 3),
+    "RESIZE_NEAREST_NEIGHBOR": resize(_O.RESIZE_NEAREST_NEIGHBOR, 4),
+    "SPLIT_V": split_v,
+    "SQUEEZE": squeeze,
+    "STRIDED_SLICE": strided_slice,
+    "UNPACK": unpack,
+}

@@ -1,0 +1,220 @@
+"""A .tflite file as checked, immutable Python objects: everything that the conversion may rely on is verified here."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.flatbuffer import FlatbufferReader, Table
+from nnvet.formats.tflite.schema import FILE_IDENTIFIER, NUMBER_OF_OPTIONS, OPERATORS, TABLES, TensorType, defaults
+
+MAX_TENSOR_BYTES = 2**31 - 1
+"""Neither TFLite nor the HAL can address more in one tensor of a 32-bit world."""
+_MAX_FILE_BYTES = 2**31 - 1
+_DTYPES = {
+    TensorType.FLOAT32: "<f4",
+    TensorType.FLOAT16: "<f2",
+    TensorType.INT32: "<i4",
+    TensorType.UINT8: "u1",
+    TensorType.INT64: "<i8",
+    TensorType.BOOL: "u1",
+    TensorType.INT16: "<i2",
+    TensorType.INT8: "i1",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class SourceTensor:
+    """A tensor; ``value`` is its constant content. An empty ``shape`` of a computed tensor means unknown."""
+
+    index: int
+    name: str
+    type: TensorType
+    shape: tuple[int, ...]
+    value: npt.NDArray[Any] | None
+    scales: tuple[float, ...]
+    zero_points: tuple[int, ...]
+    quantized_dimension: int
+    is_variable: bool
+
+    @property
+    def label(self) -> str:
+        """Index and name, for messages."""
+        return f"tensor {self.index} '{self.name}'"
+
+
+@dataclass(frozen=True, eq=False)
+class SourceOperator:
+    """An operator; -1 among ``inputs`` is an omitted one. ``options`` holds every field of its options table."""
+
+    index: int
+    name: str
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    options: dict[str, Any]
+
+    @property
+    def label(self) -> str:
+        """Index and name, for messages."""
+        return f"operator {self.index} {self.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class SourceModel:
+    """The main subgraph of a file; every index in it is valid."""
+
+    source: str
+    tensors: tuple[SourceTensor, ...]
+    operators: tuple[SourceOperator, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a model file.
+
+    :raises ModelFileError: if it is missing, not a regular file, unreadable or larger than a flatbuffer can be.
+    """
+    try:
+        if not path.is_file():
+            raise ModelFileError(f"{path}: there is no such model file; check the path")
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise ModelFileError(f"{path}: larger than 2 GiB, which a .tflite file cannot be; is it another format?")
+        return path.read_bytes()
+    except OSError as error:
+        raise ModelFileError(f"{path}: cannot be read: {error.strerror}; check the file's permissions") from error
+
+
+def parse(data: bytes, source: str) -> SourceModel:
+    """Read a model from the bytes of a file called ``source``.
+
+    :raises ModelFileError: if anything in it is damaged, out of range or of a kind not known here.
+    """
+    if data[4:8] != FILE_IDENTIFIER:
+        raise ModelFileError(f"{source}: not a TFLite file (no 'TFL3' at byte 4); give a .tflite model")
+    reader = FlatbufferReader(data, source)
+    model = reader.root("Model")
+    if not model["subgraphs"]:
+        raise ModelFileError(f"{source}: the file has no subgraph; convert the model again")
+    graph = model["subgraphs"][0]
+    parser = _Parser(reader, source, model)
+    tensors = tuple(parser.tensor(index, table) for index, table in enumerate(graph["tensors"]))
+    operators = tuple(parser.operator(index, table, len(tensors)) for index, table in enumerate(graph["operators"]))
+    inputs = parser.indexes(graph["inputs"], len(tensors), "the graph's inputs")
+    outputs = parser.indexes(graph["outputs"], len(tensors), "the graph's outputs")
+    if not operators or not inputs or not outputs:
+        raise ModelFileError(f"{source}: a model needs an input, an operator and an output; this one lacks one of them")
+    return SourceModel(source, tensors, operators, inputs, outputs)
+
+
+class _Parser:
+    """Checks tables one by one; holds what they refer to."""
+
+    def __init__(self, reader: FlatbufferReader, source: str, model: Table) -> None:
+        self._reader = reader
+        self._source = source
+        self._codes = [self._operator_name(code) for code in model["operator_codes"]]
+        self._buffers: list[Table] = model["buffers"]
+
+    def indexes(self, vector: npt.NDArray[np.int32], count: int, what: str, low: int = 0) -> tuple[int, ...]:
+        """A vector of tensor indexes from ``low`` to ``count`` - 1."""
+        values: tuple[int, ...] = tuple(vector.tolist())
+        for value in values:
+            if not low <= value < count:
+                raise ModelFileError(
+                    f"{self._source}: {what} name tensor {value} of {count}; the file is damaged: convert it again"
+                )
+        return values
+
+    def operator(self, index: int, table: Table, tensors: int) -> SourceOperator:
+        """One operator, with its options table checked to be the one of its code."""
+        code = table["opcode_index"]
+        if code >= len(self._codes):
+            raise ModelFileError(f"{self._source}: operator {index} has code index {code} of {len(self._codes)}")
+        name, expected = self._codes[code]
+        label = f"operator {index} {name}"
+        kind = table["builtin_options_type"]
+        if expected in TABLES and kind not in (0, NUMBER_OF_OPTIONS[expected]):
+            raise ModelFileError(f"{self._source}: {label} has options of kind {kind}, not {expected}; convert again")
+        return SourceOperator(
+            index,
+            name,
+            self.indexes(table["inputs"], tensors, f"the inputs of {label}", low=-1),
+            self.indexes(table["outputs"], tensors, f"the outputs of {label}"),
+            table["builtin_options"] or defaults(expected),
+        )
+
+    def tensor(self, index: int, table: Table) -> SourceTensor:
+        """One tensor, its constant content checked against type and shape."""
+        label = f"{self._source}: tensor {index} '{table['name']}'"
+        shape: tuple[int, ...] = tuple(table["shape"].tolist())
+        try:
+            kind = TensorType(table["type"])
+        except ValueError:
+            raise ModelFileError(f"{label} has the unknown element type {table['type']}") from None
+        if any(size < 0 for size in shape):
+            raise ModelFileError(f"{label} has the shape {shape}; fix its sizes when converting the model")
+        data = self._data(table["buffer"], label)
+        if data is not None and (table["sparsity"] is not None or kind not in _DTYPES):
+            what = "sparse" if table["sparsity"] is not None else kind.name
+            raise ModelFileError(f"{label} is a {what} constant, which has no HAL form; convert the model without it")
+        size = np.dtype(_DTYPES.get(kind, "u1")).itemsize
+        if math.prod(shape) * size > MAX_TENSOR_BYTES:
+            raise ModelFileError(f"{label} of shape {shape} is larger than 2 GiB; no driver can hold it")
+        quantization = table["quantization"]
+        return SourceTensor(
+            index=index,
+            name=table["name"],
+            type=kind,
+            shape=shape,
+            value=None if data is None else self._value(data, kind, shape, label),
+            scales=self._scales(quantization, label),
+            zero_points=tuple(quantization["zero_point"].tolist()) if quantization else (),
+            quantized_dimension=quantization["quantized_dimension"] if quantization else 0,
+            is_variable=table["is_variable"],
+        )
+
+    def _scales(self, quantization: Table | None, label: str) -> tuple[float, ...]:
+        """Scales of a tensor, all of them positive and finite."""
+        if quantization is None:
+            return ()
+        if quantization["details_type"]:
+            raise ModelFileError(f"{label} has custom quantisation; convert the model with TFLite's own")
+        scales: tuple[float, ...] = tuple(quantization["scale"].tolist())
+        if not all(math.isfinite(scale) and scale > 0 for scale in scales):
+            raise ModelFileError(f"{label} has a scale that is not positive and finite; quantise the model again")
+        if len(quantization["zero_point"]) not in (0, len(scales)):
+            raise ModelFileError(f"{label} has {len(scales)} scales and {len(quantization['zero_point'])} zero points")
+        return scales
+
+    def _data(self, buffer: int, label: str) -> memoryview | None:
+        """Content of a buffer, inside the table or behind it; None if it is empty."""
+        if buffer >= len(self._buffers):
+            raise ModelFileError(f"{label} uses buffer {buffer} of {len(self._buffers)}; the file is damaged")
+        table = self._buffers[buffer]
+        if table["offset"] > 1 and table["size"]:
+            return self._reader.bytes_at(table["offset"], table["size"])
+        return memoryview(table["data"]) if len(table["data"]) else None
+
+    def _value(self, data: memoryview, kind: TensorType, shape: tuple[int, ...], label: str) -> npt.NDArray[Any]:
+        """Constant content as an array of ``shape``."""
+        dtype = np.dtype(_DTYPES[kind])
+        if math.prod(shape) * dtype.itemsize != data.nbytes:
+            raise ModelFileError(
+                f"{label} of shape {shape} needs {math.prod(shape) * dtype.itemsize} bytes, not {data.nbytes}"
+            )
+        return np.frombuffer(data, dtype=dtype).reshape(shape)
+
+    def _operator_name(self, code: Table) -> tuple[str, str]:
+        """Name and options table of an operator code."""
+        number = max(code["deprecated_builtin_code"], code["builtin_code"])
+        info = OPERATORS.get(number)
+        if info is None:
+            return f"operator code {number}", ""
+        return (f"CUSTOM '{code['custom_code']}'", "") if info.name == "CUSTOM" else (info.name, info.options)

@@ -1,0 +1,89 @@
+"""The mutation that gives an operand another, well-formed type (VTS catalogue, 2.3 and number 10 of 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from nnvet.generators.mutations.editing import Mutant, where, with_operand, with_subgraph
+from nnvet.generators.mutations.exceptions import may_have_type
+from nnvet.generators.mutations.lifetimes import constant_of_zeros
+from nnvet.generators.mutations.operands import OEM
+from nnvet.hal.operand_types import OPERAND_TYPES, OperandTypeInfo, type_name
+from nnvet.hal.types import (
+    Model,
+    Operand,
+    OperandType,
+    Subgraph,
+    SymmPerChannelQuantParams,
+)
+from nnvet.hal.validation.operands import CONSTANTS, byte_size
+
+TYPES = tuple(info for info in OPERAND_TYPES.values() if info.type not in OEM)
+
+
+def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]:
+    """Each operand that an operation names gets each other type, with attributes that are legal for that type."""
+    for place, subgraph in enumerate((model.main, *model.referenced)):
+        for index, operand in enumerate(subgraph.operands):
+            for info in TYPES:
+                if info.type == operand.type or not _breaks(subgraph, index, info.type):
+                    continue
+                grown, changed = _fitted(model, with_type(operand, info))
+                what = f"type {type_name(operand.type)} becomes {info.type.name}"
+                mutated = with_subgraph(grown, place, with_operand(subgraph, index, changed))
+                yield Mutant(f"{where(place)}, operand {index}: {what}", mutated)
+
+
+def with_type(operand: Operand, info: OperandTypeInfo) -> Operand:
+    """The operand with another type and, as far as that demands it, other dimensions and quantisation."""
+    if info.type is OperandType.SUBGRAPH:
+        return replace(operand, type=info.type)
+    if not info.is_tensor:
+        return replace(operand, type=info.type, dimensions=(), scale=0.0, zero_point=0, extra_params=None)
+    low, high = info.zero_point
+    changed = replace(
+        operand,
+        type=info.type,
+        dimensions=operand.dimensions or (1,),
+        scale=_scale(operand, info),
+        zero_point=min(max(operand.zero_point, low), high),
+        extra_params=None,
+    )
+    if info.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL:
+        known = [axis for axis, size in enumerate(changed.dimensions) if size]
+        if not known:
+            changed, known = replace(changed, dimensions=(1, *changed.dimensions[1:])), [0]
+        scales = (1.0,) * changed.dimensions[known[0]]
+        changed = replace(changed, extra_params=SymmPerChannelQuantParams(scales, known[0]))
+    return changed
+
+
+def _scale(operand: Operand, info: OperandTypeInfo) -> float:
+    if info.scale == "positive":
+        return operand.scale or 1.0
+    return operand.scale if info.scale == "not_negative" else 0.0
+
+
+def _fitted(model: Model, operand: Operand) -> tuple[Model, Operand]:
+    """A constant gets a value of the size that its new type has."""
+    if operand.lifetime not in CONSTANTS or operand.type == OperandType.SUBGRAPH:
+        return model, operand
+    if byte_size(operand.type, operand.dimensions) == operand.location.length:
+        return model, operand
+    return constant_of_zeros(model, operand) or (model, operand)
+
+
+def _breaks(subgraph: Subgraph, index: int, operand_type: OperandType) -> bool:
+    """Whether no operation that names the operand may take it with this type."""
+    uses = [
+        (operation, slot, output)
+        for operation in subgraph.operations
+        for output, operands in ((False, operation.inputs), (True, operation.outputs))
+        for slot, operand in enumerate(operands)
+        if operand == index
+    ]
+    return bool(uses) and not any(
+        may_have_type(operation, slot, operand_type, output=output) for operation, slot, output in uses
+    )

@@ -1,0 +1,109 @@
+"""Mutations of a single operation: its code, and the lists of operands it takes and makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from nnvet.generators.mutations.editing import (
+    Mutant,
+    of_operations,
+    subgraph_mutants,
+    with_operation,
+    without,
+)
+from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_more_inputs, tolerates_more_outputs
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.types import Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
+
+_UNKNOWN_OPERATIONS = (-1, 9999, 10001)
+
+Changes = Iterator[tuple[str, Operation]]
+
+
+def _type(operation: Operation, _subgraph: Subgraph, level: int) -> Changes:
+    last = max(declaration.type for declaration in declarations().values() if declaration.level <= level)
+    for value in (*_UNKNOWN_OPERATIONS, last + 1):
+        yield f"type {operation.type} becomes {value}", replace(operation, type=value)
+
+
+def _input_index(operation: Operation, subgraph: Subgraph, _level: int) -> Changes:
+    for slot, index in enumerate(operation.inputs):
+        inputs = (*operation.inputs[:slot], len(subgraph.operands), *operation.inputs[slot + 1 :])
+        yield f"input {slot} becomes {inputs[slot]}, not {index}", replace(operation, inputs=inputs)
+
+
+def _output_index(operation: Operation, subgraph: Subgraph, _level: int) -> Changes:
+    for slot, index in enumerate(operation.outputs):
+        outputs = (*operation.outputs[:slot], len(subgraph.operands), *operation.outputs[slot + 1 :])
+        yield f"output {slot} becomes {outputs[slot]}, not {index}", replace(operation, outputs=outputs)
+
+
+def _negative_index(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
+    for slot in range(len(operation.inputs)):
+        inputs = (*operation.inputs[:slot], -1, *operation.inputs[slot + 1 :])
+        yield f"input {slot} becomes -1", replace(operation, inputs=inputs)
+    for slot in range(len(operation.outputs)):
+        outputs = (*operation.outputs[:slot], -1, *operation.outputs[slot + 1 :])
+        yield f"output {slot} becomes -1", replace(operation, outputs=outputs)
+
+
+def _without_input(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
+    for slot in range(len(operation.inputs)):
+        if not tolerates_missing_input(operation, slot):
+            yield f"input {slot} is removed", replace(operation, inputs=without(operation.inputs, slot))
+
+
+def _without_output(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
+    for slot in range(len(operation.outputs)):
+        yield f"output {slot} is removed", replace(operation, outputs=without(operation.outputs, slot))
+
+
+def add_operation_input(model: Model, _level: int) -> Iterator[Mutant]:
+    """A new INT32 input of the subgraph is appended to the inputs of an operation."""
+    return subgraph_mutants(model, _with_input)
+
+
+def add_operation_output(model: Model, _level: int) -> Iterator[Mutant]:
+    """A new INT32 output of the subgraph is appended to the outputs of an operation."""
+    return subgraph_mutants(model, _with_output)
+
+
+def _with_input(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
+    fresh = len(subgraph.operands)
+    larger = replace(
+        subgraph,
+        operands=(*subgraph.operands, _scalar(subgraph, OperandLifeTime.SUBGRAPH_INPUT)),
+        input_indexes=(*subgraph.input_indexes, fresh),
+    )
+    for position, operation in enumerate(subgraph.operations):
+        if not tolerates_more_inputs(operation):
+            changed = replace(operation, inputs=(*operation.inputs, fresh))
+            yield f"operation {position} gets an input more", with_operation(larger, position, changed)
+
+
+def _with_output(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
+    fresh = len(subgraph.operands)
+    larger = replace(
+        subgraph,
+        operands=(*subgraph.operands, _scalar(subgraph, OperandLifeTime.SUBGRAPH_OUTPUT)),
+        output_indexes=(*subgraph.output_indexes, fresh),
+    )
+    for position, operation in enumerate(subgraph.operations):
+        if not tolerates_more_outputs(operation):
+            changed = replace(operation, outputs=(*operation.outputs, fresh))
+            yield f"operation {position} gets an output more", with_operation(larger, position, changed)
+
+
+def _scalar(subgraph: Subgraph, lifetime: OperandLifeTime) -> Operand:
+    counted = subgraph.operands[0].number_of_consumers is not None
+    return Operand(OperandType.INT32, lifetime=lifetime, number_of_consumers=0 if counted else None)
+
+
+mutate_operation_type = of_operations(_type)
+mutate_operation_input_operand_index = of_operations(_input_index)
+mutate_operation_output_operand_index = of_operations(_output_index)
+mutate_operation_negative_index = of_operations(_negative_index)
+remove_operation_input = of_operations(_without_input)
+remove_operation_output = of_operations(_without_output)

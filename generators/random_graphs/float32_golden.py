@@ -1,0 +1,90 @@
+"""Golden results computed in float32: a quantised or float16 test as a float32 one, and its results back again.
+
+Serves random graph tests, where the float32 run of a single operation is the golden result. Source: spec format,
+section 13.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.hal.types import OperandType, OperationType
+
+_T = OperandType
+_UNCHANGED: Final = frozenset((_T.FLOAT32, _T.TENSOR_FLOAT32, _T.BOOL, _T.TENSOR_BOOL8, _T.UINT32, _T.INT32))
+_WIDENED: Final = {_T.FLOAT16: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
+_DEQUANTIZED: Final = frozenset(
+    (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
+)
+_INCONVERTIBLE: Final = frozenset(
+    (OperationType.DEQUANTIZE, OperationType.QUANTIZE, OperationType.CAST, OperationType.HASHTABLE_LOOKUP)
+)
+_PAD_VALUE: Final = 2
+
+
+def convert_to_float32_model(model: TestModel) -> TestModel | None:
+    """The float32 form of a single-operation test; None where it has none.
+
+    :raises ValueError: an operand type without a float32 form (TENSOR_QUANT8_SYMM, per-channel).
+    """
+    operations = model.main.operations
+    if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
+        return None
+    operands = [_to_float32(operand) for operand in model.main.operands]
+    operation = operations[0]
+    if operation.type == OperationType.PAD_V2:
+        index = operation.inputs[_PAD_VALUE]
+        pad_value, padded = model.main.operands[index], model.main.operands[operation.inputs[0]]
+        if pad_value.type == OperandType.INT32:
+            operands[index] = _dequantized(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
+    return replace(model, main=replace(model.main, operands=operands))
+
+
+def _to_float32(operand: TestOperand) -> TestOperand:
+    """One operand in float32; those that are no approximations of real numbers stay as they are."""
+    kind = OperandType(operand.type)
+    is_real = kind in _DEQUANTIZED or (kind == OperandType.TENSOR_INT32 and (operand.scale or operand.zero_point))
+    if is_real:
+        return _dequantized(operand, operand.scale, operand.zero_point, OperandType.TENSOR_FLOAT32)
+    if kind in _WIDENED:
+        data = None if operand.data is None else operand.data.astype(np.float32)
+        return replace(operand, type=_WIDENED[kind], data=data)
+    if kind in _UNCHANGED or kind == OperandType.TENSOR_INT32:
+        return operand
+    raise ValueError(f"{kind.name} has no float32 form")
+
+
+def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:
+    """The operand's codes as real numbers (v - zero_point) * scale."""
+    data = operand.data
+    if data is not None:
+        data = (data.astype(np.int64) - zero_point).astype(np.float32) * np.float32(scale)
+    return replace(operand, type=kind, scale=0.0, zero_point=0, data=data)
+
+
+def set_expected_outputs_from_float32_results(model: TestModel, results: Sequence[Array]) -> TestModel:
+    """``model`` with the main outputs of its float32 form (``results``, in output order) as expected outputs."""
+    operands = list(model.main.operands)
+    for index, result in zip(model.main.output_indexes, results, strict=True):
+        operand = operands[index]
+        convert: Callable[[TestOperand, Array], Array] = _quantized if operand.scale else _cast
+        operands[index] = replace(operand, data=convert(operand, result.reshape(-1)))
+    return replace(model, main=replace(model.main, operands=operands))
+
+
+def _quantized(operand: TestOperand, values: Array) -> Array:
+    """Codes of real numbers: half away from zero, clamped to the element type."""
+    limits = np.iinfo(element_type(operand.type))
+    # The quotient is a float32; in float64 adding a half to it is exact.
+    quotient = (values.astype(np.float32) / np.float32(operand.scale)).astype(np.float64)
+    codes = np.trunc(quotient + np.copysign(0.5, quotient)) + operand.zero_point
+    clamped: Array = np.clip(codes, limits.min, limits.max)
+    return clamped.astype(limits.dtype)
+
+
+def _cast(operand: TestOperand, values: Array) -> Array:
+    """Values in the element type of the operand."""
+    return values.astype(element_type(operand.type))

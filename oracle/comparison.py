@@ -1,0 +1,67 @@
+"""Comparing one output with what was expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.oracle.tolerance import Tolerance
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Elements that differ by more than the tolerance, with the worst of them (index in the tensor)."""
+
+    count: int
+    total: int
+    index: tuple[int, ...]
+    expected: float
+    actual: float
+    allowed: float
+    source: str
+
+    def __str__(self) -> str:
+        """One sentence."""
+        place = ", ".join(map(str, self.index))
+        return (
+            f"{self.count} of {self.total} elements differ; worst at [{place}]: expected {self.expected:g}, "
+            f"got {self.actual:g}, allowed difference {self.allowed:g} ({self.source})"
+        )
+
+
+def compare(actual: Array, expected: Array, tolerance: Tolerance) -> Mismatch | None:
+    """Compare element by element in double precision; None if all agree.
+
+    ``actual`` and ``expected`` have the same shape. A NaN on either side is a mismatch.
+    """
+    if tolerance.is_truth:
+        actual, expected = actual != 0, expected != 0
+    got, wanted = actual.astype(np.float64), expected.astype(np.float64)
+    with np.errstate(invalid="ignore", over="ignore"):
+        difference = np.abs(got - wanted)
+        allowed = tolerance.absolute + tolerance.relative * np.abs(wanted)
+        # Written so that NaN counts as wrong; the difference of equal infinities is NaN, but they agree.
+        wrong = ~((difference <= allowed) & np.isfinite(wanted)) & ~(got == wanted)
+        if tolerance.is_exact:
+            # A double cannot tell all integers of 64 bits from each other.
+            wrong = actual != expected
+        beyond = difference - allowed
+    if not wrong.any():
+        return None
+    excess = np.where(wrong, np.nan_to_num(beyond, nan=np.inf, posinf=np.inf), -np.inf)
+    index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
+    place = tuple(int(i) for i in index)
+    return Mismatch(
+        int(wrong.sum()),
+        int(wrong.size),
+        place,
+        float(wanted[index]),
+        float(got[index]),
+        float(allowed[index]),
+        tolerance.source,
+    )

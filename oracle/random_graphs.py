@@ -1,0 +1,144 @@
+"""Whether the outputs of a random graph are right: each element, and all of them together. Source: random graphs, 8."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, inf
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.comparison import Mismatch, compare
+from nnvet.oracle.tolerance import Tolerance
+
+Array = npt.NDArray[Any]
+
+_ENOUGH: Final = 10
+"""From so many compared elements on bias and mean square error count."""
+_WRONG_TRUTHS: Final = 0.1
+"""Share of truth values that may be wrong: comparisons of nearly equal numbers."""
+_LARGEST: Final = {"float32": 1e3, "float16": 1e2}
+"""Larger expected values are not compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is accepted of one type. Differences of floats are relative to expected values above 1 for the means."""
+
+    bias: float
+    mean_square: float
+    absolute: float
+    relative: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What is accepted of each type."""
+
+    name: str
+    float32: Limits
+    float16: Limits
+    quantised: Limits
+
+    def of(self, kind: int) -> Limits:
+        """The limits of an operand type."""
+        info = type_info(kind)
+        if info.is_float:
+            return self.float32 if info.dtype == "float32" else self.float16
+        return self.quantised if info.is_quantized else _INTEGERS
+
+
+_INTEGERS: Final = Limits(inf, inf, 1.0)
+
+
+def _criteria(
+    name: str, float32: tuple[float, ...], float16: tuple[float, ...], quantised: tuple[float, ...]
+) -> Criteria:
+    return Criteria(name, Limits(*float32), Limits(*float16), Limits(*quantised))
+
+
+STRICT: Final = _criteria("strict", (1e-7, 1e-10, 1e-6, 1e-6), (1e-4, 1e-8, 1e-3, 1e-3), (0.1, 0.1, 1))
+MEDIUM: Final = _criteria("medium", (1e-6, 1e-8, 1e-5, 1e-5), (1e-3, 1e-5, 1e-2, 1e-2), (1.2, 1.2, 2))
+RELAXED: Final = _criteria("relaxed", (3e-5, 1e-6, 1e-3, 1e-3), (5e-3, 1e-3, 1.0, 1.0), (1.5, 1.5, 10))
+CONVOLUTION: Final = _criteria("convolution", (4e-4, 1e-5, 2e-2, 2e-2), (5e-2, 1e-2, 1.0, 1.0), (1.5, 1.5, 10))
+SMALL_GRAPH: Final = _criteria("small graph", (4e-4, 1e-5, 1e-2, 1e-2), (5e-2, 1e-2, 1.0, 1.0), (2, 2, 12))
+LARGE_GRAPH: Final = _criteria("large graph", (1e-2, 1e-4, 1e-1, 1e-1), (1e-1, 5e-2, 1.0, 1.0), (2, 2, 12))
+
+_SETS: Final = {
+    STRICT: """
+        ARGMAX ARGMIN BATCH_TO_SPACE_ND CHANNEL_SHUFFLE DEPTH_TO_SPACE EMBEDDING_LOOKUP EQUAL EXPAND_DIMS FILL GATHER
+        GREATER GREATER_EQUAL HASHTABLE_LOOKUP LESS LESS_EQUAL LOGICAL_AND LOGICAL_NOT LOGICAL_OR NOT_EQUAL PAD PAD_V2
+        RANK RESHAPE SELECT SLICE SPACE_TO_BATCH_ND SPACE_TO_DEPTH SQUEEZE STRIDED_SLICE TILE TOPK_V2 TRANSPOSE
+    """,
+    MEDIUM: """
+        ABS ADD CAST CONCATENATION DEQUANTIZE ELU FLOOR HARD_SWISH MAXIMUM MINIMUM MUL NEG PRELU QUANTIZE RELU RELU1
+        RELU6 SPLIT SUB
+    """,
+    RELAXED: """
+        AVERAGE_POOL_2D DIV EXP FULLY_CONNECTED HEATMAP_MAX_KEYPOINT INSTANCE_NORMALIZATION L2_NORMALIZATION L2_POOL_2D
+        LOCAL_RESPONSE_NORMALIZATION LOG LOGISTIC LOG_SOFTMAX MAX_POOL_2D MEAN POW REDUCE_ALL REDUCE_ANY REDUCE_MAX
+        REDUCE_MIN REDUCE_PROD REDUCE_SUM RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR ROI_ALIGN ROI_POOLING RSQRT SIN
+        SOFTMAX SQRT TANH
+    """,
+    CONVOLUTION: "CONV_2D DEPTHWISE_CONV_2D GROUPED_CONV_2D TRANSPOSE_CONV_2D",
+}
+CRITERIA: Final[Mapping[str, Criteria]] = {
+    # Of the versions of DIV only that of HAL 1.3 has integers.
+    **{name: criteria for criteria, names in _SETS.items() for name in names.split()},
+    "DIV_V1_3": MEDIUM,
+}
+
+
+def criteria_of(test: str) -> Criteria:
+    """The criteria of a test of one operation, such as ``ADD_V1_0``."""
+    return CRITERIA.get(test) or CRITERIA[test.rpartition("_V")[0]]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """All elements together are off: too far in one direction, or too much on average."""
+
+    measure: str
+    actual: float
+    allowed: float
+    source: str
+
+    def __str__(self) -> str:
+        """One sentence."""
+        return f"{self.measure} {self.actual:.3g}, allowed {self.allowed:.3g} ({self.source})"
+
+
+def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: Criteria) -> Mismatch | Drift | None:
+    """What is wrong with one output, whose arrays have the same shape; None if nothing is.
+
+    Expected values that are infinite or very large are left out: a driver may make them larger, or infinite.
+    """
+    if kind == OperandType.TENSOR_BOOL8:
+        wrong = compare(actual, expected, Tolerance(0.0, 0.0, "truth values: one in ten may differ", is_truth=True))
+        return wrong if wrong is not None and wrong.count > ceil(_WRONG_TRUTHS * expected.size) else None
+    limits = criteria.of(kind)
+    dtype = type_info(kind).dtype
+    compared = np.abs(expected.astype(np.float64)) <= _LARGEST.get(dtype, inf)
+    source = f"random graphs, {criteria.name} criteria for {dtype}"
+    mismatch = compare(
+        np.where(compared, actual, expected), expected, Tolerance(limits.absolute, limits.relative, source)
+    )
+    return mismatch or _drift(actual[compared], expected[compared], limits, source, is_float=type_info(kind).is_float)
+
+
+def _drift(actual: Array, expected: Array, limits: Limits, source: str, *, is_float: bool) -> Drift | None:
+    if actual.size < _ENOUGH:
+        return None
+    wanted = expected.astype(np.float64)
+    difference = actual.astype(np.float64) - wanted
+    if is_float:
+        difference /= np.maximum(1.0, np.abs(wanted))
+    measures = (
+        ("mean difference", float(np.mean(difference)), limits.bias),
+        ("mean square difference", float(np.mean(difference**2)), limits.mean_square),
+    )
+    return next((Drift(name, value, limit, source) for name, value, limit in measures if abs(value) > limit), None)

@@ -1,0 +1,196 @@
+"""The client's side of a burst: :class:`nnvet.hal.interfaces.Burst` over two queues."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.interfaces import Burst
+from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, Request
+from nnvet.transport.burst.interfaces import BurstContext
+from nnvet.transport.burst.memories import SlotTable
+from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
+from nnvet.transport.message_queue import QueueReader, QueueWriter
+
+_CALL: Final = "Burst.execute_synchronously"
+_EXECUTE: Final = Bucket(Layer.IPC, Phase.EXECUTION)
+_ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
+
+
+class Peer(Protocol):
+    """What a burst has to know of the connection to its service."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the service stands, as far as is known."""
+
+    @property
+    def limit_s(self) -> float | None:
+        """How long a call may take now."""
+
+    def crash(self, call: str) -> Exception:
+        """What a call raises that finds the service dead."""
+
+    def hang(self, call: str, waited_s: float | None) -> Exception:
+        """What a call raises that was not answered in time."""
+
+
+class _Sent(msgspec.Struct, frozen=True):
+    """What was executed last, with its packet: most bursts repeat one request."""
+
+    request: Request
+    tokens: Sequence[int]
+    config: ExecutionConfig
+    packet: bytes
+
+
+class QueueBurst:
+    """A burst whose requests go through a queue, apart from those that no packet can hold.
+
+    Device memory, deadlines, loop timeouts, hints, padding, memory without identity and bad memory identifiers
+    have no place in a packet, and a packet may be too long. Then an ordinary burst of the same model executes.
+    """
+
+    def __init__(
+        self,
+        session: Peer,
+        context: BurstContext,
+        requests: QueueWriter,
+        results: QueueReader,
+        ordinary: Callable[[], Burst],
+        polling_s: float = 0.0,
+    ) -> None:
+        """``ordinary`` opens the ordinary burst, once it is needed.
+
+        ``polling_s`` is how long to look for a result before going to sleep. Whoever notices that the service has
+        gone has to :meth:`wake` the burst.
+        """
+        self.session: Final = session
+        self.context: Final = context
+        self._requests = requests
+        self._results = results
+        self._slots = SlotTable()
+        self._open_ordinary = ordinary
+        self._ordinary: Burst | None = None
+        self._opening = threading.Lock()
+        self._polling_s = polling_s
+        self._in_flight = threading.Lock()
+        self._is_broken = False
+        self._last: _Sent | None = None
+
+    def execute_synchronously(
+        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        """See :class:`nnvet.hal.interfaces.Burst`.
+
+        :raises HalError: as the driver answers; GENERAL_FAILURE for a second execution at a time, and for a result
+            that is ill-formed.
+        """
+        if not self._in_flight.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        try:
+            packet = self._packet(request, memory_identifier_tokens, config, deadline_ns)
+            if packet is None:
+                return self._burst().execute_synchronously(request, memory_identifier_tokens, config, deadline_ns)
+            with span(_EXECUTE, _CALL):
+                result = decode_result(self._exchange(packet))
+            if result.status in _ANSWERED:
+                return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
+            raise self._explained(result)
+        finally:
+            self._in_flight.release()
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        """See :class:`nnvet.hal.interfaces.Burst`."""
+        self._last = None
+        slot = self._slots.forget(memory_identifier_token)
+        if slot is not None:
+            self.context.free_memory(slot)
+            self._slots.reuse(slot)
+        if slot is None or self._ordinary is not None:
+            self._burst().release_memory_resource(memory_identifier_token)
+
+    def supply_memories(self, slots: Sequence[int]) -> None:
+        """Give the service the memories that it asks for."""
+        try:
+            self.context.supply_memories(ErrorStatus.NONE, self._slots.memories(slots))
+        except HalError as error:
+            self.context.supply_memories(error.status, ())
+
+    def wake(self) -> None:
+        """Have an execution in flight see whether the service is still there."""
+        self._results.wake()
+
+    def _packet(
+        self, request: Request, tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> bytes | None:
+        if deadline_ns != NO_DEADLINE:
+            return None
+        last = self._last
+        if last is not None and last.request is request and last.tokens == tokens and last.config == config:
+            return last.packet
+        packet = self._new_packet(request, tokens, config)
+        self._last = None if packet is None else _Sent(request, tuple(tokens), config, packet)
+        return packet
+
+    def _new_packet(self, request: Request, tokens: Sequence[int], config: ExecutionConfig) -> bytes | None:
+        if config.loop_timeout_duration_ns != NO_DEADLINE or config.execution_hints or config.extension_name_to_prefix:
+            return None
+        if len(tokens) != len(request.pools) or any(token < 0 for token in tokens):
+            return None
+        slots = []
+        for token, pool in zip(tokens, request.pools, strict=True):
+            if isinstance(pool, BufferToken):
+                return None
+            slots.append(self._slots.slot(token, pool))
+        packet = encode_request(request, slots, measure_timing=config.measure_timing)
+        return packet if packet is not None and len(packet) <= self._requests.capacity * DATUM_BYTES else None
+
+    def _exchange(self, packet: bytes) -> bytes:
+        """The result packet of a request packet. If none comes, none is expected any more: the burst is broken."""
+        session = self.session
+        if not session.alive:
+            raise session.crash(_CALL)
+        if self._is_broken:
+            raise failure("the burst was given up when an execution was not answered", "burst/queue")
+        if self._results.available:
+            self._results.read()
+            raise failure("the service has sent a result that nobody asked for", "driver/reply")
+        self._is_broken = True
+        limit = session.limit_s
+        deadline = None if limit is None else time.monotonic() + limit
+        if not self._requests.write(packet):
+            raise failure("the service has left a request unread", "burst/queue")
+        result = self._results.read_blocking(
+            deadline=deadline, given_up=self._has_lost_service, polling_s=self._polling_s
+        )
+        if not result:
+            raise session.hang(_CALL, limit) if session.alive else session.crash(_CALL)
+        self._is_broken = False
+        return result
+
+    def _has_lost_service(self) -> bool:
+        return not self.session.alive
+
+    def _explained(self, result: ResultPacket) -> HalError:
+        """The error of a result; the service can say more than the packet, where both agree."""
+        try:
+            status, message, rule = self.context.explain()
+        except HalError as error:
+            return HalError(result.status, f"the service does not say why: {error.message}")
+        if status_of_packets(status) is not result.status:
+            return HalError(result.status, f"the service says of it: {status.name}, {message}")
+        return HalError(status, message, rule)
+
+    def _burst(self) -> Burst:
+        with self._opening:
+            if self._ordinary is None:
+                self._ordinary = self._open_ordinary()
+            return self._ordinary

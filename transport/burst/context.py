@@ -1,0 +1,109 @@
+"""What a service keeps for its client while a burst is open."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Burst, PreparedModel
+from nnvet.hal.memory import Memory
+from nnvet.transport.burst.interfaces import MemoriesCallback
+from nnvet.transport.burst.server import BurstServer
+from nnvet.transport.message_queue import QueueDescriptor
+
+
+class AskedMemories:
+    """Memories that the client is asked for by a callback and gives by a call."""
+
+    def __init__(self, callback: MemoriesCallback) -> None:
+        """Ask through ``callback``."""
+        self._callback = callback
+        self._changed = threading.Condition()
+        self._answer: HalError | tuple[Memory, ...] | None = None
+        self._is_asked = False
+        self._is_closed = False
+
+    def get(self, slots: Sequence[int]) -> tuple[Memory, ...]:
+        """Ask, and wait for the answer until :meth:`close`; see ``GetMemories`` in ``interfaces.py``."""
+        with self._changed:
+            self._is_asked, self._answer = True, None
+        self._callback.notify(ErrorStatus.NONE, tuple(slots))
+        with self._changed:
+            self._changed.wait_for(lambda: self._answer is not None or self._is_closed)
+            self._is_asked = False
+            answer, self._answer = self._answer, None
+        if isinstance(answer, tuple):
+            return answer
+        raise answer or failure("the client has gone", "burst/slot")
+
+    def supply(self, status: ErrorStatus, memories: Sequence[Memory]) -> None:
+        """Answer.
+
+        :raises HalError: INVALID_ARGUMENT if nobody has asked.
+        """
+        with self._changed:
+            if not self._is_asked or self._answer is not None:
+                raise invalid("no memories were asked for", "burst/slot")
+            refused = HalError(status, "the client has no such memory", "burst/slot")
+            self._answer = tuple(memories) if status == ErrorStatus.NONE else refused
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Give up waiting."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
+
+class ServedBurst:
+    """See :class:`nnvet.transport.burst.interfaces.BurstContext`. A forgotten one ends its burst, and its thread."""
+
+    def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
+        """Start serving."""
+        self._server = server
+        self._memories = memories
+        server.start()
+
+    def free_memory(self, slot: int) -> None:
+        """Forget the memory of a slot."""
+        self._server.free_memory(slot)
+
+    def supply_memories(self, status: ErrorStatus, memories: Sequence[Memory]) -> None:
+        """Answer to the callback."""
+        self._memories.supply(status, memories)
+
+    def explain(self) -> tuple[ErrorStatus, str, str]:
+        """Status, message and rule of the latest execution."""
+        return self._server.explanation
+
+    def __del__(self) -> None:
+        """End the burst. Nothing here waits."""
+        self._server.stop()
+        self._memories.close()
+
+
+def serve_burst(
+    prepared_model: PreparedModel | None,
+    callback: MemoriesCallback | None,
+    requests: QueueDescriptor,
+    results: QueueDescriptor,
+    polling_s: float = 0.0,
+) -> ServedBurst:
+    """Open a burst of a prepared model on queues that the client has made.
+
+    A prepared model that reads the packets itself names a class with the form of
+    :class:`nnvet.transport.burst.server.BurstServer` in an attribute ``burst_server``.
+
+    :raises HalError: as the driver refuses a burst; GENERAL_FAILURE without model or callback, for bad queues, and
+        for a driver that returns something else.
+    """
+    if prepared_model is None or callback is None:
+        raise failure("a burst needs a prepared model and a callback", "burst/queue")
+    memories = AskedMemories(callback)
+    burst = prepared_model.configure_execution_burst()
+    if not isinstance(burst, Burst):
+        raise failure(f"configure_execution_burst returned {type(burst).__name__}, which is no burst", "driver/reply")
+    server: type[BurstServer] = getattr(prepared_model, "burst_server", BurstServer)
+    return ServedBurst(server(burst, requests, results, memories.get, polling_s), memories)

@@ -1,0 +1,278 @@
+"""A ring of fixed-size elements in shared memory, with one writing and one reading process.
+
+The layout is in docs/message-queue.md. Neither end believes the other: each keeps its own position in memory of
+its own, checks the other's, and copies elements out before anybody looks at them.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import mmap
+import os
+import time
+from collections.abc import Callable
+from enum import IntFlag
+from typing import Final
+
+import msgspec
+
+from nnvet.hal.errors import failure
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.transport.message_queue.futex import Futex
+
+WRITE_POSITION: Final = 0
+READ_POSITION: Final = 64
+EVENT_FLAG: Final = 128
+ELEMENTS: Final = 192
+"""Offsets in bytes. What different processes write is a cache line apart."""
+
+MAX_BYTES: Final = 1 << 26
+_POSITION_BYTES: Final = 8
+_LARGEST_POSITION: Final = 1 << 62
+"""Far enough from the end of 64 bits that no queue lives to see it."""
+
+_SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
+
+
+class Event(IntFlag):
+    """Bits of the event flag; whoever waits for one clears it first, whoever causes it sets it."""
+
+    NOT_FULL = 1
+    NOT_EMPTY = 2
+
+
+class QueueDescriptor(msgspec.Struct, frozen=True):
+    """A queue as it is passed to another process; without event flag nobody can wait on it."""
+
+    handle: Handle
+    element_size: int
+    capacity: int
+    event_flag: bool = True
+
+    @property
+    def size(self) -> int:
+        """Bytes of shared memory that the queue takes."""
+        return ELEMENTS + self.element_size * self.capacity
+
+
+def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -> QueueDescriptor:
+    """A new empty queue for ``capacity`` elements of ``element_size`` bytes; the handle closes itself.
+
+    :raises HalError: GENERAL_FAILURE if there is no memory or no descriptor for it.
+    """
+    try:
+        handle = OwnedHandle(os.memfd_create("nnvet-queue", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+        descriptor = QueueDescriptor(handle, element_size, capacity, event_flag)
+        os.ftruncate(handle.fd, descriptor.size)
+        fcntl.fcntl(handle.fd, fcntl.F_ADD_SEALS, _SEALS)
+    except OSError as error:
+        raise failure(f"a queue cannot be made: {error}", "burst/queue") from error
+    return descriptor
+
+
+class _End:
+    """What both ends have. ``awaited`` is the event that this end waits for, ``caused`` the one that the other does."""
+
+    def __init__(self, descriptor: QueueDescriptor, own: int, others: int, awaited: Event, caused: Event) -> None:
+        _check(descriptor)
+        try:
+            mapping = mmap.mmap(descriptor.handle.fd, descriptor.size)
+        except (OSError, ValueError) as error:
+            raise failure(f"the queue cannot be mapped: {error}", "burst/queue") from error
+        view = memoryview(mapping)
+        self.capacity: Final = descriptor.capacity
+        self._element_size = descriptor.element_size
+        self._elements = view[ELEMENTS : descriptor.size]
+        # An access through such a view is one machine instruction of eight aligned bytes: never half a position.
+        self._others = view[others : others + _POSITION_BYTES].cast("Q")
+        self._shared = view[own : own + _POSITION_BYTES].cast("Q")
+        self._own: int = self._shared[0]
+        if self._own > _LARGEST_POSITION:
+            raise failure(f"no queue starts at position {self._own}", "burst/queue")
+        self._flag = Futex(mapping, EVENT_FLAG)
+        self._has_flag = descriptor.event_flag
+        self._awaited = int(awaited)
+        self._caused = int(caused)
+
+    def wake(self) -> None:
+        """Have this end's :meth:`wait` look again, also on another thread."""
+        self._flag.set_bits(self._awaited)
+
+    def _wait(self, ready: Callable[[], bool], deadline: float | None, given_up: Callable[[], bool]) -> bool:
+        if not self._has_flag:
+            raise failure("the queue has no event flag to wait on", "burst/queue")
+        flag, awaited = self._flag, self._awaited
+        # Cleared before looking and compared while going to sleep: what happens in between is never missed.
+        while True:
+            flag.clear_bits(awaited)
+            value = flag.value
+            if ready():
+                return True
+            left = None if deadline is None else deadline - time.monotonic()
+            if given_up() or (left is not None and left <= 0):
+                return False
+            if not value & awaited:
+                flag.wait(value, left)
+
+    def _publish(self, position: int) -> None:
+        """Let the other end see the position, and wake it if it sleeps."""
+        self._own = position
+        self._flag.order()
+        self._shared[0] = position
+        if self._has_flag:
+            # A set bit says that nobody sleeps, since sleepers clear it before they look at the position. That
+            # holds only if the position is out before the bit is read.
+            self._flag.fence()
+            if not self._flag.value & self._caused:
+                self._flag.set_bits(self._caused)
+
+
+class QueueWriter(_End):
+    """The writing end; one thread at a time."""
+
+    def __init__(self, descriptor: QueueDescriptor) -> None:
+        """Map the queue. The descriptor's handle is not needed any longer then.
+
+        :raises HalError: GENERAL_FAILURE for what is no queue.
+        """
+        super().__init__(descriptor, WRITE_POSITION, READ_POSITION, Event.NOT_FULL, Event.NOT_EMPTY)
+
+    @property
+    def space(self) -> int:
+        """Number of elements that can be written now.
+
+        :raises HalError: GENERAL_FAILURE if the other end has spoilt the queue.
+        """
+        used = self._own - self._others[0]
+        if not 0 <= used <= self.capacity:
+            raise failure(f"says the reading position: {used} of {self.capacity} elements wait", "burst/queue")
+        return self.capacity - used
+
+    def write(self, elements: bytes) -> bool:
+        """Append whole elements, seen all at once by the reader; False, and nothing done, if there is no space.
+
+        :raises HalError: like :attr:`space`, and for bytes that are no whole elements.
+        """
+        count = self._count(elements)
+        if count > self.space:
+            return False
+        # The reader's loads of what is about to be overwritten came before its position.
+        self._flag.order()
+        size = self._element_size
+        begin = self._own % self.capacity
+        first = min(count, self.capacity - begin) * size
+        self._elements[begin * size : begin * size + first] = elements[:first]
+        if first < len(elements):
+            self._elements[: len(elements) - first] = elements[first:]
+        self._publish(self._own + count)
+        return True
+
+    def write_blocking(
+        self, elements: bytes, deadline: float | None = None, given_up: Callable[[], bool] = lambda: False
+    ) -> bool:
+        """Write as soon as there is space; False at the deadline (``time.monotonic``), or once ``given_up``.
+
+        :raises HalError: like :attr:`space`, for more elements than the queue holds, and without event flag.
+        """
+        count = self._count(elements)
+        if count > self.capacity:
+            raise failure(f"{count} elements for a queue of {self.capacity}", "burst/queue")
+        return self.write(elements) or (
+            self._wait(lambda: self.space >= count, deadline, given_up) and self.write(elements)
+        )
+
+    def _count(self, elements: bytes) -> int:
+        count, rest = divmod(len(elements), self._element_size)
+        if rest:
+            raise failure(f"{len(elements)} bytes are no elements of {self._element_size}", "burst/queue")
+        return count
+
+
+class QueueReader(_End):
+    """The reading end; one thread at a time."""
+
+    def __init__(self, descriptor: QueueDescriptor) -> None:
+        """Map the queue. The descriptor's handle is not needed any longer then.
+
+        :raises HalError: GENERAL_FAILURE for what is no queue.
+        """
+        super().__init__(descriptor, READ_POSITION, WRITE_POSITION, Event.NOT_EMPTY, Event.NOT_FULL)
+        self._is_prompt = True
+
+    @property
+    def available(self) -> int:
+        """Number of elements that can be read now.
+
+        :raises HalError: GENERAL_FAILURE if the other end has spoilt the queue.
+        """
+        written = self._others[0] - self._own
+        if not 0 <= written <= self.capacity:
+            raise failure(f"says the writing position: {written} of {self.capacity} elements wait", "burst/queue")
+        return written
+
+    def read(self, count: int | None = None) -> bytes:
+        """The next ``count`` elements, or all there are; nothing, and nothing done, if there are fewer.
+
+        :raises HalError: like :attr:`available`.
+        """
+        available = self.available
+        count = available if count is None else count
+        if not 0 < count <= available:
+            return b""
+        self._flag.order()
+        size = self._element_size
+        begin = self._own % self.capacity
+        end = begin + count
+        if end <= self.capacity:
+            elements = bytes(self._elements[begin * size : end * size])
+        else:
+            elements = bytes(self._elements[begin * size :]) + bytes(self._elements[: (end - self.capacity) * size])
+        self._publish(self._own + count)
+        return elements
+
+    def read_blocking(
+        self,
+        count: int | None = None,
+        deadline: float | None = None,
+        given_up: Callable[[], bool] = lambda: False,
+        polling_s: float = 0.0,
+    ) -> bytes:
+        """The next ``count`` elements as soon as there are so many, or all as soon as there is one.
+
+        ``polling_s`` is how long to look again and again before going to sleep; after a wait that took longer, the
+        next one sleeps at once. Nothing comes back at the deadline (``time.monotonic``), or once ``given_up``.
+
+        :raises HalError: like :attr:`available`, for more elements than the queue holds, and without event flag.
+        """
+        wanted = 1 if count is None else count
+        if wanted > self.capacity:
+            raise failure(f"{wanted} elements from a queue of {self.capacity}", "burst/queue")
+        begin = time.monotonic()
+        if self.available < wanted and not (polling_s and self._is_prompt and self._poll(wanted, begin + polling_s)):
+            if not self._wait(lambda: self.available >= wanted, deadline, given_up):
+                self._is_prompt = False
+                return b""
+            self._is_prompt = time.monotonic() - begin <= polling_s
+        return self.read(count)
+
+    def _poll(self, wanted: int, end: float) -> bool:
+        while self.available < wanted:
+            if time.monotonic() > end:
+                return False
+            # The writer may be a thread of this process, which needs the interpreter.
+            os.sched_yield()
+        return True
+
+
+def _check(descriptor: QueueDescriptor) -> None:
+    """Refuse what is no queue, or could shrink under our hands, which would kill us when we touch it."""
+    if descriptor.element_size <= 0 or descriptor.capacity <= 0 or descriptor.size > MAX_BYTES:
+        message = f"no queue has {descriptor.capacity} elements of {descriptor.element_size} bytes"
+        raise failure(message, "burst/queue")
+    try:
+        sealed = fcntl.fcntl(descriptor.handle.fd, fcntl.F_GET_SEALS) & _SEALS == _SEALS
+        size = os.fstat(descriptor.handle.fd).st_size
+    except (OSError, ValueError, OverflowError) as error:
+        raise failure(f"the queue has no memory that can be sealed: {error}", "burst/queue") from error
+    if not sealed or size < descriptor.size:
+        raise failure(f"the queue's memory has {size} of {descriptor.size} bytes, sealed: {sealed}", "burst/queue")

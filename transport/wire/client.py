@@ -1,0 +1,322 @@
+"""The client's end of a session: lanes for calls, one thread for notifications, failures with evidence."""
+
+from __future__ import annotations
+
+import contextvars
+import socket
+import threading
+import time
+import weakref
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NoReturn, Protocol, cast
+
+import msgspec
+
+from nnvet.diagnostics.tracing import span
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverHang, Evidence
+from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.messages import Hello, Reply, Welcome
+from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
+from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
+from nnvet.transport.wire.proxies import PROXIES, Proxy
+from nnvet.transport.wire.tracing import IPC_BUCKETS
+
+_LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
+_patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patience", default=None)
+
+
+@contextmanager
+def patience(timeout_s: float | None) -> Iterator[None]:
+    """Calls inside the block may take this long instead of the session's ``timeout_s``; None changes nothing."""
+    token = _patience.set(timeout_s)
+    try:
+        yield
+    finally:
+        _patience.reset(token)
+
+
+def unknown_state(dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+    """Evidence of a service whose process cannot be seen."""
+    return Evidence(call="", state="connection closed" if dead else "connected")
+
+
+class Watcher(Protocol):
+    """Waits for the service by other means than calls."""
+
+    def wake(self) -> None:
+        """Look whether the session is still alive. May be called on any thread."""
+
+
+class _Lane:
+    """A connection that carries one call at a time."""
+
+    def __init__(self, connection: socket.socket, codec: Codec) -> None:
+        self.channel = Channel(connection)
+        self.codec = codec
+
+
+class Session:
+    """A client's connection to a service. Any number of threads may call at once."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        *,
+        timeout_s: float | None = None,
+        diagnose: Callable[[bool], Evidence] = unknown_state,
+    ) -> None:
+        """Shake hands and take over the connected socket.
+
+        ``diagnose`` tells the state of the service's process; its argument is whether the process is dead.
+
+        :raises HalError: if the service refuses.
+        :raises DriverGone: if it does not answer.
+        """
+        self.timeout_s = timeout_s
+        self._diagnose = diagnose
+        self._primary = Channel(connection)
+        self._codec = self._new_codec()
+        self._lock = threading.Lock()
+        self._autopsy_lock = threading.Lock()
+        self._autopsy: Evidence | None = None
+        self._cause: BaseException | None = None
+        self._idle: list[_Lane] = []
+        self._lanes: set[_Lane] = set()
+        self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
+        self._callbacks = CallbackTable()
+        self._released: deque[int] = deque()
+        self.implementation = self._shake_hands()
+        self.device = cast("Device", PROXIES[Device](self, DEVICE_ID))
+        self._reader = threading.Thread(target=self._read, name="nnvet-notifications", daemon=True)
+        self._reader.start()
+
+    @property
+    def alive(self) -> bool:
+        """Whether the connection stands, as far as is known."""
+        return self._cause is None
+
+    @property
+    def limit_s(self) -> float | None:
+        """How long a call may take now; None is for ever."""
+        limit = _patience.get()
+        return self.timeout_s if limit is None else limit
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What was wrong with notifications: unknown callbacks, wrong types, callbacks that raised."""
+        return tuple(self._callbacks.faults)
+
+    def call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
+        """Call a method of the service's object ``target`` and wait for the answer.
+
+        :raises HalError: as the driver answers; with rule ``driver/reply`` if it answers nonsense.
+        :raises DriverGone: if the service dies or does not answer in time.
+        """
+        with span(IPC_BUCKETS[method.name], method.name):
+            return self._call(target, method, arguments)
+
+    def _call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
+        limit, deadline = self._limit()
+        lane = None
+        try:
+            lane = self._take_lane(deadline)
+            message, descriptors = self._encode(lane.codec, target, method, arguments)
+            lane.channel.send(message, descriptors, deadline)
+            payload, handles = lane.channel.receive(deadline)
+            reply = lane.codec.decode(payload, Reply)
+        except _LOST as error:
+            self._give_up(lane, method.name, limit, error)
+        except BaseException:
+            if lane is not None:
+                self._close_lane(lane)
+            raise
+        try:
+            return self._result(lane.codec, reply, method, handles)
+        finally:
+            self._put_back(lane)
+
+    def release(self, identifier: int) -> None:
+        """Have the service drop an object with the next call. Takes no lock: finalizers call it."""
+        self._released.append(identifier)
+
+    def settle(self) -> None:
+        """Wait until every notification that the service has sent so far has been delivered.
+
+        :raises DriverGone: if the service dies or does not answer in time.
+        """
+        settled = Settled()
+        self.call(SERVICE_ID, METHODS["Service.settle"], (settled,))
+        if not settled.wait(self.timeout_s):
+            raise self.hang("Service.settle", self.timeout_s)
+        if not self.alive:
+            raise self.crash("Service.settle")
+
+    def watch(self, watcher: Watcher) -> None:
+        """Have ``watcher`` woken when the session is lost; it may be forgotten before."""
+        with self._lock:
+            self._watchers.add(watcher)
+
+    def crash(self, call: str) -> DriverCrash:
+        """The exception for a call that finds the service dead."""
+        with self._autopsy_lock:
+            if self._autopsy is None:
+                misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
+                self._autopsy = self._diagnose(not misbehaved)
+        evidence = msgspec.structs.replace(self._autopsy, call=call)
+        if evidence.memory_limit is not None:
+            return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
+        return DriverCrash(f"{call}: the driver is gone: {self._cause}", evidence)
+
+    def hang(self, call: str, waited_s: float | None) -> DriverHang:
+        """The exception for a call that was not answered in time."""
+        evidence = msgspec.structs.replace(self._diagnose(False), call=call, waited_s=waited_s)
+        return DriverHang(f"{call}: no answer within {waited_s} s", evidence)
+
+    def lose(self, cause: BaseException) -> None:
+        """End the session because of ``cause``: calls in progress and pending callbacks are woken."""
+        with self._lock:
+            if self._cause is not None:
+                return
+            self._cause = cause
+            lanes = list(self._lanes)
+            watchers = list(self._watchers)
+        self._primary.shutdown()
+        for lane in lanes:
+            lane.channel.shutdown()
+        for watcher in watchers:
+            watcher.wake()
+
+    def close(self) -> None:
+        """End the session; the service releases all its objects."""
+        self.lose(ConnectionAbortedError("the client has closed the session"))
+        if threading.current_thread() is not self._reader:
+            self._reader.join()
+        while self._idle:
+            self._close_lane(self._idle.pop())
+
+    def _shake_hands(self) -> str:
+        limit, deadline = self._limit()
+        try:
+            hello, _ = self._codec.encode(Hello())
+            self._primary.send(hello, deadline=deadline)
+            payload, _ = self._primary.receive(deadline)
+            reply = self._codec.decode(payload, Reply)
+            if reply.status == ErrorStatus.NONE:
+                return self._codec.decode(reply.result, Welcome).implementation
+        except TimeoutError:
+            self._primary.close()
+            raise self.hang("handshake", limit) from None
+        except _LOST as error:
+            self._primary.close()
+            self._cause = error
+            raise self.crash("handshake") from None
+        self._primary.close()
+        raise reply.error()
+
+    def _limit(self) -> tuple[float | None, float | None]:
+        """How long a call may take, and until when."""
+        limit = self.limit_s
+        return limit, None if limit is None else time.monotonic() + limit
+
+    def _take_lane(self, deadline: float | None) -> _Lane:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            ours, theirs = socket.socketpair()
+        lane = _Lane(ours, self._new_codec())
+        try:
+            with theirs:
+                self._announce(lane, theirs.fileno(), deadline)
+        except BaseException:
+            self._close_lane(lane)
+            raise
+        return lane
+
+    def _announce(self, lane: _Lane, its_other_end: int, deadline: float | None) -> None:
+        with self._lock:
+            if self._cause is not None:
+                raise EOFError("the connection was closed earlier")
+            self._lanes.add(lane)
+            message = (SERVICE_ID, "Service.open_lane", (), (Handle(its_other_end),))
+            payload, handles = self._codec.encode(message)
+            self._primary.send(payload, handles, deadline)
+
+    def _put_back(self, lane: _Lane) -> None:
+        with self._lock:
+            if self._cause is None:
+                self._idle.append(lane)
+                return
+        self._close_lane(lane)
+
+    def _close_lane(self, lane: _Lane) -> None:
+        with self._lock:
+            self._lanes.discard(lane)
+        lane.channel.close()
+
+    def _encode(
+        self, codec: Codec, target: int, method: Method, arguments: tuple[Any, ...]
+    ) -> tuple[bytes, list[Handle]]:
+        exported = None
+        if method.callback is not None and arguments[method.callback_index] is not None:
+            index = method.callback_index
+            exported = self._callbacks.add(method.callback, arguments[index])
+            arguments = (*arguments[:index], exported, *arguments[index + 1 :])
+        released = [self._released.popleft() for _ in range(len(self._released))]
+        try:
+            return codec.encode((target, method.name, released, arguments))
+        except (TypeError, ValueError, OverflowError) as error:
+            self._released.extend(released)
+            if exported is not None:
+                self._callbacks.remove(exported)
+            raise invalid(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
+
+    def _result(self, codec: Codec, reply: Reply, method: Method, handles: Sequence[Handle]) -> Any:
+        if reply.status != ErrorStatus.NONE:
+            raise reply.error()
+        try:
+            return codec.decode(reply.result, method.result, handles)
+        except msgspec.DecodeError as error:
+            raise failure(f"{method.name} answered with a wrong type: {error}", "driver/reply") from error
+
+    def _give_up(self, lane: _Lane | None, call: str, limit: float | None, error: BaseException) -> NoReturn:
+        if lane is not None:
+            self._close_lane(lane)
+        if isinstance(error, TimeoutError):
+            raise self.hang(call, limit) from None
+        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            # The connection is in order, the descriptors are not: closed, or too many in flight.
+            raise invalid(f"{call}: an argument cannot be sent: {error}", "wire/arguments") from error
+        self.lose(error)
+        raise self.crash(call) from None
+
+    def _new_codec(self) -> Codec:
+        return Codec(self._export, self._resolve)
+
+    def _export(self, value: object) -> int:
+        if isinstance(value, Exported):
+            return value.id
+        if not isinstance(value, Proxy):
+            raise TypeError(f"{type(value).__name__} is not a type of the contract")
+        if value.session is not self:
+            raise invalid(f"{value!r} belongs to another driver", "wire/object")
+        return value.id
+
+    def _resolve(self, interface: Any, identifier: int) -> object:
+        return PROXIES[interface](self, identifier)
+
+    def _read(self) -> None:
+        codec = self._new_codec()
+        try:
+            while True:
+                self._callbacks.deliver(codec, *self._primary.receive())
+        except _LOST as error:
+            self.lose(error)
+        self._primary.close()
+        self._callbacks.tell_death()

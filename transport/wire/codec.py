@@ -1,0 +1,103 @@
+"""Between Python objects and payloads: msgpack, with extensions for descriptors and object references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec.msgpack import Decoder, Encoder, Ext
+
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.framing import MAX_HANDLES, MAX_PAYLOAD
+
+T = TypeVar("T")
+
+EXT_HANDLE: Final = 1
+"""Two bytes, little endian: index into the frame's descriptors, NO_HANDLE for none."""
+
+EXT_OBJECT: Final = 2
+"""Eight bytes, little endian: id of an object."""
+
+NO_HANDLE: Final = 0xFFFF
+_ORDER: Final = "little"
+
+
+class Codec:
+    """Encodes and decodes for one connection; one message at a time."""
+
+    def __init__(self, export: Callable[[object], int], resolve: Callable[[Any, int], object]) -> None:
+        """``export`` gives the id of an object to be referred to, ``resolve`` the object of an interface and id."""
+        self._export = export
+        self._resolve = resolve
+        self._encoder = Encoder(enc_hook=self._encode_object)
+        self._decoders: dict[object, Decoder[Any]] = {}
+        self._handles: Sequence[Handle] = ()
+        self._outgoing: list[Handle] = []
+
+    def encode(self, message: object) -> tuple[bytes, list[Handle]]:
+        """Payload and descriptors of a message.
+
+        :raises TypeError: for what has no place on the wire.
+        :raises OverflowError: for integers of more than 64 bits, and for what does not fit in a frame.
+        """
+        self._outgoing = []
+        payload = self._encoder.encode(message)
+        # Kept here they would stay open until the next message.
+        outgoing, self._outgoing = self._outgoing, []
+        if len(payload) > MAX_PAYLOAD or len(outgoing) > MAX_HANDLES:
+            raise OverflowError(f"{len(payload)} bytes and {len(outgoing)} descriptors do not fit in a frame")
+        return payload, outgoing
+
+    def decode(self, payload: bytes | msgspec.Raw, kind: type[T], handles: Sequence[Handle] = ()) -> T:
+        """The ``kind`` of value that a payload holds.
+
+        :raises msgspec.DecodeError: if it holds anything else.
+        """
+        decoder = self._decoders.get(kind)
+        if decoder is None:
+            decoder = self._decoders[kind] = Decoder(kind, dec_hook=self._decode_object)
+        self._handles = handles
+        try:
+            value: T = decoder.decode(payload)
+        except RecursionError as error:
+            raise msgspec.DecodeError("nested too deeply") from error
+        finally:
+            self._handles = ()
+        return value
+
+    def _encode_object(self, value: object) -> object:
+        if isinstance(value, Handle):
+            return Ext(EXT_HANDLE, self._index(value).to_bytes(2, _ORDER))
+        if isinstance(value, np.generic):
+            return value.item()
+        if isinstance(value, int):
+            return int(value)
+        return Ext(EXT_OBJECT, self._export(value).to_bytes(8, _ORDER))
+
+    def _index(self, handle: Handle) -> int:
+        if handle.fd < 0:
+            return NO_HANDLE
+        if handle not in self._outgoing:
+            self._outgoing.append(handle)
+        return self._outgoing.index(handle)
+
+    def _decode_object(self, kind: Any, value: object) -> object:
+        if kind is Handle:
+            return self._handle(_identifier(value, EXT_HANDLE, 2))
+        return None if value is None else self._resolve(kind, _identifier(value, EXT_OBJECT, 8))
+
+    def _handle(self, index: int) -> Handle:
+        if index == NO_HANDLE:
+            return Handle(-1)
+        if index >= len(self._handles):
+            raise ValueError(f"descriptor {index} of {len(self._handles)}")
+        return self._handles[index]
+
+
+def _identifier(value: object, code: int, size: int) -> int:
+    data = bytes(value.data) if isinstance(value, Ext) and value.code == code else b""
+    if len(data) != size:
+        raise ValueError(f"expected extension {code} of {size} bytes, got {type(value).__name__}")
+    return int.from_bytes(data, _ORDER)

@@ -1,0 +1,85 @@
+"""What a client is told when a driver's process is lost.
+
+::
+
+    DriverGone
+    ├── DriverCrash   the process died, or closed the connection, or broke the protocol
+    │   └── DriverBloat   the process was killed for the memory that it had
+    └── DriverHang    a call or notification did not come in time
+
+They are no HalErrors on purpose: whoever expects a driver to refuse a call must never take its death for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from nnvet.hal.enums import ErrorStatus
+
+
+class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of the driver's process when it was lost.
+
+    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``stderr_tail`` is the end
+    of what the process printed, ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it
+    was killed, ``memory_limit`` those that it may have.
+    """
+
+    call: str
+    state: str
+    pid: int | None = None
+    exit_code: int | None = None
+    signal: str | None = None
+    waited_s: float | None = None
+    memory: int | None = None
+    memory_limit: int | None = None
+    stderr_tail: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for the event log: what is known, apart from the process id, which differs in every run.
+
+        What else differs goes where the log keeps such things, under ``timings``.
+        """
+        values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None, memory=None))
+        return values if self.memory is None else {**values, "timings": {"memory": self.memory}}
+
+
+class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
+    """The driver cannot be reached any more; ``status`` is what the contract calls it."""
+
+    status = ErrorStatus.DEAD_OBJECT
+    rule = ""
+
+    def __init__(self, message: str, evidence: Evidence) -> None:
+        """Keep the message and the evidence."""
+        super().__init__(message)
+        self.message = message
+        self.evidence = evidence
+
+    def __str__(self) -> str:
+        """Message, state of the process, and what it said last if it ended by itself."""
+        lines = self.evidence.stderr_tail.rstrip().splitlines()
+        last = (
+            f"; last output: {lines[-1]}" if lines and self.evidence.signal is None and self.evidence.exit_code else ""
+        )
+        return f"{self.message} ({self.evidence.state}{last}) [{self.rule}]"
+
+
+class DriverCrash(DriverGone):
+    """The driver's process died, or broke the wire protocol."""
+
+    rule = "driver/crash"
+
+
+class DriverBloat(DriverCrash):
+    """The driver's process had more memory than it may have, and was killed."""
+
+    rule = "driver/memory"
+
+
+class DriverHang(DriverGone):
+    """The driver did not answer in time."""
+
+    rule = "driver/hang"

@@ -1,0 +1,54 @@
+"""The messages of a session. Each is an array on the wire; see docs/protocol.md."""
+
+from typing import Final
+
+import msgspec
+
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import ErrorStatus
+
+PROTOCOL: Final = "nnvet-wire"
+VERSION: Final = 1
+"""Raised by every change that an older peer would misread."""
+
+
+class Hello(msgspec.Struct, array_like=True, frozen=True):
+    """First message of a client: the versions that it speaks."""
+
+    protocol: str = PROTOCOL
+    versions: tuple[int, ...] = (VERSION,)
+
+
+class Welcome(msgspec.Struct, array_like=True, frozen=True):
+    """Result of the reply to :class:`Hello`: the version from here on, and who answers (for people)."""
+
+    version: int
+    implementation: str
+
+
+class Call(msgspec.Struct, array_like=True, frozen=True):
+    """Call of a method of one of the receiver's objects.
+
+    ``released`` are ids of the receiver's objects that the sender will not use any more.
+    """
+
+    target: int
+    method: str
+    released: tuple[int, ...]
+    arguments: msgspec.Raw
+
+
+class Reply(msgspec.Struct, array_like=True, frozen=True):
+    """Answer to a call or to :class:`Hello`; ``status`` 0 comes with a result, any other with the reason."""
+
+    status: int
+    message: str
+    rule: str
+    result: msgspec.Raw
+
+    def error(self) -> HalError:
+        """The exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""
+        if self.status in ErrorStatus.__members__.values():
+            return HalError(ErrorStatus(self.status), self.message, self.rule)
+        message = f"unknown status {self.status}: {self.message}"
+        return HalError(ErrorStatus.GENERAL_FAILURE, message, "driver/reply")

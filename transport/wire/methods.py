@@ -1,0 +1,135 @@
+"""The table of methods, read off the interfaces: what both ends of a session are driven by."""
+
+from __future__ import annotations
+
+import collections.abc
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
+
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.interfaces import (
+    Buffer,
+    Burst,
+    Device,
+    Execution,
+    ExecutionCallback,
+    FencedExecutionCallback,
+    PreparedModel,
+    PreparedModelCallback,
+)
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import Timing
+from nnvet.transport.burst.interfaces import BurstContext, MemoriesCallback
+from nnvet.transport.message_queue import QueueDescriptor
+
+
+@runtime_checkable
+class SettledCallback(Protocol):
+    """Told after every notification that the service had sent before."""
+
+    def notify(self, status: ErrorStatus) -> None:
+        """``status`` is NONE."""
+
+
+class Service(Protocol):
+    """The service's end of a session itself."""
+
+    def open_lane(self, lane: Handle) -> None:
+        """Serve calls on one more connection, a socket; not answered."""
+
+    def settle(self, callback: SettledCallback) -> None:
+        """Notify the callback."""
+
+    def open_client(self, primary: Handle) -> None:
+        """Begin one more session, whose primary is this socket; it is another client in all respects."""
+
+    def open_burst(
+        self,
+        prepared_model: PreparedModel,
+        callback: MemoriesCallback,
+        requests: QueueDescriptor,
+        results: QueueDescriptor,
+    ) -> BurstContext:
+        """Open a burst whose requests and results go through queues that the client has made."""
+
+
+SERVICE_ID: Final = 0
+DEVICE_ID: Final = 1
+
+OBJECTS: Final = (Device, PreparedModel, Execution, Burst, Buffer, FencedExecutionCallback, BurstContext)
+"""Interfaces of the service's objects."""
+
+CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
+    PreparedModelCallback: (None,),
+    ExecutionCallback: ((), Timing()),
+    SettledCallback: (),
+    MemoriesCallback: ((),),
+}
+"""Interfaces of the client's objects, with what follows the status when there is nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One method: ``arguments`` and ``result`` are types that :mod:`msgspec` decodes.
+
+    ``callback`` is the interface of the argument that the callee notifies, and ``callback_index`` its place.
+    """
+
+    name: str
+    interface: Any
+    attribute: str
+    arguments: Any
+    result: Any
+    signature: inspect.Signature
+    is_property: bool = False
+    callback: Any = None
+    callback_index: int = -1
+
+    def positional(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments of a call in the order of declaration.
+
+        :raises TypeError: if they do not fit the method.
+        """
+        return self.signature.bind(None, *arguments, **named).args[1:]
+
+
+def _methods(interface: type) -> Iterator[Method]:
+    for attribute, member in vars(interface).items():
+        is_property = isinstance(member, property)
+        function = member.fget if isinstance(member, property) else member
+        if attribute.startswith("_") or not inspect.isfunction(function):
+            continue
+        hints = get_type_hints(function)
+        result = hints.pop("return")
+        callback = next((hint for hint in hints.values() if hint in CALLBACKS), None)
+        yield Method(
+            name=f"{interface.__name__}.{attribute}",
+            interface=interface,
+            attribute=attribute,
+            arguments=tuple.__class_getitem__(tuple(_nullable(hint) for hint in hints.values())),
+            result=result,
+            signature=inspect.signature(function),
+            is_property=is_property,
+            callback=callback,
+            callback_index=list(hints.values()).index(callback) if callback else -1,
+        )
+
+
+def _nullable(hint: Any) -> Any:
+    """Objects may be null and lists of any kind are tuples: whether null is legal, the driver decides."""
+    if get_origin(hint) is collections.abc.Sequence:
+        return tuple.__class_getitem__((_nullable(get_args(hint)[0]), ...))
+    return hint | None if hint in (*OBJECTS, *CALLBACKS) else hint
+
+
+METHODS: Final[dict[str, Method]] = {
+    method.name: method for interface in (Service, *OBJECTS, *CALLBACKS) for method in _methods(interface)
+}
+"""Every method that can be called over the wire, by ``Interface.method``."""
+
+
+def methods_of(interface: type) -> list[Method]:
+    """The methods of one interface, in the order of declaration."""
+    return [method for method in METHODS.values() if method.interface is interface]

@@ -1,0 +1,95 @@
+"""The client's callbacks: registered with a call, notified by the service, told of its death."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import traceback
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.messages import Call
+from nnvet.transport.wire.methods import CALLBACKS, METHODS
+
+_FAULTS_KEPT: Final = 100
+
+
+class Exported:
+    """A callback as an argument of a call, with the id by which the service will name it."""
+
+    def __init__(self, identifier: int, interface: Any, callback: Any) -> None:
+        """Register ``callback``, which implements ``interface``, as ``identifier``."""
+        self.id = identifier
+        self.interface = interface
+        self.callback = callback
+        self.notified = False
+
+
+class CallbackTable:
+    """All callbacks that the service may still notify."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.faults: deque[str] = deque(maxlen=_FAULTS_KEPT)
+        self._ids = itertools.count(1)
+        self._exported: dict[int, Exported] = {}
+
+    def add(self, interface: Any, callback: Any) -> Exported:
+        """Expect notifications for a callback."""
+        exported = Exported(next(self._ids), interface, callback)
+        self._exported[exported.id] = exported
+        return exported
+
+    def remove(self, exported: Exported) -> None:
+        """Expect no notification: the call that names the callback was not sent."""
+        del self._exported[exported.id]
+
+    def deliver(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> None:
+        """Act on a message of the service.
+
+        :raises msgspec.DecodeError: if it is no call at all.
+        """
+        call = codec.decode(payload, Call)
+        for identifier in call.released:
+            # What was dropped without a notification stays, to be told when the service dies.
+            if identifier in self._exported and self._exported[identifier].notified:
+                del self._exported[identifier]
+        exported = self._exported.get(call.target)
+        if exported is None:
+            self.faults.append(f"{call.method} for the unknown callback {call.target}")
+            return
+        try:
+            method = METHODS[f"{exported.interface.__name__}.notify"]
+            arguments = codec.decode(call.arguments, method.arguments, handles)
+        except msgspec.DecodeError as error:
+            self.faults.append(f"{call.method} with a wrong type: {error}")
+            arguments = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[exported.interface])
+        self._notify(exported, arguments)
+
+    def tell_death(self) -> None:
+        """Notify whatever still waits with DEAD_OBJECT (HAL contract 11.1)."""
+        for exported in list(self._exported.values()):
+            if not exported.notified:
+                self._notify(exported, (ErrorStatus.DEAD_OBJECT, *CALLBACKS[exported.interface]))
+
+    def _notify(self, exported: Exported, arguments: tuple[Any, ...]) -> None:
+        exported.notified = True
+        try:
+            exported.callback.notify(*arguments)
+        except Exception:  # noqa: BLE001 - one callback's fault must not end the delivery of others
+            self.faults.append(traceback.format_exc())
+
+
+class Settled(threading.Event):
+    """See :class:`nnvet.transport.wire.methods.SettledCallback`."""
+
+    def notify(self, status: ErrorStatus) -> None:
+        """Wake whoever waits; ``status`` is NONE, or DEAD_OBJECT if the service died meanwhile."""
+        del status
+        self.set()

@@ -1,0 +1,62 @@
+"""Objects of a service as its client sees them: one class for each interface, made from the table of methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from nnvet.transport.wire.bursts import open_burst
+from nnvet.transport.wire.methods import OBJECTS, Method, methods_of
+
+if TYPE_CHECKING:
+    from nnvet.transport.wire.client import Session
+
+
+class Proxy:
+    """Stands for an object of the service; the service releases its object once the proxy is forgotten."""
+
+    __slots__ = ("id", "session")
+
+    def __init__(self, session: Session, identifier: int) -> None:
+        """Refer to the object that the service knows as ``identifier``."""
+        self.session = session
+        self.id = identifier
+
+    def __del__(self) -> None:
+        """Have the object released with the next call; must not lock, since it runs at any point."""
+        self.session.release(self.id)
+
+    def __repr__(self) -> str:
+        """Interface and id."""
+        return f"<{type(self).__name__} {self.id}>"
+
+
+_SPECIAL: Final[dict[str, Callable[..., Any]]] = {"PreparedModel.configure_execution_burst": open_burst}
+"""Methods that take more than one call."""
+
+
+def _caller(method: Method) -> Callable[..., Any]:
+    count = len(method.signature.parameters) - 1
+
+    def call(self: Proxy, *arguments: Any, **named: Any) -> Any:
+        if named or len(arguments) != count:
+            arguments = method.positional(arguments, named)
+        return self.session.call(self.id, method, arguments)
+
+    call.__doc__ = f"See :mod:`nnvet.hal.interfaces`, {method.name}."
+    return call
+
+
+def _proxy_class(interface: type) -> type[Proxy]:
+    members: dict[str, Any] = {
+        "__slots__": (),
+        "__doc__": f"A :class:`nnvet.hal.interfaces.{interface.__name__}` elsewhere.",
+    }
+    for method in methods_of(interface):
+        caller = _SPECIAL.get(method.name) or _caller(method)
+        members[method.attribute] = property(caller) if method.is_property else caller
+    return type(f"{interface.__name__}Proxy", (Proxy,), members)
+
+
+PROXIES: Final[dict[Any, type[Proxy]]] = {interface: _proxy_class(interface) for interface in OBJECTS}
+"""Proxy class of each interface."""

@@ -1,0 +1,41 @@
+"""What the calls over the wire count as when they are traced: one bucket for each method, on either side.
+
+Source: sample driver sheet 10.3: queries are initialisation, preparing is compilation, all else of a prepared model
+is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange memories, and how
+a session looks after itself, happens while somebody else waits, and so counts for nobody.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase
+from nnvet.hal.interfaces import Burst, Device, Execution, FencedExecutionCallback, PreparedModel
+from nnvet.transport.burst.interfaces import BurstContext
+from nnvet.transport.wire.methods import METHODS, Method, Service
+
+_INTERFACES: Final[dict[Any, Phase]] = {
+    Device: Phase.INITIALIZATION,
+    PreparedModel: Phase.EXECUTION,
+    Execution: Phase.EXECUTION,
+    Burst: Phase.EXECUTION,
+    FencedExecutionCallback: Phase.EXECUTION,
+}
+_METHODS: Final = {
+    "Device.get_supported_operations": Phase.COMPILATION,
+    "Device.prepare_model": Phase.COMPILATION,
+    "Device.prepare_model_from_cache": Phase.COMPILATION,
+    "Device.allocate": Phase.UNSPECIFIED,
+}
+_NOBODY: Final = (BurstContext, Service)
+
+
+def _bucket(layer: Layer, method: Method) -> Bucket:
+    phase = _METHODS.get(method.name, _INTERFACES.get(method.interface, Phase.UNSPECIFIED))
+    return Bucket(Layer.OTHER if method.interface in _NOBODY else layer, phase)
+
+
+IPC_BUCKETS: Final = {method.name: _bucket(Layer.IPC, method) for method in METHODS.values()}
+"""By method, what a call is for the client that waits for it."""
+DRIVER_BUCKETS: Final = {method.name: _bucket(Layer.DRIVER, method) for method in METHODS.values()}
+"""By method, what a call is for the driver that it has reached."""
