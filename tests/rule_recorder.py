@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nnvet.conformance.harness import outcome
+from nnvet.conformance.engine import outcome
 
 from nnvet.hal import errors
 from nnvet.hal.operations import binding
