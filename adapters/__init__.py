@@ -8,7 +8,7 @@
 """
 
 from nnvet.adapters.calls import execute, prepare, prepare_from_cache
-from nnvet.adapters.drivers import Driver, open_driver
+from nnvet.adapters.drivers import Driver, open_device, open_driver
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
 
@@ -21,6 +21,7 @@ __all__ = [
     "SelectorError",
     "create_device",
     "execute",
+    "open_device",
     "open_driver",
     "prepare",
     "prepare_from_cache",

@@ -15,7 +15,7 @@ from typing import Final
 
 import psutil
 
-from nnvet.adapters.selector import Selector, SelectorError, create_device, parse_selector
+from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.hal.errors import HalError
@@ -235,8 +235,19 @@ class SocketDriver(Driver):
 class InProcessDriver(Driver):
     """A driver on threads of this process, for debuggers. It cannot be killed: its threads may live on."""
 
+    def __init__(
+        self,
+        selector: Selector,
+        timeout_s: float | None,
+        start_timeout_s: float,
+        factory: Callable[[], Device] | None = None,
+    ) -> None:
+        """Make the device, by ``factory`` if there is one; see :class:`Driver`."""
+        self._factory = factory or partial(create_device, str(selector))
+        super().__init__(selector, timeout_s, start_timeout_s)
+
     def _connect(self) -> socket.socket:
-        device = create_device(str(self.selector))
+        device = self._factory()
         ours, theirs = socket.socketpair()
         session = ServiceSession(device, theirs, "this process")
         threading.Thread(target=session.run, name="nnvet-in-process", daemon=True).start()
@@ -269,6 +280,23 @@ def open_driver(
     elif parsed.kind.name == "unix":
         make = SocketDriver
     driver = make(parsed, timeout_s, start_timeout_s)
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+@contextmanager
+def open_device(
+    factory: Callable[[], Device], name: str, *, timeout_s: float | None = DEFAULT_TIMEOUT_S
+) -> Iterator[Driver]:
+    """The driver whose devices a function makes, in this process, for as long as the block runs.
+
+    ``name`` stands for it in logs.
+    """
+    driver = InProcessDriver(
+        Selector(Kind(name, name, "a function of the caller's")), timeout_s, DEFAULT_START_TIMEOUT_S, factory
+    )
     try:
         yield driver
     finally:

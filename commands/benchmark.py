@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from nnvet.conformance.engine.worker import Target
+from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
 from nnvet.models.bundled.folder import write_bundled

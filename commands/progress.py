@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
 
+from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.runner import Watcher
 from nnvet.models.bench import Progress
 from nnvet.reports.events import Verdict
@@ -17,7 +19,7 @@ _LINES = 10
 
 
 class RunProgress(Watcher):
-    """Draws a bar for loading and one for running."""
+    """Draws a bar of the batches of a run; how many cases they hold turns out as they run."""
 
     def __init__(self, console: Console) -> None:
         """Draw on ``console``."""
@@ -25,7 +27,7 @@ class RunProgress(Watcher):
         self._progress = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
-            MofNCompleteColumn(),
+            TaskProgressColumn(),
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
             console=console,
@@ -33,9 +35,10 @@ class RunProgress(Watcher):
             disable=not console.is_terminal,
         )
         self._counts: Counter[Verdict] = Counter()
-        self._total = 0
-        self._loading = self._progress.add_task("loading specs", total=None, note="")
-        self._running = self._progress.add_task("running", total=None, note="", visible=False)
+        self._size = 0
+        self._done = 0
+        self._lines = 0
+        self._running = self._progress.add_task("running", total=None, note="")
         self._bench = self._progress.add_task("benchmark", total=None, note="", visible=False)
 
     def __enter__(self) -> Self:
@@ -47,25 +50,30 @@ class RunProgress(Watcher):
         """Stop drawing."""
         self._progress.stop()
 
-    def collected(self, files: int, total: int) -> None:
-        """Move the loading bar."""
-        self._progress.update(self._loading, completed=files, total=total)
-
-    def planned(self, cases: int) -> None:
-        """Show the running bar."""
-        self._total = cases
-        self._progress.update(self._loading, visible=False)
-        self._progress.update(self._running, total=cases, visible=True)
+    def planned(self, batches: Sequence[Batch]) -> None:
+        """Set the length of the bar."""
+        self._size = sum(batch.size for batch in batches)
+        self._progress.update(self._running, total=self._size)
 
     def finished(self, case: str, verdict: Verdict) -> None:
-        """Move the running bar, or print a line now and then."""
+        """Count a case."""
         del case
         self._counts[verdict] += 1
-        note = "  ".join(f"{count} {name}" for name, count in self._counts.items())
-        self._progress.update(self._running, advance=1, note=note)
-        done = self._counts.total()
-        if not self._console.is_terminal and (done % max(self._total // _LINES, 1) == 0 or done == self._total):
-            self._console.print(f"{done} of {self._total} cases: {note}")
+        if self._console.is_terminal:
+            self._progress.update(self._running, note=self._note)
+
+    def batch_ended(self, batch: Batch) -> None:
+        """Move the bar, or print a line for each tenth of the way."""
+        self._done += batch.size
+        self._progress.update(self._running, completed=self._done)
+        lines = _LINES * self._done // max(self._size, 1)
+        if not self._console.is_terminal and lines > self._lines:
+            self._console.print(f"{100 * lines // _LINES} %: {self._note}")
+        self._lines = lines
+
+    @property
+    def _note(self) -> str:
+        return "  ".join(f"{count} {name}" for name, count in self._counts.items())
 
     def print(self, text: str) -> None:
         """Print a line above the bars."""

@@ -24,7 +24,7 @@ from nnvet.commands.progress import BenchProgress, RunProgress
 from nnvet.commands.utilities import Trace, check_trace, traced
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan, render_plan
 from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.worker import Target
+from nnvet.conformance.engine.session import Target
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import EventLog, read_log
 
@@ -40,11 +40,13 @@ def run(
     out: Out = Path("out"),
     only: Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")] = None,
     level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of everything random.")] = 0,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
     full: Annotated[
-        bool, typer.Option("--full", help="Every way of executing and every check over every spec: takes minutes.")
+        bool,
+        typer.Option(
+            "--full", help="Every executor and form of arguments, every check over every spec: takes minutes."
+        ),
     ] = False,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = DEFAULT_LIMIT_MIB,
@@ -60,7 +62,7 @@ def run(
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
-            plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs, seed)
+            plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs)
             codes.append(run_plan(plan, BenchChoice(models) if bench else None))
     raise typer.Exit(max(codes))
 
@@ -100,9 +102,9 @@ def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
     except KeyboardInterrupt:
         console.print("interrupted: the log holds what was done so far")
         code = _INTERRUPTED
-    if (plan.out / "run.jsonl").exists():
+    if plan.log.exists():
         paths = render_plan(plan)
-        print_summary(read_log(plan.out / "run.jsonl"), [paths.html], console)
+        print_summary(read_log(plan.log), [paths.html], console)
     return code
 
 

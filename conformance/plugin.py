@@ -1,7 +1,8 @@
-"""The pytest plugin: collects ``*.mod.py`` files, one test for each case, run on the driver of ``--driver``.
+"""The pytest plugin: collects ``*.mod.py`` files and the checks, one test for each case, run on ``--driver``.
 
-``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist.
-UNSUPPORTED cases are skipped with their reason.
+``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist. Whole
+folders bring the checks that need no spec with them, as ``nnvet run --specs`` does; ``--no-checks`` leaves them out
+and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason.
 """
 
 from __future__ import annotations
@@ -9,31 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
-from nnvet.adapters import DriverGone, SelectorError
+from nnvet.adapters import SelectorError
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.enumeration import cases_of
+from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.worker import OpenSubject, Target, run_one
-from nnvet.generators.specs import SpecError, load_spec
+from nnvet.conformance.engine.session import DriverLostError, Session, Target, open_session, run_one
+from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 
-_SUFFIX = ".mod.py"
+_SUFFIX: Final = ".mod.py"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of the suite; the same meanings as those of ``nnvet run``."""
     group = parser.getgroup("nnvet", "conformance of neural-network drivers")
-    group.addoption("--driver", default="reference", help="driver selector, KIND:ARGUMENTS (default: reference)")
+    group.addoption("--driver", default=None, help="driver selector, KIND:ARGUMENTS (default: reference)")
     group.addoption("--level", type=int, default=None, help="test as a driver of this feature level (1 to 8)")
-    group.addoption("--seed", type=int, default=0, help="seed of everything random")
     group.addoption("--shard", default="1/1", help="run the I-th of N fractions, as I/N")
-    group.addoption("--full", action="store_true", help="every way of executing instead of the usual ones")
+    group.addoption("--full", action="store_true", help="every executor instead of the usual ones")
+    group.addoption("--checks", action="store_true", default=None, help="run the checks that need no spec, too")
+    group.addoption("--no-checks", action="store_false", dest="checks", help="run no checks but those over specs")
     group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
     group.addoption(
         "--memory-limit",
@@ -54,29 +57,41 @@ def pytest_configure(config: pytest.Config) -> None:
     except SelectionError as error:
         raise pytest.UsageError(str(error)) from error
     target = Target(
-        config.getoption("--driver"),
+        config.getoption("--driver") or "reference",
         config.getoption("--in-process"),
         config.getoption("--driver-timeout"),
         config.getoption("--level"),
         limit_in_bytes(config.getoption("--memory-limit")),
     )
-    config.stash[_SESSION] = DriverSession(target, Selection((), target.level, shard, config.getoption("--full")))
+    config.stash[_DRIVER] = DriverUnderTest(target, Selection((), target.level, shard, config.getoption("--full")))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the driver."""
-    config.stash[_SESSION].close()
+    config.stash[_DRIVER].close()
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take spec files."""
     if file_path.name.endswith(_SUFFIX):
-        collector: pytest.Collector = SpecFile.from_parent(parent, path=file_path)
+        collector: pytest.Collector = SpecFileCollector.from_parent(parent, path=file_path)
         return collector
     return None
 
 
-class DriverSession:
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the checks that need no spec before all others."""
+    wanted = config.getoption("--checks")
+    if wanted is None:
+        has_specs = any(isinstance(item, CaseItem) for item in items)
+        folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
+        wanted = config.getoption("--driver") is not None and has_specs and folders
+    if wanted:
+        collector = CheckCollector.from_parent(session, name="checks", path=session.path)
+        items[:0] = collector.collect()
+
+
+class DriverUnderTest:
     """The driver of a pytest session: started with the first case, restarted when it dies."""
 
     def __init__(self, target: Target, selection: Selection) -> None:
@@ -84,19 +99,19 @@ class DriverSession:
         self.target = target
         self.selection = selection
         self._stack = ExitStack()
-        self._subject: OpenSubject | None = None
+        self._session: Session | None = None
 
     def run(self, case: Case) -> Outcome:
         """Run one case.
 
-        :raises SelectorError: the driver cannot be started.
+        :raises SelectorError: there is no such driver.
+        :raises DriverLostError: it does not start, or not again.
         """
-        if self._subject is None:
-            target = self.target
-            self._subject = OpenSubject(target, self._stack.enter_context(target.open()))
-        outcome, died = run_one(self._subject, case)
+        if self._session is None:
+            self._session = self._stack.enter_context(open_session(self.target))
+        outcome, died = run_one(self._session, case)
         if died:
-            self._subject.restart()
+            self._session.revive()
         return outcome
 
     def close(self) -> None:
@@ -104,23 +119,35 @@ class DriverSession:
         self._stack.close()
 
 
-_SESSION = pytest.StashKey[DriverSession]()
+_DRIVER: Final = pytest.StashKey[DriverUnderTest]()
 
 
-class SpecFile(pytest.File):
-    """A spec file; its tests are the cases of all suites."""
+class SpecFileCollector(pytest.File):
+    """A spec file; its tests are the cases of all checks over specs."""
 
     def collect(self) -> Iterator[pytest.Item]:
         """Load the file.
 
         :raises pytest.Collector.CollectError: the file is wrong; with its line.
         """
+        batch = Batch(file=SpecFile(str(self.path), self.path.name))
         try:
-            cases = cases_of(load_spec(self.path))
+            for case in batch.cases(self.config.stash[_DRIVER].selection):
+                yield CaseItem.from_parent(self, name=case.id, case=case)
         except SpecError as error:
             raise self.CollectError(str(error)) from error
-        for case in self.config.stash[_SESSION].selection.apply(cases):
-            yield SpecItem.from_parent(self, name=case.id, case=case)
+
+
+class CheckCollector(pytest.Collector):
+    """The checks that need no spec."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Their cases."""
+        selection = self.config.stash[_DRIVER].selection
+        batches = (batch for batch in Catalogue().batches(selection) if batch.file is None)
+        return [
+            CaseItem.from_parent(self, name=case.id, case=case) for batch in batches for case in batch.cases(selection)
+        ]
 
 
 class CaseNotPassedError(Exception):
@@ -132,7 +159,7 @@ class CaseNotPassedError(Exception):
         self.outcome = outcome
 
 
-class SpecItem(pytest.Item):
+class CaseItem(pytest.Item):
     """One case."""
 
     def __init__(self, *, case: Case, **arguments: Any) -> None:
@@ -146,9 +173,11 @@ class SpecItem(pytest.Item):
         :raises CaseNotPassedError: it did not pass.
         """
         try:
-            outcome = self.config.stash[_SESSION].run(self.case)
-        except (SelectorError, DriverGone) as error:
+            outcome = self.config.stash[_DRIVER].run(self.case)
+        except SelectorError as error:
             raise CaseNotPassedError(Outcome(Verdict.ERROR, reason=str(error))) from error
+        except DriverLostError as error:
+            raise CaseNotPassedError(error.finding.outcome) from error
         if outcome.verdict is Verdict.UNSUPPORTED:
             pytest.skip(outcome.reason)
         if outcome.verdict is not Verdict.PASS:

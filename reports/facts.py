@@ -2,8 +2,9 @@
 
 import os
 import platform
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import psutil
@@ -19,20 +20,23 @@ CPU_FACTS: Final = Path("/proc/cpuinfo")
 _TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}
 
 
+DRIVER_FACTS: Final[Mapping[str, Callable[[Device], Any]]] = {
+    "name": lambda device: device.name,
+    "version": lambda device: device.get_version_string(),
+    "type": lambda device: _TYPE_NAMES.get(device.get_type(), f"type {device.get_type()}"),
+    "feature_level": lambda device: int(device.get_feature_level()),
+    "extensions": lambda device: tuple(extension.name for extension in device.get_supported_extensions()),
+    "capabilities": lambda device: _performance(device.get_capabilities()),
+}
+"""What a device says of itself, by field of :class:`nnvet.reports.events.Driver`; it may refuse with HalError."""
+
+
 def driver_facts(selector: str, device: Device) -> Driver:
     """What ``device`` says of itself.
 
     :raises HalError: the driver refuses to say.
     """
-    return Driver(
-        selector=selector,
-        name=device.name,
-        version=device.get_version_string(),
-        type=_TYPE_NAMES.get(device.get_type(), f"type {device.get_type()}"),
-        feature_level=int(device.get_feature_level()),
-        extensions=tuple(extension.name for extension in device.get_supported_extensions()),
-        capabilities=_performance(device.get_capabilities()),
-    )
+    return Driver(selector, **{name: query(device) for name, query in DRIVER_FACTS.items()})
 
 
 def machine_facts() -> Machine:

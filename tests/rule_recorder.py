@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from nnvet.conformance.engine import outcome
 
+from nnvet.conformance.engine import outcome
 from nnvet.hal import errors
 from nnvet.hal.operations import binding
 

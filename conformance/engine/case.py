@@ -1,42 +1,63 @@
-"""What the runner runs: a case has an id and yields an outcome. Suites over specs and hand-written checks make them."""
+"""A case as data: which check, with which argument. It can be pickled, listed, and sent to another process.
+
+What a case does is found by its names when it runs: the check in :mod:`nnvet.conformance.engine.checks`, the spec in
+its file. Nothing is built before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any, Protocol
+from typing import NamedTuple
 
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.subject import Subject
+import msgspec
 
 
-class Case(Protocol):
+class CaseId(NamedTuple):
+    """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
+
+    ``argument`` is the name of a spec's case, or of one of the values that the check goes through.
+    """
+
+    suite: str
+    check: str
+    argument: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> CaseId:
+        """The id that a text is.
+
+        :raises ValueError: it has fewer than two parts.
+        """
+        parts = text.split("/", 2)
+        if len(parts) < len(("suite", "check")) or not all(parts):
+            raise ValueError(f"{text!r} is no case id: write SUITE/CHECK or SUITE/CHECK/ARGUMENT")
+        return cls(*parts)
+
+    def __str__(self) -> str:
+        """The text that :meth:`parse` reads."""
+        return "/".join(self) if self.argument else f"{self.suite}/{self.check}"
+
+
+class SpecAddress(msgspec.Struct, frozen=True):
+    """A case of a spec file: ``name`` is the one that its file gives it."""
+
+    path: str
+    name: str
+
+
+class Case(msgspec.Struct, frozen=True):
     """One case of a run.
 
-    ``id`` is unique, stable and readable. ``needed_level`` is the feature level that the case needs, None if it is
-    not known. Cases of one ``unit`` share work and stay together when a run is split.
+    ``needed_level`` is the feature level without which it means nothing; None: not known. ``usual`` cases run without
+    being asked for by id or by the full matrix. Cases of one ``unit`` share work and stay in one shard.
     """
+
+    name: CaseId
+    unit: str
+    spec: SpecAddress | None = None
+    needed_level: int | None = None
+    usual: bool = True
 
     @property
     def id(self) -> str:
         """Id in logs, reports and on the command line."""
-
-    @property
-    def needed_level(self) -> int | None:
-        """Feature level without which the case means nothing."""
-
-    @property
-    def usual(self) -> bool:
-        """Whether the case runs without being asked for by id or by the full matrix."""
-
-    @property
-    def unit(self) -> Hashable:
-        """Cases of equal units stay together."""
-
-    def run(self, subject: Subject) -> Outcome:
-        """Run on the driver under test.
-
-        :raises DriverGone: the driver's process died, or gave no answer in time.
-        """
-
-    def labels(self, subject: Subject) -> dict[str, Any]:
-        """What reports group by; asked for after the case has run."""
+        return str(self.name)

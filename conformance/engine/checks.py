@@ -1,4 +1,4 @@
-"""Hand-written checks, one module per file of VTS. A check is a function that raises ``CaseFailed``.
+"""Checks: what is tested, by suite and name. A check is a function that raises ``CaseFailed``.
 
 ::
 
@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 
 import nnvet.conformance.suites as package
+from nnvet.conformance.engine.case import Case, CaseId, SpecAddress
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.specs import Case as SpecCase
@@ -35,8 +36,10 @@ _CHECKS: list[Check] = []
 class Check:
     """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it.
 
-    ``any_level``: it also takes spec cases that need more than the driver's level. ``usual`` picks the parameters of a
-    run that is not asked for the full matrix.
+    ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
+    the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
+    is not asked for the full matrix has the check, or picks the values that it has; by default it has all checks but
+    those over specs. Reports count cases by operation and type if the check ``judges_operations``.
     """
 
     suite: str
@@ -47,52 +50,50 @@ class Check:
     parameters: Callable[[], Mapping[str, Any]] | None = None
     over: Callable[[TestModel], bool] | None = None
     any_level: bool = False
-    usual: Callable[[Any], bool] = lambda _: True
-
-    def cases(self) -> Iterator[CheckCase]:
-        """The check's cases, if it needs no spec."""
-        unit = (self.suite, self.name)
-        if self.parameters is not None:
-            for name, value in self.parameters().items():
-                yield CheckCase(f"{self.suite}/{self.name}/{name}", self, value, unit)
-        elif self.over is None:
-            yield CheckCase(f"{self.suite}/{self.name}", self, None, unit)
-
-    def case_of(self, name: str, spec: SpecCase, outline: TestModel) -> CheckCase | None:
-        """The check's case over a spec case, which has ``name`` in this run; None if it does not take it."""
-        if self.over is None or not self.over(outline):
-            return None
-        needed = None if self.any_level else spec.min_supported_version
-        return CheckCase(f"{self.suite}/{self.name}/{name}", self, spec, id(spec), needed)
-
-
-@dataclass(frozen=True)
-class CheckCase:
-    """A check with its parameter; see :class:`nnvet.conformance.engine.case.Case`."""
-
-    id: str
-    check: Check
-    parameter: Any = field(compare=False)
-    unit: Hashable = None
-    spec_level: int | None = None
+    usual: bool | Callable[[Any], bool] | None = None
+    judges_operations: bool = False
 
     @property
-    def needed_level(self) -> int | None:
-        """The higher of the check's level and the spec's, as far as they are known."""
-        return max(self.check.level, self.spec_level or 0)
+    def id(self) -> str:
+        """``SUITE/NAME``, with which the ids of its cases begin."""
+        return f"{self.suite}/{self.name}"
 
-    @property
-    def usual(self) -> bool:
-        """Checks over every spec, and parameters that the check says, belong to the full matrix."""
-        return self.check.over is None and self.check.usual(self.parameter)
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """The named values that it goes through."""
+        return {} if self.parameters is None else self.parameters()
 
-    def run(self, subject: Subject) -> Outcome:
-        """Run the check; it is UNSUPPORTED below its feature level."""
+    def cases(self) -> Iterator[Case]:
+        """Its cases, if it needs no spec."""
+        if self.over is not None:
+            return
+        arguments = {"": None} if self.parameters is None else self.values
+        for argument, value in arguments.items():
+            name = CaseId(self.suite, self.name, argument)
+            yield Case(name, self.id, needed_level=self.level, usual=self.is_usual(value))
+
+    def case_over(self, argument: str, spec: SpecCase) -> Case:
+        """Its case over a spec's case, which has the name ``argument`` in this run."""
+        needed = self.level if self.any_level else max(self.level, spec.min_supported_version or 1)
+        address = SpecAddress(str(spec.path), spec.name)
+        return Case(CaseId(self.suite, self.name, argument), argument, address, needed, self.is_usual(None))
+
+    def is_usual(self, value: Any) -> bool:
+        """Whether a run that is not asked for the full matrix has the case of a value."""
+        if self.usual is None:
+            return self.over is None
+        return self.usual if isinstance(self.usual, bool) else self.usual(value)
+
+    def run(self, subject: Subject, case: Case, argument: Any) -> Outcome:
+        """Run on a value or a spec's case; UNSUPPORTED below the level that the case needs.
+
+        :raises DriverGone: the driver's process died, or gave no answer in time.
+        """
         try:
-            if subject.feature_level < (self.needed_level or 0):
+            if subject.feature_level < (case.needed_level or 1):
                 level = subject.feature_level
-                raise unsupported(f"begins at feature level {self.needed_level}, the driver has {level}", "model/level")
-            return self.check.body(subject, self.parameter) or PASSED
+                raise unsupported(f"begins at feature level {case.needed_level}, the driver has {level}", "model/level")
+            return self.body(subject, argument) or PASSED
         except CaseFailed as failed:
             return failed.outcome
         except HalError as error:
@@ -100,41 +101,26 @@ class CheckCase:
                 raise
             return fail(error.rule or "driver/reply", f"a call fails that must not: {error}").outcome
 
-    def labels(self, subject: Subject) -> dict[str, Any]:
-        """Suite and check."""
-        del subject
-        return {"suite": self.check.suite, "way": self.check.name}
 
-
-def check(
-    suite: str,
-    name: str,
-    *,
-    rules: tuple[str, ...] = (),
-    level: int = 1,
-    parameters: Callable[[], Mapping[str, Any]] | None = None,
-    over: Callable[[TestModel], bool] | None = None,
-    any_level: bool = False,
-    usual: Callable[[Any], bool] = lambda _: True,
-) -> Callable[[Body], Body]:
-    """Register a function as a check."""
+def check(suite: str, name: str, **options: Any) -> Callable[[Body], Body]:
+    """Register a function as a check; ``options`` are the fields of :class:`Check`."""
 
     def register(body: Body) -> Body:
-        _CHECKS.append(Check(suite, name, body, rules, level, parameters, over, any_level, usual))
+        _CHECKS.append(Check(suite, name, body, **options))
         return body
 
     return register
 
 
 @cache
-def checks() -> tuple[Check, ...]:
-    """All checks, after importing every module of the suites.
+def checks() -> Mapping[str, Check]:
+    """All checks by id, after importing every module of the suites.
 
     :raises ValueError: two checks have the same suite and name.
     """
     for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         importlib.import_module(module.name)
-    names = [(one.suite, one.name) for one in _CHECKS]
-    if len(set(names)) != len(names):
+    found = {one.id: one for one in _CHECKS}
+    if len(found) != len(_CHECKS):
         raise ValueError("two checks have the same suite and name")
-    return tuple(_CHECKS)
+    return found

@@ -1,37 +1,55 @@
-"""Runs a request in one way and gathers what the driver answered."""
+"""The one executor: a prepared model and a request, by each of the executors of the HAL, with bounded waits."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+import numpy.typing as npt
 
 from nnvet.adapters import execute as execute_asynchronously
+from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.generators.test_model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, OutputShape, Request, Timing
 
-_EXECUTE = Bucket(Layer.APPLICATION, Phase.EXECUTION)
+_EXECUTE: Final = Bucket(Layer.APPLICATION, Phase.EXECUTION)
+_NOT_CACHED: Final = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A driver's answer to one execution, in one form for all executors."""
+    """A driver's answer to one execution, in one form for all executors.
+
+    ``outputs`` are the values that it has written, flat, where they were read: see :func:`run_test`.
+    """
 
     status: ErrorStatus
     output_shapes: tuple[OutputShape, ...] = ()
     timing: Timing = field(default_factory=Timing)
     message: str = ""
     rule: str = ""
+    outputs: tuple[npt.NDArray[Any], ...] = ()
+
+
+Execution = Callable[[], Answer]
+"""Executes each time it is called."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Limits:
-    """What bounds an execution: the deadline that the driver is given, and how long the suite waits."""
+class _Call:
+    """What is executed and what bounds it: the deadline that the driver is given, and how long the suite waits."""
 
+    prepared: PreparedModel
+    request: Request
+    config: ExecutionConfig
     deadline_ns: int
     timeout_s: float
 
@@ -43,12 +61,51 @@ def execute(
 
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
+    try:
+        with opened(prepared, request, way, timeout_s, deadline_ns) as execution:
+            return [execution() for _ in range(rounds(way))]
+    except HalError as error:
+        return [refusal(error)]
+
+
+def run_test(prepared: PreparedModel, test: TestModel, way: Way, device: Device, timeout_s: float) -> list[Answer]:
+    """Execute a test, and read the outputs after each execution.
+
+    :raises CaseFailed: the driver has no memory of the type that the way asks for, or fails to provide it.
+    :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
+    """
+    answers = []
+    with arguments_for(test, way, device, prepared) as arguments:
+        try:
+            with opened(prepared, arguments.request, way, timeout_s) as execution:
+                for _ in range(rounds(way)):
+                    answer = execution()
+                    if answer.status is ErrorStatus.NONE:
+                        outputs = arguments.output_arrays(test.main.outputs)
+                        answer = replace(answer, outputs=tuple(array.copy() for array in outputs))
+                    answers.append(answer)
+        except HalError as error:
+            answers = [refusal(error)]
+    return answers
+
+
+def rounds(way: Way) -> int:
+    """How often a way executes: a reusable execution has to be reused."""
+    return 2 if way.executor is Executor.REUSABLE else 1
+
+
+@contextmanager
+def opened(
+    prepared: PreparedModel, request: Request, way: Way, timeout_s: float, deadline_ns: int = NO_DEADLINE
+) -> Iterator[Execution]:
+    """An execution that can be called as often as wanted while the block runs, with one burst or reusable execution.
+
+    :raises HalError: the driver refuses the burst or the reusable execution, or releasing memory of the burst.
+    """
     config = ExecutionConfig(way.measure, way.loop_timeout_ns)
-    limits = _Limits(deadline_ns, timeout_s)
-    with span(_EXECUTE, way.executor):
-        if way.executor is Executor.REUSABLE:
-            return _reusable(prepared, request, config, limits)
-        return [_EXECUTORS[way.executor](prepared, request, config, limits)]
+    call = _Call(prepared, request, config, deadline_ns, timeout_s)
+    with span(_EXECUTE, way.executor), _EXECUTORS[way.executor](call) as execution:
+        yield execution
 
 
 def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
@@ -66,47 +123,52 @@ def refusal(error: HalError) -> Answer:
     return Answer(error.status, message=error.message, rule=error.rule)
 
 
-def _synchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
-    return answer_of(lambda: prepared.execute_synchronously(request, config, limits.deadline_ns))
+@contextmanager
+def _synchronous(call: _Call) -> Iterator[Execution]:
+    yield lambda: answer_of(lambda: call.prepared.execute_synchronously(call.request, call.config, call.deadline_ns))
 
 
-def _asynchronous(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
-    return answer_of(lambda: execute_asynchronously(prepared, request, config, limits.deadline_ns, limits.timeout_s))
+@contextmanager
+def _asynchronous(call: _Call) -> Iterator[Execution]:
+    yield lambda: answer_of(
+        lambda: execute_asynchronously(call.prepared, call.request, call.config, call.deadline_ns, call.timeout_s)
+    )
 
 
-def _burst(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
-    tokens = [-1 if isinstance(pool, BufferToken) else index for index, pool in enumerate(request.pools)]
+@contextmanager
+def _burst(call: _Call) -> Iterator[Execution]:
+    tokens = [_NOT_CACHED if isinstance(pool, BufferToken) else index for index, pool in enumerate(call.request.pools)]
+    burst = call.prepared.configure_execution_burst()
+    yield lambda: answer_of(lambda: burst.execute_synchronously(call.request, tokens, call.config, call.deadline_ns))
+    for token in tokens:
+        if token != _NOT_CACHED:
+            burst.release_memory_resource(token)
+
+
+@contextmanager
+def _fenced(call: _Call) -> Iterator[Execution]:
+    yield lambda: _execute_fenced(call)
+
+
+def _execute_fenced(call: _Call) -> Answer:
     try:
-        burst = prepared.configure_execution_burst()
-        answer = answer_of(lambda: burst.execute_synchronously(request, tokens, config, limits.deadline_ns))
-        for token in tokens:
-            if token >= 0:
-                burst.release_memory_resource(token)
+        result = call.prepared.execute_fenced(call.request, (), call.config, call.deadline_ns, NO_DEADLINE)
     except HalError as error:
         return refusal(error)
-    return answer
-
-
-def _fenced(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> Answer:
-    try:
-        result = prepared.execute_fenced(request, (), config, limits.deadline_ns, NO_DEADLINE)
-    except HalError as error:
-        return refusal(error)
-    end = end_of_fenced(result, limits.timeout_s)
+    end = end_of_fenced(result, call.timeout_s)
     return Answer(end.status, (), end.launched)
 
 
-def _reusable(prepared: PreparedModel, request: Request, config: ExecutionConfig, limits: _Limits) -> list[Answer]:
-    try:
-        execution = prepared.create_reusable_execution(request, config)
-    except HalError as error:
-        return [refusal(error)]
-    return [answer_of(lambda: execution.execute_synchronously(limits.deadline_ns)) for _ in range(2)]
+@contextmanager
+def _reusable(call: _Call) -> Iterator[Execution]:
+    execution = call.prepared.create_reusable_execution(call.request, call.config)
+    yield lambda: answer_of(lambda: execution.execute_synchronously(call.deadline_ns))
 
 
-_EXECUTORS = {
+_EXECUTORS: Final[dict[Executor, Callable[[_Call], AbstractContextManager[Execution]]]] = {
     Executor.SYNC: _synchronous,
     Executor.ASYNC: _asynchronous,
     Executor.BURST: _burst,
     Executor.FENCED: _fenced,
+    Executor.REUSABLE: _reusable,
 }

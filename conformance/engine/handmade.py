@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from nnvet.conformance.engine.arguments import arguments_for
-from nnvet.conformance.engine.checking import Array, check_answer
-from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.judging import Array, exactly, expect, judge
+from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
-from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.test_model import TestModel
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.oracle import Tolerance, compare
 
 EXECUTORS = {executor.value: executor for executor in Executor}
 """Every way into a prepared model, by the name that cases of a check have after it."""
-
-_EXACT = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
 
 
 def check_test(subject: Subject, test: TestModel, way: Way) -> None:
@@ -42,10 +39,7 @@ def require(subject: Subject, *ways: Way) -> None:
     :raises CaseFailed: UNSUPPORTED if it lacks one.
     """
     for way in ways:
-        level, part = way.level
-        if subject.feature_level < level:
-            reason = f"feature level {level} brings {part}, the driver has {subject.feature_level}"
-            raise unsupported(reason, "model/level")
+        require_level(subject, *way.level)
 
 
 def basic_way(subject: Subject) -> Way:
@@ -55,10 +49,8 @@ def basic_way(subject: Subject) -> Way:
 
 def check_execution(subject: Subject, prepared: PreparedModel, test: TestModel, way: Way) -> None:
     """Execute a prepared test in one way and compare; raises like :func:`check_test`."""
-    with arguments_for(test, way, subject.device, prepared) as arguments:
-        for answer in execute(prepared, arguments.request, way, subject.timeout_s):
-            if check_answer(answer, test, way):
-                check_exactly(arguments.output_arrays(test.main.outputs), test)
+    for answer in run_test(prepared, test, way, subject.device, subject.timeout_s):
+        expect(judge(test, way, answer, criteria=exactly))
 
 
 def check_exactly(results: Sequence[Array], test: TestModel, when: str = "") -> None:
@@ -66,11 +58,8 @@ def check_exactly(results: Sequence[Array], test: TestModel, when: str = "") -> 
 
     :raises CaseFailed: an element is not the expected one; ``when`` begins the reason.
     """
-    for position, (result, operand) in enumerate(zip(results, test.main.outputs, strict=True)):
-        if operand.data is None:
-            continue
-        shape = operand.dimensions or operand.data.shape
-        mismatch = compare(result.reshape(shape), operand.data.reshape(shape), _EXACT)
-        if mismatch is not None:
-            where = f"{when}: output {position}" if when else f"output {position}"
-            raise fail("execution/output.value", f"{where}: {mismatch}")
+    try:
+        exactly(test, results)
+    except CaseFailed as failed:
+        outcome = failed.outcome
+        raise CaseFailed(replace(outcome, reason=f"{when}: {outcome.reason}" if when else outcome.reason)) from None

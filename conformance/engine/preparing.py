@@ -1,11 +1,12 @@
-"""Building and preparing the model of a spec for checks that go on from there."""
+"""Building and preparing the model of a test: the one way to a driver for specs and checks alike."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
-from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.hal_model import build_model, close_pools
 from nnvet.generators.hal_request import PackedRequest, pack_request
@@ -52,6 +53,51 @@ def _needed(model: Model) -> int:
         return 1
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """What came of asking a driver whether it supports a model, and to prepare it.
+
+    ``refusal`` says why there is no prepared model of a valid one; ``error`` is what the driver answered.
+    """
+
+    supported: tuple[bool, ...] = ()
+    prepared: PreparedModel | None = None
+    error: HalError | None = None
+    refusal: Outcome | None = None
+
+    @property
+    def in_words(self) -> str:
+        """What the driver said, and whether it did so."""
+        says = "supported" if self.supported and all(self.supported) else "not supported"
+        if self.prepared is None:
+            return says if says == "not supported" else f"{says}, not prepared"
+        return f"{says}, {'prepared' if says == 'supported' else 'but prepared'}"
+
+    def required(self) -> PreparedModel:
+        """The prepared model.
+
+        :raises CaseFailed: there is none.
+        """
+        if self.prepared is None:
+            raise CaseFailed(self.refusal or PASSED)
+        return self.prepared
+
+
+def attempt(subject: Subject, model: Model, config: PrepareModelConfig | None = None) -> Attempt:
+    """Ask for support and prepare: the one way in which a model gets to a driver.
+
+    :raises DriverGone: the driver's process died, or gave no answer in time.
+    """
+    supported: tuple[bool, ...] = ()
+    try:
+        supported = subject.device.get_supported_operations(model)
+        if len(supported) != len(model.main.operations):
+            return Attempt(supported, refusal=_miscounted(model, supported))
+        return Attempt(supported, subject.prepare(model, config))
+    except HalError as error:
+        return Attempt(supported, None, error, _refusal(model, supported, error))
+
+
 def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
     """The driver's answer for a valid model.
 
@@ -60,15 +106,9 @@ def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:
     try:
         supported = subject.device.get_supported_operations(model)
     except HalError as error:
-        raise fail(
-            "prepare/valid",
-            f"getSupportedOperations fails for a valid model: {error}",
-            status=error.status.name,
-            driver_rule=error.rule,
-        ) from error
+        raise CaseFailed(_refusal(model, (), error)) from error
     if len(supported) != len(model.main.operations):
-        reason = f"{len(supported)} answers for {len(model.main.operations)} operations"
-        raise fail("prepare/supported.count", reason)
+        raise CaseFailed(_miscounted(model, supported))
     return supported
 
 
@@ -77,21 +117,23 @@ def prepared_model(subject: Subject, model: Model, config: PrepareModelConfig | 
 
     :raises CaseFailed: the driver refuses it, although it supports all operations; or does not support them.
     """
-    supported = supported_operations(subject, model)
-    try:
-        return subject.prepare(model, config)
-    except HalError as error:
-        if not all(supported):
-            raise unsupported(_reason(model, supported)) from error
-        raise fail(
-            "prepare/supported",
-            f"all operations are supported, but the model cannot be prepared: {error}",
-            status=error.status.name,
-            driver_rule=error.rule,
-        ) from error
+    return attempt(subject, model, config).required()
 
 
-def _reason(model: Model, supported: tuple[bool, ...]) -> str:
-    operations = zip(model.main.operations, supported, strict=True)
-    names = {operation_name(operation.type) for operation, answer in operations if not answer}
-    return f"the driver does not support {', '.join(sorted(names))}"
+def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
+    """What it says of a driver that a valid model is refused after an answer on its support, or none."""
+    if supported and not all(supported):
+        operations = zip(model.main.operations, supported, strict=True)
+        names = {operation_name(operation.type) for operation, answer in operations if not answer}
+        return unsupported(f"the driver does not support {', '.join(sorted(names))}").outcome
+    rule, reason = (
+        ("prepare/supported", "all operations are supported, but the model cannot be prepared")
+        if supported
+        else ("prepare/valid", "getSupportedOperations fails for a valid model")
+    )
+    return fail(rule, f"{reason}: {error}", status=error.status.name, driver_rule=error.rule).outcome
+
+
+def _miscounted(model: Model, supported: tuple[bool, ...]) -> Outcome:
+    reason = f"{len(supported)} answers for {len(model.main.operations)} operations"
+    return fail("prepare/supported.count", reason).outcome

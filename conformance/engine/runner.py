@@ -1,27 +1,27 @@
-"""A whole run: collect, execute, log, render. Used by the command line."""
+"""A whole run: list, execute, log, render. Used by the command line and by :func:`nnvet.conformance.check_driver`."""
 
 from __future__ import annotations
 
 import datetime as dt
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS, Collection, collect
-from nnvet.conformance.engine.parallel import run_in_parallel
-from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import Finished, Started, Target, run_cases
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
-from nnvet.generators.specs import SpecError
-from nnvet.reports.events import DRIVER_FAULTS, Driver, RunStarted, Verdict
-from nnvet.reports.facts import driver_facts, machine_facts
+from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
+from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.session import Finished, Started, Target
+from nnvet.reports.events import DRIVER_FAULTS, RunStarted, Verdict
+from nnvet.reports.events import Driver as DriverFacts
+from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog
 from nnvet.reports.render import ReportPaths, render
 
-_COLLECT = Bucket(Layer.APPLICATION, Phase.PREPARATION)
 EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 
 
@@ -38,22 +38,26 @@ class Plan:
     specs: Sequence[Path] = ()
     selection: Selection = field(default_factory=Selection)
     jobs: int = 1
-    seed: int = 0
     conformance: bool = True
     checks: bool = True
 
+    @property
+    def log(self) -> Path:
+        """The event log."""
+        return self.out / "run.jsonl"
+
 
 class Watcher:
-    """Told of a run's progress; the command line draws it."""
+    """Follows a run; the command line draws it."""
 
-    def collected(self, files: int, total: int) -> None:
-        """So many spec files are loaded."""
-
-    def planned(self, cases: int) -> None:
-        """So many cases will run."""
+    def planned(self, batches: Sequence[Batch]) -> None:
+        """So many batches will run; how many cases they hold is known when they are listed."""
 
     def finished(self, case: str, verdict: Verdict) -> None:
         """A case ended."""
+
+    def batch_ended(self, batch: Batch) -> None:
+        """Nothing more comes of a batch."""
 
 
 Extra = Callable[[EventLog], bool]
@@ -66,25 +70,27 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
     :raises SelectionError: nothing to run.
     :raises SelectorError: the driver cannot be reached.
     :raises LogError: the results cannot be written.
+    :raises WorkerError: the suite's own processes cannot be started.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    collection = Collection()
-    if plan.conformance:
-        with span(_COLLECT, "collect"):
-            collection = collect(
-                plan.specs or [BUNDLED_SPECS], plan.selection, watcher.collected, with_checks=plan.checks
-            )
-    facts = _driver(plan.target)
-    watcher.planned(len(collection.cases) + len(collection.errors))
-    log_path = plan.out / "run.jsonl"
-    with EventLog.create(log_path, _header(plan, facts, collection)) as log:
-        _log_errors(collection.errors, log)
-        for event in _events(plan, collection) if collection.cases else ():
-            if isinstance(event, Started):
-                log.case_started(event.case)
-            else:
-                _log_finished(event, plan, log)
-                watcher.finished(event.case, event.outcome.verdict)
+    batches = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
+    watcher.planned(batches)
+    messages = iter(_messages(plan, batches))
+    first: list[Message] = []
+    facts = DriverFacts(plan.target.selector)
+    # Who is tested stands in the first line of the log; a driver that does not start says nothing of itself.
+    for message in messages:
+        first.append(message)
+        if isinstance(message, Ready):
+            facts = message.facts
+        if isinstance(message, Started | Finished):
+            break
+    else:
+        if plan.conformance:
+            raise SelectionError("no case is selected; look at --only, --level and --shard")
+    with EventLog.create(plan.log, _header(plan, facts)) as log:
+        journal = _Journal(plan, log, watcher)
+        journal.keep(chain(first, messages))
         extras_passed = extra is None or extra(log)
         code = _exit_code(log.counts, extras_passed=extras_passed)
         log.finish(code)
@@ -93,55 +99,87 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
 
 def render_plan(plan: Plan) -> ReportPaths:
     """Render the reports of a run, finished or not."""
-    return render(plan.out / "run.jsonl", plan.out)
+    return render(plan.log, plan.out)
 
 
-def _driver(target: Target) -> Driver:
-    with target.open() as driver:
-        return driver_facts(target.selector, driver.device)
+def _messages(plan: Plan, batches: Sequence[Batch]) -> Iterable[Message]:
+    assignment = Assignment(plan.target, plan.selection)
+    if plan.jobs == 1 or not plan.conformance:
+        return run_serially(batches, assignment)
+    return run_in_workers(batches, assignment, plan.jobs)
 
 
-def _header(plan: Plan, facts: Driver, collection: Collection) -> RunStarted:
+def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
     return RunStarted(
         suite_version=version("nnvet"),
         driver=facts,
         time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         machine=machine_facts(),
         level=plan.target.level,
-        seed=plan.seed,
         shard=str(plan.selection.shard),
-        selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual ways",),
-        planned=len(collection.cases) + len(collection.errors) if plan.conformance else None,
+        selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual executors",),
     )
 
 
-def _events(plan: Plan, collection: Collection) -> Iterator[Started | Finished]:
-    if plan.jobs == 1:
-        return run_cases(collection.cases, plan.target)
-    return run_in_parallel(collection.cases, plan.target, plan.jobs)
+class _Journal:
+    """Writes what happens into the log, each case once."""
 
+    def __init__(self, plan: Plan, log: EventLog, watcher: Watcher) -> None:
+        self._plan = plan
+        self._log = log
+        self._watcher = watcher
+        self._begun: set[str] = set()
+        self._ended: set[str] = set()
+        self._is_described = False
 
-def _log_errors(errors: Sequence[SpecError], log: EventLog) -> None:
-    for error in errors:
-        case = f"load/{error.path}"
-        log.case_started(case)
-        log.case_finished(case, Verdict.ERROR, reason=str(error), labels={"suite": "load"})
+    def keep(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            match message:
+                case Ready():
+                    self._describe(message)
+                case Started():
+                    self._start(message.case)
+                case Finished():
+                    self._end(message)
+                case BatchEnded():
+                    self._watcher.batch_ended(message.batch)
 
+    def _describe(self, ready: Ready) -> None:
+        """Keep what was found when the first worker's driver described itself; those of the others do the same."""
+        for finding in () if self._is_described else ready.findings:
+            self._start(finding.case)
+            self._end(finding)
+        self._is_described = True
 
-def _log_finished(event: Finished, plan: Plan, log: EventLog) -> None:
-    outcome = event.outcome
-    evidence = dict(outcome.evidence)
-    if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
-        evidence["replay"] = replay_command(plan, event.case)
-    log.case_finished(
-        event.case,
-        outcome.verdict,
-        duration_s=event.duration_s,
-        rule=outcome.rule,
-        reason=outcome.reason,
-        evidence=evidence,
-        labels=event.labels,
-    )
+    def _start(self, case: str) -> None:
+        if case not in self._begun:
+            self._begun.add(case)
+            self._log.case_started(case)
+
+    def _end(self, event: Finished) -> None:
+        case, outcome = event.case, event.outcome
+        if case in self._ended:
+            # The driver was lost more than once, or two files make a case of one name.
+            number = sum(1 for known in self._ended if known.startswith(f"{case}#"))
+            case = f"{case}#{number + 2}"
+            self._start(case)
+            if not event.case.startswith("driver/"):
+                reason = f"two spec files make a test of the name {event.case}; rename one of them"
+                outcome = Outcome(Verdict.ERROR, reason=reason)
+        self._ended.add(case)
+        evidence = dict(outcome.evidence)
+        if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
+            evidence["replay"] = replay_command(self._plan, event.case)
+        self._log.case_finished(
+            case,
+            outcome.verdict,
+            duration_s=event.duration_s,
+            rule=outcome.rule,
+            reason=outcome.reason,
+            evidence=evidence,
+            labels=event.labels,
+        )
+        self._watcher.finished(case, outcome.verdict)
 
 
 def replay_command(plan: Plan, case: str) -> str:

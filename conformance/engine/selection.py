@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import Final
+from zlib import crc32
 
-from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.case import Case, CaseId
+
+_WILDCARD: Final = re.compile(r"[*?[]")
 
 
 class SelectionError(Exception):
@@ -35,6 +40,10 @@ class Shard:
         """``I/N``."""
         return f"{self.index}/{self.count}"
 
+    def takes(self, unit: str) -> bool:
+        """Whether cases of a unit belong to this fraction: decided by the name alone, whatever else there is."""
+        return crc32(unit.encode()) % self.count == self.index - 1
+
 
 @dataclass(frozen=True)
 class Selection:
@@ -45,19 +54,38 @@ class Selection:
     shard: Shard = Shard()
     full: bool = False
 
-    def takes(self, case_id: str, needed_level: int | None) -> bool:
-        """Whether globs and level select a case; ``needed_level`` is None where it is not known."""
-        if self.level is not None and needed_level is not None and needed_level > self.level:
+    def takes(self, case: Case) -> bool:
+        """Whether a case is selected; a needed level that is not known excludes nothing."""
+        if not (case.usual or self.full or self.only):
             return False
+        if self.level is not None and case.needed_level is not None and case.needed_level > self.level:
+            return False
+        return self._matches(case.id) and self.shard.takes(case.unit)
+
+    def apply(self, cases: Iterable[Case]) -> Iterator[Case]:
+        """The selected cases."""
+        return filter(self.takes, cases)
+
+    def may_take(self, beginning: str) -> bool:
+        """Whether an id with this beginning can be selected: False spares listing those that have it."""
+        return not self.only or any(_can_begin(glob, beginning) for glob in self.only)
+
+    def may_take_argument(self, beginning: str) -> bool:
+        """The same for the argument of ids with three parts and no further slash, whatever suite and check are."""
+        return not self.only or any(_argument_can_begin(glob, beginning) for glob in self.only)
+
+    def _matches(self, case_id: str) -> bool:
         return not self.only or any(case_id == glob or fnmatchcase(case_id, glob) for glob in self.only)
 
-    def apply(self, cases: Iterable[Case]) -> list[Case]:
-        """The selected cases. Shards are cut by unit, so that cases of one model stay together."""
-        chosen: list[Case] = []
-        units: dict[Hashable, int] = {}
-        for case in cases:
-            if (case.usual or self.full or self.only) and self.takes(case.id, case.needed_level):
-                position = units.setdefault(case.unit, len(units))
-                if position % self.shard.count == self.shard.index - 1:
-                    chosen.append(case)
-        return chosen
+
+def _can_begin(glob: str, beginning: str) -> bool:
+    literal = _WILDCARD.split(glob, maxsplit=1)[0]
+    return literal.startswith(beginning) or (literal != glob and beginning.startswith(literal))
+
+
+def _argument_can_begin(glob: str, beginning: str) -> bool:
+    parts = glob.split("/")
+    if len(parts) != len(CaseId._fields) or "[" in glob:
+        # Wildcards go across slashes, and brackets may hold one.
+        return bool(_WILDCARD.search(glob))
+    return _can_begin(parts[-1], beginning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
+from nnvet.conformance.engine.outcome import unsupported
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
 
@@ -49,3 +50,13 @@ class Subject(Protocol):
 
     def restart(self) -> None:
         """Start the driver anew; whatever was made before is dead."""
+
+
+def require_level(subject: Subject, level: int, part: str) -> None:
+    """The driver's level has a part of the contract.
+
+    :raises CaseFailed: UNSUPPORTED if it lacks it.
+    """
+    if subject.feature_level < level:
+        reason = f"feature level {level} brings {part}, the driver has {subject.feature_level}"
+        raise unsupported(reason, "model/level")

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from nnvet.conformance.engine.collecting import BUNDLED_SPECS
 
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.conformance.engine.checking import check_values
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.hal_model import build_model
 from nnvet.generators.specs import Case, find_specs, load_spec
@@ -89,9 +89,9 @@ def test_specs_from_the_cache(spec: Case, device: ReferenceDevice, cache: CacheF
     Pools are closed by then, and it is another device object that saved the model.
     """
     test = spec.build()
-    check_values(outputs_of(cache.save(create(""), test), test), test)
+    precision_rules(test, outputs_of(cache.save(create(""), test), test))
     for _ in range(2):
-        check_values(outputs_of(cache.load(device), test), test)
+        precision_rules(test, outputs_of(cache.load(device), test))
 
 
 def test_options_are_kept(device: ReferenceDevice, cache: CacheFiles) -> None:

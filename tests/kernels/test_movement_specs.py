@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from nnvet.conformance.engine.checking import check_values
+from nnvet.conformance.engine.judging import precision_rules
 from nnvet.generators.hal_model import build_model
 from nnvet.generators.hal_request import pack_request
 from nnvet.generators.specs import load_spec
@@ -54,6 +54,6 @@ def _run(test: TestModel) -> None:
     packed = pack_request(test, short_output=False)
     try:
         prepared.execute_synchronously(packed.request, ExecutionConfig(), -1)
-        check_values(packed.output_arrays(test.main.outputs), test)
+        precision_rules(test, packed.output_arrays(test.main.outputs))
     finally:
         packed.close()

@@ -10,8 +10,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checking import check_answer, check_values
 from nnvet.conformance.engine.executing import Answer
+from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
@@ -104,7 +104,7 @@ class BurstRun:
 
         :raises CaseFailed: an element is wrong.
         """
-        check_values(self.packed.output_arrays(self.test.main.outputs), self.test)
+        precision_rules(self.test, self.packed.output_arrays(self.test.main.outputs))
 
     def of(self, prepared: PreparedModel) -> BurstRun:
         """The same request for another client's prepared model of the test."""

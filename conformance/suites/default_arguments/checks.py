@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.conformance.engine.checking import check_answer
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import basic_way
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject

@@ -14,11 +14,11 @@ from zlib import crc32
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.checking import check_answer
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import try_mutants
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.checking import Array, is_relaxed, shaped, wrong_values
+from nnvet.conformance.engine.judging import Array, is_relaxed, shaped, wrong_values
 from nnvet.conformance.engine.outcome import fail
 from nnvet.generators.test_model import TestModel
 from nnvet.hal.types import OperandType

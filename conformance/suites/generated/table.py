@@ -1,19 +1,20 @@
-"""The suites: which spec cases each takes, in what form, and in which ways it executes them.
+"""The generated suites: which spec cases each takes, in what form, and in which ways it executes them.
 
-A table, read by the runner and by the pytest plugin. Names are those of VTS (catalogue 7.1) and CTS.
+A table; :mod:`nnvet.conformance.suites.generated.cases` makes checks of it. Names are those of VTS (catalogue 7.1)
+and CTS.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import product
+from typing import Final
 
+from nnvet.conformance.engine.judging import Expectation
 from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
 from nnvet.generators.model_conversions import convert_quant8_asymm_operands_to_signed
-from nnvet.generators.specs import Case as SpecCase
 from nnvet.generators.test_model import (
     TestModel,
     has_quant8_coupled_operands,
@@ -27,12 +28,32 @@ _LOOP_TIMEOUT_NS = 1_000_000
 _SIGNED_LEVEL = type_info(OperandType.TENSOR_QUANT8_ASYMM_SIGNED).level
 
 
-class Expectation(StrEnum):
-    """What has to happen."""
-
-    VALUES = "values"
-    FAILURE = "failure"
-    DEADLINE = "deadline"
+_VALUES: Final = (
+    "prepare/valid",
+    "prepare/supported",
+    "prepare/supported.count",
+    "execution/status",
+    "execution/timing",
+    "execution/output.shapes",
+    "execution/output.dimensions",
+    "execution/output.insufficient",
+    "execution/output.value",
+)
+_UNINTENDED: Final = ("driver/reply", "driver/exception", "driver/notification")
+RULES: Final = {
+    Expectation.VALUES: (
+        *_VALUES,
+        *_UNINTENDED,
+        "prepare/coupling",
+        "execution/coupling",
+        "allocate/supported",
+        "allocate/answer",
+        "buffer/copy",
+    ),
+    Expectation.FAILURE: ("execution/expected_failure", *_UNINTENDED),
+    Expectation.DEADLINE: ("prepare/valid", "prepare/supported", "execution/output.insufficient", *_UNINTENDED),
+}
+"""What a generated case may find broken, by what it expects."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +67,7 @@ class Suite:
     name: str
     takes: Callable[[TestModel], bool]
     ways: tuple[Way, ...]
-    expectation: Expectation = Expectation.VALUES
+    expected: Expectation = Expectation.VALUES
     twin: Callable[[TestModel], TestModel] | None = None
     level: int = 1
     only_failures: bool = False
@@ -133,11 +154,9 @@ def _leaves_open(way: Way, test: TestModel) -> bool:
     return unknown and all(is_extension(operand.type) for operand in test.main.outputs)
 
 
-def ways_of(spec: SpecCase, outline: TestModel) -> Iterator[tuple[Suite, Way]]:
-    """Every suite and way that takes a spec case, those that share a preparation side by side."""
-    for suite in SUITES:
-        if suite.only_failures == spec.expect_failure and suite.takes(outline):
-            for way in suite.ways:
-                too_short = way.output is OutputType.INSUFFICIENT and not _can_be_short(outline)
-                if not too_short and not _leaves_open(way, outline):
-                    yield suite, way
+def takes(outline: TestModel, *, suite: Suite, way: Way) -> bool:
+    """Whether a suite executes a spec's case in a way."""
+    if suite.only_failures != outline.expect_failure or not suite.takes(outline):
+        return False
+    too_short = way.output is OutputType.INSUFFICIENT and not _can_be_short(outline)
+    return not too_short and not _leaves_open(way, outline)

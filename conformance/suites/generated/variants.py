@@ -7,13 +7,13 @@ from itertools import cycle, islice
 from typing import Final
 from zlib import crc32
 
-from nnvet.conformance.engine.checking import check_answer, check_values
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_way
 from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.judging import expect, judge
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
+from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.specs import Case as SpecCase
@@ -68,7 +68,5 @@ def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> Non
 
 
 def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> None:
-    with packed_request(test) as packed:
-        for answer in execute(prepared, packed.request, way, subject.timeout_s):
-            if check_answer(answer, test, way):
-                check_values(packed.output_arrays(test.main.outputs), test)
+    for answer in run_test(prepared, test, way, subject.device, subject.timeout_s):
+        expect(judge(test, way, answer))

@@ -16,10 +16,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.checking import check_answer
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, check_execution, require
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject

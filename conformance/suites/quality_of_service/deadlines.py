@@ -7,9 +7,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.conformance.engine.checking import check_answer, check_values
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, supported_operations
@@ -123,4 +123,4 @@ def _execute(
         if answer.output_shapes:
             raise fail("execution/output.shapes", f"output shapes are reported with {answer.status.name}")
     elif check_answer(answer, test, way):
-        check_values(packed.output_arrays(test.main.outputs), test)
+        precision_rules(test, packed.output_arrays(test.main.outputs))

@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.conformance.engine.arguments import arguments_for
-from nnvet.conformance.engine.checking import check_answer, check_deadline_missed
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import EXECUTORS, check_execution, check_test, prepare_test
+from nnvet.conformance.engine.judging import check_answer, check_deadline_missed
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject

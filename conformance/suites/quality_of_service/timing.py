@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.conformance.engine.arguments import arguments_for
-from nnvet.conformance.engine.checking import check_answer
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, prepare_test
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, OutputType, Way

@@ -5,15 +5,14 @@ Source: CTS catalogue, 2.22; random graphs. Cases are made from their names when
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.arguments import arguments_for
-from nnvet.conformance.engine.checking import Array, check_answer, wrong_values
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_way, prepare_test
+from nnvet.conformance.engine.judging import Array, expect, judge, wrong_values
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.random_graphs.golden import with_golden_results
@@ -42,13 +41,11 @@ def _check(subject: Subject, seed: int, *, test: SingleTest | GraphTest, criteri
     model, way = test.make(seed), basic_way(subject)
     prepared = prepare_test(subject, model, way)
     golden = with_golden_results(model)
-    with arguments_for(golden, way, subject.device, prepared) as arguments:
-        for answer in execute(prepared, arguments.request, way, subject.timeout_s):
-            if check_answer(answer, golden, way):
-                _compare(arguments.output_arrays(golden.main.outputs), golden, criteria)
+    for answer in run_test(prepared, golden, way, subject.device, subject.timeout_s):
+        expect(judge(golden, way, answer, criteria=partial(_compare, criteria)))
 
 
-def _compare(results: list[Array], golden: TestModel, criteria: Criteria) -> None:
+def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:
     for position, (result, operand) in enumerate(zip(results, golden.main.outputs, strict=True)):
         if operand.is_ignored or operand.data is None:
             continue

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from nnvet.conformance.engine.checking import check_answer, check_values
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
 from nnvet.conformance.engine.invalid_requests import try_bad_fence, try_burst_tokens, try_requests
+from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import (
     built_model,
@@ -120,7 +120,7 @@ def _try_requests(
         # Whatever was refused must not have harmed the model.
         for answer in execute(prepared, request, way, subject.timeout_s):
             if check_answer(answer, test, way):
-                check_values(packed.output_arrays(test.main.outputs), test)
+                precision_rules(test, packed.output_arrays(test.main.outputs))
 
 
 def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:

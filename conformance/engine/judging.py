@@ -1,26 +1,78 @@
-"""Judges a driver's answer: status, timing, output shapes, values (VTS catalogue 7.5 and 7.7)."""
+"""Judges a driver's answer: status, timing, output shapes, values (VTS catalogue 7.5 and 7.7).
+
+:func:`judge` is the one judge: specs, random graphs, benchmarks and hand-written checks all ask it, each with the
+:class:`Criteria` by which values are compared.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from nnvet.conformance.engine.executing import Answer
-from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.generators.test_model import TestModel, TestOperand
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing
-from nnvet.oracle import Mismatch, compare, tolerance_for
+from nnvet.oracle import Mismatch, Tolerance, compare, tolerance_for
 from nnvet.oracle.multinomial import worst_frequency
 
 Array = npt.NDArray[Any]
 
-_DEADLINES = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+Criteria = Callable[[TestModel, Sequence[Array]], None]
+"""Compares the outputs of a test, which are flat, with what it expects; raises ``CaseFailed``."""
+
+UNINTENDED: Final = ("driver/reply", "driver/exception")
+"""Rules of errors that look like a refusal, but are not meant so."""
+
+_DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
+_EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
+
+
+class Expectation(StrEnum):
+    """What has to come of an execution."""
+
+    VALUES = "values"
+    FAILURE = "failure"
+    DEADLINE = "deadline"
+
+
+def judge(
+    test: TestModel,
+    way: Way,
+    answer: Answer,
+    expected: Expectation = Expectation.VALUES,
+    criteria: Criteria | None = None,
+) -> Outcome:
+    """What an answer says of the driver: PASS, FAIL with rule and evidence, or UNSUPPORTED.
+
+    Values are compared by ``criteria``; None: by the precision rules of spec tests.
+    """
+    try:
+        if expected is Expectation.FAILURE:
+            check_failed(answer)
+        elif expected is Expectation.DEADLINE:
+            check_deadline_missed(answer)
+        elif check_answer(answer, test, way):
+            (criteria or precision_rules)(test, answer.outputs)
+    except CaseFailed as failed:
+        return failed.outcome
+    return PASSED
+
+
+def expect(outcome: Outcome) -> None:
+    """Go on only if the driver was right.
+
+    :raises CaseFailed: it was not.
+    """
+    if outcome is not PASSED:
+        raise CaseFailed(outcome)
 
 
 def check_answer(answer: Answer, test: TestModel, way: Way) -> bool:
@@ -41,6 +93,17 @@ def check_answer(answer: Answer, test: TestModel, way: Way) -> bool:
     return expected == ErrorStatus.NONE
 
 
+def check_failed(answer: Answer) -> None:
+    """Check the answer to what cannot be computed: an error that the driver gives on purpose.
+
+    :raises CaseFailed: the execution succeeded, or the driver raised something that it did not mean to.
+    """
+    if answer.status == ErrorStatus.NONE:
+        raise fail("execution/expected_failure", "preparation and execution succeed, one of them must fail")
+    if answer.rule in UNINTENDED:
+        raise fail(answer.rule, f"the driver fails, but not by its own decision: {answer.message}")
+
+
 def check_deadline_missed(answer: Answer) -> None:
     """Check the answer to a loop without end.
 
@@ -50,22 +113,29 @@ def check_deadline_missed(answer: Answer) -> None:
         raise _wrong_status(answer, ErrorStatus.MISSED_DEADLINE_TRANSIENT)
 
 
-def check_values(results: Sequence[Array], test: TestModel) -> None:
-    """Compare all outputs with the expected ones; ``results`` are flat.
-
-    :raises CaseFailed: with the worst element of the first wrong output.
-    """
+def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
+    """The criteria of spec tests (:mod:`nnvet.oracle.tolerance`): the worst element of the first wrong output."""
     if test.expected_multinomial_distribution_tolerance:
-        _check_multinomial(results[0], test)
+        _check_multinomial(outputs[0], test)
         return
     relaxed = is_relaxed(test)
-    for position, (result, operand) in enumerate(zip(results, test.main.outputs, strict=True)):
+    for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
         if operand.is_ignored or operand.data is None:
             continue
         tolerance = tolerance_for(operand.type, relaxed=relaxed, test_name=test.name)
         if tolerance is None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
         mismatch = compare(shaped(result, operand), shaped(operand.data, operand), tolerance)
+        if mismatch is not None:
+            raise wrong_values(mismatch, position)
+
+
+def exactly(test: TestModel, outputs: Sequence[Array]) -> None:
+    """The criteria of hand-made tests, whose values are whole numbers: every element is the expected one."""
+    for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
+        if operand.data is None:
+            continue
+        mismatch = compare(shaped(result, operand), shaped(operand.data, operand), _EXACT)
         if mismatch is not None:
             raise wrong_values(mismatch, position)
 

@@ -1,0 +1,132 @@
+"""All cases of a run, batch by batch: nothing is loaded before its batch is listed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, loaded_case, spec_files
+from nnvet.conformance.engine.selection import Selection, SelectionError
+
+_SIZE_OF_CASE: Final = 500
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """Cases that are listed and run together: those of one check, or all of a spec file."""
+
+    check: str = ""
+    file: SpecFile | None = None
+
+    @property
+    def id(self) -> str:
+        """What an error in listing it is called by."""
+        return self.check if self.file is None else f"load/{self.file.label}"
+
+    @property
+    def size(self) -> int:
+        """How long it takes, roughly: bytes of the file; the cases of a check count as much as a small file each."""
+        if self.file is None:
+            return _SIZE_OF_CASE * max(len(checks()[self.check].values), 1)
+        return Path(self.file.path).stat().st_size
+
+    def cases(self, selection: Selection) -> Iterator[Case]:
+        """Its selected cases, those that share work side by side.
+
+        :raises SpecError: the file is no valid spec.
+        """
+        if self.file is None:
+            return selection.apply(checks()[self.check].cases())
+        return selection.apply(_over(self.file, _checks_over_specs(selection)))
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """What can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec."""
+
+    places: Sequence[Path] = ()
+    with_checks: bool = True
+
+    def batches(self, selection: Selection) -> list[Batch]:
+        """Every batch that may hold a selected case, in the order in which they run.
+
+        :raises SelectionError: a place does not exist, or holds no spec file.
+        """
+        own = [one for one in checks().values() if self.with_checks and one.over is None]
+        batches = [Batch(one.id) for one in own if selection.may_take(one.id)]
+        if _checks_over_specs(selection):
+            files = spec_files(self.places or [BUNDLED_SPECS])
+            batches += [Batch(file=file) for file in files if selection.may_take_argument(file.stem)]
+        return batches
+
+    def cases(self, selection: Selection) -> Iterator[Case]:
+        """Every selected case, one after the other; files are loaded as they are reached.
+
+        :raises SelectionError: a place does not exist, or holds no spec file.
+        :raises SpecError: a file is no valid spec.
+        """
+        for batch in self.batches(selection):
+            yield from batch.cases(selection)
+
+    def resolve(self, text: str) -> Case:
+        """The case of an id.
+
+        :raises SelectionError: there is none; the text names the nearest check.
+        :raises SpecError: the file that should have it is no valid spec.
+        """
+        for case in self.cases(Selection((text,))):
+            if case.id == text:
+                return case
+        near = get_close_matches("/".join(text.split("/")[:2]), checks(), 1)
+        hint = f"; the nearest check is {near[0]}" if near else ""
+        raise SelectionError(f"there is no case {text!r}{hint}")
+
+
+def argument_of(case: Case) -> Any:
+    """What the check of a case is called with: a spec's case, or the value of its parameter.
+
+    :raises SpecError: its file is no valid spec, or has no such case any more.
+    """
+    if case.spec is not None:
+        return loaded_case(case.spec).spec
+    return check_of(case).values.get(case.name.argument)
+
+
+def check_of(case: Case) -> Check:
+    """The check of a case."""
+    return checks()[f"{case.name.suite}/{case.name.check}"]
+
+
+def labels_of(case: Case) -> dict[str, Any]:
+    """What reports group a case by.
+
+    :raises SpecError: its file is no valid spec.
+    """
+    labels = {"suite": case.name.suite, "way": case.name.check}
+    if case.spec is None or not check_of(case).judges_operations:
+        return labels
+    return {**loaded_case(case.spec).labels, **labels}
+
+
+def _checks_over_specs(selection: Selection) -> list[Check]:
+    return [
+        one
+        for one in checks().values()
+        if one.over is not None
+        and (selection.full or selection.only or one.is_usual(None))
+        and selection.may_take(f"{one.id}/")
+    ]
+
+
+def _over(file: SpecFile, over: Sequence[Check]) -> Iterator[Case]:
+    for name, loaded in file.named():
+        for one in over:
+            assert one.over is not None  # noqa: S101 - _checks_over_specs
+            if one.over(loaded.outline):
+                yield one.case_over(name, loaded.spec)

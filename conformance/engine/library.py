@@ -1,0 +1,149 @@
+"""The spec files of a run: where they are, what their cases are called, and the cases of the file in use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.conformance.engine.case import SpecAddress
+from nnvet.conformance.engine.selection import SelectionError
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.specs import SpecError, find_specs, load_spec
+from nnvet.generators.test_model import TestModel, TestSubgraph, operation_name
+from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import type_info, type_name
+
+BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
+
+_FILES_KEPT: Final = 2
+"""A check may look at a second file; more than two are never in use."""
+_PLACEHOLDER_MARKS: Final = ("inputs_as_internal", "outputs_as_internal")
+
+
+class SpecFile(msgspec.Struct, frozen=True):
+    """A spec file of a run: ``label`` is its path in the folder that was given.
+
+    ``namesakes`` are the files before it that have the same name: where names of cases clash, those of the later
+    file get its folder's name added.
+    """
+
+    path: str
+    label: str
+    namesakes: tuple[str, ...] = ()
+
+    @property
+    def stem(self) -> str:
+        """What the names of all its cases begin with."""
+        return Path(self.path).name.partition(".")[0]
+
+    def named(self) -> Iterator[tuple[str, LoadedCase]]:
+        """Its cases with their names in the run.
+
+        :raises SpecError: the file is no valid spec.
+        """
+        taken = _names_in_order(self.namesakes)
+        for name, loaded in load(self.path).items():
+            yield _free_name(name, self.path, taken), loaded
+
+
+class LoadedCase:
+    """A spec's case, with what is asked of it again and again."""
+
+    def __init__(self, spec: SpecCase) -> None:
+        """Of a file that has been loaded."""
+        self.spec = spec
+
+    @cached_property
+    def outline(self) -> TestModel:
+        """The test without data.
+
+        :raises SpecError: it cannot be built.
+        """
+        return self.spec.outline()
+
+    @cached_property
+    def labels(self) -> dict[str, Any]:
+        """Folder, operations of the main subgraph and the type of their first tensor, for reports."""
+        operations = {operation_name(operation.type) for operation in self.outline.main.operations}
+        if any(mark in self.spec.name for mark in _PLACEHOLDER_MARKS) and len(operations) > 1:
+            # The ADD that moves an operand inside the graph is not what the case is about.
+            operations.discard(OperationType.ADD.name)
+        types = [_primary_type(self.outline.main)]
+        return {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
+
+
+def spec_files(places: Sequence[Path]) -> list[SpecFile]:
+    """The spec files in some folders, in the order of the places and of names.
+
+    :raises SelectionError: a place does not exist, or there are no spec files.
+    """
+    found: list[SpecFile] = []
+    by_name: dict[str, list[str]] = {}
+    for place in places:
+        try:
+            paths = find_specs(place)
+        except SpecError as error:
+            raise SelectionError(f"{error.path}: there is no such file or folder of specs") from error
+        for path in paths:
+            label = path.name if path == place else path.relative_to(place).as_posix()
+            namesakes = by_name.setdefault(path.name, [])
+            found.append(SpecFile(str(path), label, tuple(namesakes)))
+            namesakes.append(str(path))
+    if not found:
+        raise SelectionError(f"{', '.join(map(str, places))}: no spec files (*.mod.py) there")
+    return found
+
+
+@lru_cache(_FILES_KEPT)
+def load(path: str) -> Mapping[str, LoadedCase]:
+    """The cases of a spec file by the names that the file gives them.
+
+    :raises SpecError: the file is no valid spec.
+    """
+    return {spec.name: LoadedCase(spec) for spec in load_spec(path)}
+
+
+def loaded_case(address: SpecAddress) -> LoadedCase:
+    """The case at an address.
+
+    :raises SpecError: the file is no valid spec, or has no such case any more.
+    """
+    cases = load(address.path)
+    if address.name not in cases:
+        raise SpecError(Path(address.path), 0, f"there is no case {address.name!r} in it any more")
+    return cases[address.name]
+
+
+def _names_in_order(paths: Sequence[str]) -> set[str]:
+    """The names in the run of all cases of some files of one name."""
+    taken: set[str] = set()
+    for path in paths:
+        try:
+            names = list(load(path))
+        except SpecError:
+            continue
+        for name in names:
+            _free_name(name, path, taken)
+    return taken
+
+
+def _free_name(name: str, path: str, taken: set[str]) -> str:
+    """The name, or one with the folder added; it is taken from then on."""
+    free, number = name, 1
+    while free in taken:
+        suffix = f"_{number}" if number > 1 else ""
+        free = f"{name}@{Path(path).parent.name}{suffix}"
+        number += 1
+    taken.add(free)
+    return free
+
+
+def _primary_type(main: TestSubgraph) -> str:
+    first = main.operations[-1].inputs or main.operations[-1].outputs
+    types = [main.operands[index].type for index in first]
+    tensors = [code for code in types if type_info(code).is_tensor]
+    return type_name((tensors or types)[0])

@@ -1,0 +1,270 @@
+"""Runs batches in several worker processes, each with a driver of its own, and merges what they say.
+
+A worker is told what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
+:class:`Work` it sends the events of its cases, in lists, and then :class:`Done`. What a worker that dies still owed
+is run by another; a case that two workers die of is an ERROR.
+"""
+
+from __future__ import annotations
+
+import socket
+import sys
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from typing import Final
+
+from nnvet.adapters import SelectorError
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import (
+    DriverLostError,
+    Event,
+    Finished,
+    Session,
+    Started,
+    Target,
+    open_session,
+    run_batch,
+)
+from nnvet.generators.specs import SpecError
+from nnvet.reports.events import Driver as DriverFacts
+from nnvet.reports.events import Verdict
+
+_COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
+_DEATHS_ALLOWED: Final = 1
+_GOODBYE_S: Final = 2.0
+
+
+class WorkerError(Exception):
+    """Worker processes cannot be started; the text holds their last words."""
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What all work of a run has in common."""
+
+    target: Target
+    selection: Selection
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The driver is there; ``findings`` are what went wrong when it described itself."""
+
+    facts: DriverFacts
+    findings: tuple[Finished, ...]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The driver of a worker cannot be started, or not again."""
+
+    finding: Finished
+
+
+@dataclass(frozen=True)
+class Work:
+    """Run the cases of a batch that are not ``done``."""
+
+    batch: Batch
+    done: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Done:
+    """All cases of the batch have run."""
+
+
+@dataclass(frozen=True)
+class BatchEnded:
+    """Nothing more comes of a batch."""
+
+    batch: Batch
+
+
+Message = Ready | Event | BatchEnded
+"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died."""
+
+
+def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Iterator[Message]:
+    """Run batches one after the other in this process.
+
+    :raises SelectorError: there is no such driver.
+    """
+    left = deque(Work(batch) for batch in batches)
+    try:
+        with open_session(assignment.target) as session:
+            yield Ready(session.facts, tuple(session.findings))
+            yield from _run_all(session, left, assignment.selection)
+    except DriverLostError as lost:
+        yield from _said(lost.finding)
+        yield from _not_run(left, assignment.selection, str(lost))
+
+
+def _run_all(session: Session, left: deque[Work], selection: Selection) -> Iterator[Message]:
+    while left:
+        done: set[str] = set()
+        try:
+            for event in run_batch(session, left[0].batch, selection):
+                if isinstance(event, Finished):
+                    done.add(event.case)
+                yield event
+        except DriverLostError:
+            left[0] = Work(left[0].batch, frozenset(done))
+            raise
+        yield BatchEnded(left.popleft().batch)
+
+
+def run_in_workers(batches: Sequence[Batch], assignment: Assignment, jobs: int) -> Iterator[Message]:
+    """Run batches in ``jobs`` processes; events of one case come in order, cases in any.
+
+    :raises SelectorError: there is no such driver.
+    :raises WorkerError: no worker can be started.
+    """
+    pool = _Pool(batches, assignment)
+    try:
+        for _ in range(min(jobs, len(batches))):
+            pool.hire()
+        while pool.workers:
+            for connection in wait(list(pool.workers)):
+                assert isinstance(connection, Connection)  # noqa: S101 - wait() gives back what it was given
+                yield from pool.hear(pool.workers[connection])
+        yield from _not_run(pool.left, assignment.selection, pool.why_lost)
+    finally:
+        pool.close()
+
+
+class _Worker:
+    """A process, what it is doing, and what it has done of that."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self.process = ServiceProcess((*_COMMAND, str(theirs.fileno())), theirs.fileno(), {})
+        self.connection = Connection(ours.detach())
+        self.connection.send(assignment)
+        self.is_ready = False
+        self.work: Work | None = None
+        self.done: set[str] = set()
+        self.begun = ""
+
+    def give(self, work: Work) -> None:
+        self.work, self.done, self.begun = work, set(work.done), ""
+        self.connection.send(work)
+
+    def see(self, event: Event) -> None:
+        if isinstance(event, Started):
+            self.begun = event.case
+        else:
+            self.begun = ""
+            self.done.add(event.case)
+
+    def dismiss(self) -> None:
+        self.connection.close()
+        if not self.process.wait(_GOODBYE_S):
+            self.process.kill()
+
+
+@dataclass
+class _Pool:
+    """All workers, and the work that is left."""
+
+    batches: Sequence[Batch]
+    assignment: Assignment
+    workers: dict[Connection, _Worker] = field(default_factory=dict)
+    deaths: Counter[str] = field(default_factory=Counter)
+    why_lost: str = ""
+
+    def __post_init__(self) -> None:
+        self.left = deque(Work(batch) for batch in self.batches)
+
+    def hire(self) -> None:
+        worker = _Worker(self.assignment)
+        self.workers[worker.connection] = worker
+
+    def hear(self, worker: _Worker) -> Iterator[Message]:
+        """Take in one message of a worker, or its death."""
+        try:
+            message = worker.connection.recv()
+        except (EOFError, OSError):
+            yield from self._bury(worker)
+            return
+        if isinstance(message, SelectorError):
+            raise message
+        if isinstance(message, list):
+            for event in message:
+                worker.see(event)
+                yield event
+        elif isinstance(message, Lost):
+            self.why_lost = message.finding.outcome.reason
+            yield from _said(message.finding)
+            self._let_go(worker)
+        else:
+            if isinstance(message, Ready):
+                worker.is_ready = True
+                yield message
+            elif worker.work is not None:
+                yield BatchEnded(worker.work.batch)
+                worker.work = None
+            self._employ()
+
+    def close(self) -> None:
+        for worker in self.workers.values():
+            worker.process.kill()
+            worker.connection.close()
+
+    def _employ(self) -> None:
+        """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
+        idle = [worker for worker in self.workers.values() if worker.is_ready and worker.work is None]
+        while idle and self.left:
+            idle.pop().give(self.left.popleft())
+        if not self.left and not any(worker.work for worker in self.workers.values()):
+            for worker in idle:
+                del self.workers[worker.connection]
+                worker.dismiss()
+
+    def _let_go(self, worker: _Worker) -> None:
+        """Do without a worker; what it owes is for others."""
+        if worker.work is not None:
+            self.left.appendleft(Work(worker.work.batch, frozenset(worker.done)))
+        del self.workers[worker.connection]
+        worker.dismiss()
+        self._employ()
+
+    def _bury(self, worker: _Worker) -> Iterator[Message]:
+        evidence = worker.process.evidence(dead=True)
+        words = f"the suite's worker process {evidence.state}: {evidence.stderr_tail}".rstrip(" :\n")
+        culprit = worker.begun or (worker.work.batch.id if worker.work is not None else "")
+        self.deaths[culprit] += bool(culprit) or not worker.is_ready
+        if self.deaths[culprit] > _DEATHS_ALLOWED:
+            if worker.work is None:
+                raise WorkerError(words)
+            yield from _said(Finished(culprit, Outcome(Verdict.ERROR, reason=words)))
+            worker.done.add(culprit)
+            if not worker.begun:
+                yield BatchEnded(worker.work.batch)
+                worker.work = None
+        # Before the others get what it owes: they may be waiting, and there has to be somebody.
+        self.hire()
+        self._let_go(worker)
+
+
+def _said(finding: Finished) -> Iterator[Message]:
+    yield Started(finding.case)
+    yield finding
+
+
+def _not_run(left: Iterable[Work], selection: Selection, reason: str) -> Iterator[Message]:
+    for work in left:
+        try:
+            for case in work.batch.cases(selection):
+                if case.id not in work.done:
+                    outcome = Outcome(Verdict.NOT_RUN, reason=reason)
+                    yield Finished(case.id, outcome, labels={"suite": case.name.suite, "way": case.name.check})
+        except SpecError as error:
+            yield from _said(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
+        yield BatchEnded(work.batch)

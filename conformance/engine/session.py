@@ -1,0 +1,227 @@
+"""Runs cases on one driver and says what happens, event by event."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Container, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters import Driver, DriverCrash, DriverGone, SelectorError, open_device, open_driver, prepare
+from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
+from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
+from nnvet.conformance.engine.selection import Selection
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.generators.specs import SpecError
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.rules import all_rules
+from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.reports.events import Driver as DriverFacts
+from nnvet.reports.events import Verdict
+from nnvet.reports.facts import DRIVER_FACTS
+
+_STARTS_TRIED: Final = 3
+_CASE: Final = Bucket(Layer.APPLICATION, Phase.UNSPECIFIED)
+_PREPARE: Final = Bucket(Layer.APPLICATION, Phase.COMPILATION)
+_START: Final = Bucket(Layer.APPLICATION, Phase.INITIALIZATION)
+_SUITE: Final = "driver"
+"""Suite of what is found before the first case and between two: when the driver starts, and describes itself."""
+_LABELS: Final = {"suite": _SUITE}
+
+
+@dataclass(frozen=True)
+class Target:
+    """Which driver to test and how to reach it. ``timeout_s`` bounds every answer of the driver.
+
+    ``memory_limit`` are the bytes that its process may have; None: all. A ``factory`` makes a device in this process;
+    the selector is then only its name.
+    """
+
+    selector: str
+    in_process: bool = False
+    timeout_s: float = 20.0
+    level: int | None = None
+    memory_limit: int | None = DEFAULT_LIMIT
+    factory: Callable[[], Device] | None = None
+
+    def open(self) -> AbstractContextManager[Driver]:
+        """The driver, for as long as the block runs; raises like :func:`nnvet.adapters.open_driver`."""
+        if self.factory is not None:
+            return open_device(self.factory, self.selector, timeout_s=self.timeout_s)
+        return open_driver(
+            self.selector, in_process=self.in_process, timeout_s=self.timeout_s, memory_limit=self.memory_limit
+        )
+
+
+@dataclass(frozen=True)
+class Started:
+    """A case begins."""
+
+    case: str
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A case ended."""
+
+    case: str
+    outcome: Outcome
+    duration_s: float = 0.0
+    labels: dict[str, Any] = field(default_factory=dict)
+
+
+Event = Started | Finished
+
+
+class DriverLostError(Exception):
+    """The driver cannot be started, or not again: nothing can run. ``finding`` says so as a case's end."""
+
+    def __init__(self, occasion: str, outcome: Outcome) -> None:
+        """``occasion`` is start or restart."""
+        super().__init__(f"the driver cannot be started: {outcome.reason}")
+        self.finding = Finished(f"{_SUITE}/{occasion}", outcome, labels=_LABELS)
+
+
+class Session:
+    """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
+
+    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked.
+    """
+
+    def __init__(self, target: Target, driver: Driver) -> None:
+        """Ask ``driver`` to describe itself; test it under the level that the target names, or its own.
+
+        :raises DriverLostError: it dies of that, and cannot be started again.
+        """
+        self._driver = driver
+        self.timeout_s = target.timeout_s
+        self.in_process = target.in_process
+        self.shared: dict[Any, Any] = {}
+        self.findings: list[Finished] = []
+        self.facts = self._described(DriverFacts(target.selector))
+        self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
+
+    @property
+    def device(self) -> Device:
+        """The device as it is now; another one after a restart."""
+        return self._driver.device
+
+    def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
+        """Prepare and wait for the notification."""
+        with span(_PREPARE):
+            return prepare(self._driver.device, model, config or PrepareModelConfig(), self.timeout_s)
+
+    @property
+    def process_id(self) -> int | None:
+        """Process that the driver lives in; None if that is our own."""
+        return self._driver.pid
+
+    @contextmanager
+    def another_client(self) -> Iterator[Device]:
+        """The device as a second client sees it; UNSUPPORTED if the service takes only one."""
+        with ExitStack() as stack:
+            try:
+                device = stack.enter_context(self._driver.another_client())
+            except HalError as error:
+                raise unsupported(f"the driver's service takes one client only: {error}") from error
+            yield device
+
+    def restart(self) -> None:
+        """Start the driver anew and forget what belonged to the old one."""
+        self.shared.clear()
+        self._driver.restart()
+
+    def revive(self) -> None:
+        """Start a driver that has died anew.
+
+        :raises DriverLostError: it does not start any more, although that was tried a few times.
+        """
+        for _ in range(_STARTS_TRIED):
+            try:
+                self.restart()
+            except DriverGone as death:
+                lost = DriverLostError("restart", death_outcome(death))
+            except SelectorError as error:
+                lost = DriverLostError("restart", fail("driver/crash", str(error)).outcome)
+            else:
+                return
+        raise lost
+
+    def _described(self, facts: DriverFacts) -> DriverFacts:
+        for name, query in DRIVER_FACTS.items():
+            try:
+                facts = replace(facts, **{name: query(self._driver.device)})
+            except HalError as error:
+                reason = f"the driver does not say its {name}: {error}"
+                self._find(name, fail(error.rule or "driver/reply", reason, status=error.status.name).outcome)
+            except DriverGone as death:
+                self._find(name, death_outcome(death))
+                self.revive()
+        return facts
+
+    def _find(self, fact: str, outcome: Outcome) -> None:
+        self.findings.append(Finished(f"{_SUITE}/describe/{fact}", outcome, labels=_LABELS))
+
+
+@contextmanager
+def open_session(target: Target) -> Iterator[Session]:
+    """A session with the driver while the block runs.
+
+    :raises SelectorError: there is no such driver.
+    :raises DriverLostError: it does not start.
+    """
+    with ExitStack() as stack:
+        try:
+            with span(_START, "start the driver"):
+                driver = stack.enter_context(target.open())
+        except DriverGone as death:
+            raise DriverLostError("start", death_outcome(death)) from death
+        yield Session(target, driver)
+
+
+def run_batch(session: Session, batch: Batch, selection: Selection, done: Container[str] = ()) -> Iterator[Event]:
+    """Run the selected cases of a batch that are not ``done``; a driver that dies is started anew.
+
+    :raises DriverLostError: it does not start any more.
+    """
+    try:
+        for case in batch.cases(selection):
+            if case.id not in done:
+                yield Started(case.id)
+                begin = time.monotonic()
+                outcome, died = run_one(session, case)
+                yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
+                if died:
+                    session.revive()
+    except SpecError as error:
+        yield Started(batch.id)
+        yield Finished(batch.id, Outcome(Verdict.ERROR, reason=str(error)), labels={"suite": "load"})
+
+
+def run_one(session: Session, case: Case) -> tuple[Outcome, bool]:
+    """Outcome of a case, and whether the driver died of it."""
+    try:
+        with span(_CASE, case.id):
+            return check_of(case).run(session, case, argument_of(case)), False
+    except DriverGone as death:
+        return death_outcome(death), True
+    except SpecError as error:
+        return Outcome(Verdict.ERROR, reason=str(error)), False
+    except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+        return Outcome(Verdict.ERROR, reason=reason), False
+
+
+def death_outcome(death: DriverGone) -> Outcome:
+    """CRASH or HANG, with what is known of the process."""
+    verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
+    evidence = {"sentence": all_rules()[death.rule].sentence, **death.evidence.as_dict()}
+    return Outcome(verdict, death.rule, death.message, evidence)

@@ -1,0 +1,112 @@
+"""A spec's case in one suite, executed in one way: the checks of the generated suites (VTS catalogue 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.judging import UNINTENDED, Array, Expectation, expect, judge
+from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
+from nnvet.conformance.engine.preparing import Attempt, attempt
+from nnvet.conformance.engine.subject import Subject, require_level
+from nnvet.conformance.engine.ways import OutputType, Way
+from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
+from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
+from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.model_conversions import with_unknown_output_dimensions
+from nnvet.generators.specs import Case as SpecCase
+from nnvet.generators.test_model import TestModel
+
+_SHARED: Final = "preparation"
+"""Key under which neighbouring cases find the last preparation."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """A test and what came of preparing its model; with that of its twin, if it has one."""
+
+    key: tuple[str, str, str, bool]
+    test: TestModel
+    attempt: Attempt
+    twin: Preparation | None = None
+
+
+def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, way: Way) -> Outcome:
+    """Prepare (or take the neighbour's preparation), execute and judge.
+
+    :raises CaseFailed: the driver is not right, or cannot do what the case needs.
+    :raises DriverGone: the driver's process died, or gave no answer in time.
+    :raises SpecError: the test cannot be built.
+    """
+    require_level(subject, *max(way.level, (suite.level, suite.name)))
+    preparation = _prepared(subject, spec, suite, way)
+    if suite.expected is Expectation.FAILURE:
+        return _expect_failure(subject, preparation, way)
+    twin = preparation.twin
+    if twin is not None:
+        check_prepared_alike({"unsigned": preparation.attempt.in_words, "signed": twin.attempt.in_words})
+    results = _results(subject, preparation, suite, way)
+    if twin is not None:
+        check_twins(preparation.test, results, _results(subject, twin, suite, way))
+    return PASSED
+
+
+def _results(subject: Subject, preparation: Preparation, suite: Suite, way: Way) -> tuple[Array, ...]:
+    """The outputs of a prepared test after they were judged; nothing where there must be none."""
+    results: tuple[Array, ...] = ()
+    prepared = preparation.attempt.required()
+    for answer in run_test(prepared, preparation.test, way, subject.device, subject.timeout_s):
+        expect(judge(preparation.test, way, answer, suite.expected))
+        results = answer.outputs
+    return results
+
+
+def _expect_failure(subject: Subject, preparation: Preparation, way: Way) -> Outcome:
+    refused = preparation.attempt
+    if refused.prepared is not None:
+        answer = run_test(refused.prepared, preparation.test, way, subject.device, subject.timeout_s)[0]
+        return judge(preparation.test, way, answer, Expectation.FAILURE)
+    if refused.error is not None and refused.error.rule in UNINTENDED:
+        return fail(refused.error.rule, f"the preparation fails, but not by decision: {refused.error}").outcome
+    return PASSED
+
+
+def _prepared(subject: Subject, spec: SpecCase, suite: Suite, way: Way) -> Preparation:
+    unknown = way.output is not OutputType.FULLY_SPECIFIED
+    key = (str(spec.path), spec.name, suite.name if suite.twin else "", unknown)
+    kept = subject.shared.get(_SHARED)
+    if isinstance(kept, Preparation) and kept.key == key:
+        return kept
+    subject.shared.pop(_SHARED, None)
+    test = spec.build()
+    twin = None
+    if suite.twin is not None:
+        twin_test = suite.twin(test)
+        twin = Preparation(key, twin_test, _attempt(subject, twin_test))
+    tried = _attempt(subject, with_unknown_output_dimensions(test) if unknown else test)
+    preparation = Preparation(key, test, tried, twin)
+    subject.shared[_SHARED] = preparation
+    return preparation
+
+
+def _attempt(subject: Subject, test: TestModel) -> Attempt:
+    model = build_model(test)
+    try:
+        return attempt(subject, model)
+    finally:
+        close_pools(model)
+
+
+for _suite in SUITES:
+    for _way in _suite.ways:
+        check(
+            _suite.name,
+            _way.name,
+            rules=RULES[_suite.expected],
+            over=partial(takes, suite=_suite, way=_way),
+            usual=_suite.usual(_way),
+            judges_operations=True,
+        )(partial(run_case, suite=_suite, way=_way))
