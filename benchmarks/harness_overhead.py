@@ -12,10 +12,10 @@ import time
 from pathlib import Path
 
 from nnvet.adapters import open_driver
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.catalogue import Catalogue, argument_of
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import OpenSubject, Target, run_one
-from nnvet.conformance.suites.generated.way_case import WayCase
+from nnvet.conformance.engine.session import Session, Target, run_one
 from nnvet.generators.hal_model import build_model, close_pools
 from nnvet.generators.hal_request import pack_request
 from nnvet.generators.specs import Case as SpecCase
@@ -30,16 +30,16 @@ _COLLECTED = 10_000
 def case_cost_ms() -> tuple[float, float]:
     """Median milliseconds of a whole case (each with a preparation of its own) and of its execution in the driver."""
     selection = Selection(("GeneratedTest/sync/*",))
-    cases = collect([BUNDLED_SPECS], selection).cases[:_CASES]
+    cases = list(Catalogue([BUNDLED_SPECS], with_checks=False).cases(selection))[:_CASES]
     target = Target("reference")
     whole: list[float] = []
     with open_driver(target.selector, timeout_s=target.timeout_s) as driver:
-        subject = OpenSubject(target, driver)
+        subject = Session(target, driver)
         for case in cases:
             begin = time.perf_counter()
             run_one(subject, case)
             whole.append(time.perf_counter() - begin)
-    specs = [case.spec for case in cases if isinstance(case, WayCase)]
+    specs = [argument_of(case) for case in cases]
     return statistics.median(whole) * 1e3, _execution_ms(specs)
 
 
@@ -47,7 +47,7 @@ def _execution_ms(specs: list[SpecCase]) -> float:
     """Median milliseconds that the driver itself reports for executions of the same cases."""
     times: list[float] = []
     with open_driver("reference", in_process=True) as driver:
-        subject = OpenSubject(Target("reference", in_process=True), driver)
+        subject = Session(Target("reference", in_process=True), driver)
         for spec in specs[::10]:
             test = spec.build()
             model, packed = build_model(test), pack_request(test)

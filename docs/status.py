@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.rule_tests import rule_tests
 from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.specs import find_specs, load_spec

@@ -60,7 +60,7 @@ def catalogue(name: str) -> dict[str, Any]:
 def known_ids() -> frozenset[str]:
     """Ids of all checks of ours, without names of specs; with parameters where they have some."""
     ids = {f"{suite.name}/{way.name}" for suite in SUITES for way in suite.ways}
-    for one in checks():
+    for one in checks().values():
         ids.add(_id(one))
         ids.update(case.id for case in one.cases())
     mutations = {name for name, _ in wrong_configs(FeatureLevel.FL8)}
@@ -71,7 +71,7 @@ def known_ids() -> frozenset[str]:
 def claims() -> Mapping[str, tuple[str, ...] | str]:
     """What modules of checks say themselves, in a constant COVERS: checks, or a reason, by the name of a test."""
     found: dict[str, tuple[str, ...] | str] = {}
-    for one in checks():
+    for one in checks().values():
         covers = getattr(sys.modules[one.body.__module__], "COVERS", {})
         for test, claim in covers.items():
             in_suite = claim if isinstance(claim, str) else tuple(_in_suite(one, name) for name in claim)

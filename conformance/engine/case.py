@@ -14,26 +14,16 @@ import msgspec
 class CaseId(NamedTuple):
     """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
 
-    ``argument`` is the name of a spec's case, or of one of the values that the check goes through.
+    ``argument`` is the name of a spec's case, or of one of the values that the check goes through. What an id means is
+    looked up (:meth:`nnvet.conformance.engine.catalogue.Catalogue.resolve`): names of checks may have slashes, too.
     """
 
     suite: str
     check: str
     argument: str = ""
 
-    @classmethod
-    def parse(cls, text: str) -> CaseId:
-        """The id that a text is.
-
-        :raises ValueError: it has fewer than two parts.
-        """
-        parts = text.split("/", 2)
-        if len(parts) < len(("suite", "check")) or not all(parts):
-            raise ValueError(f"{text!r} is no case id: write SUITE/CHECK or SUITE/CHECK/ARGUMENT")
-        return cls(*parts)
-
     def __str__(self) -> str:
-        """The text that :meth:`parse` reads."""
+        """The text of the id."""
         return "/".join(self) if self.argument else f"{self.suite}/{self.check}"
 
 

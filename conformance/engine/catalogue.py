@@ -83,7 +83,7 @@ class Catalogue:
         for case in self.cases(Selection((text,))):
             if case.id == text:
                 return case
-        near = get_close_matches("/".join(text.split("/")[:2]), checks(), 1)
+        near = get_close_matches(text, checks(), 1)
         hint = f"; the nearest check is {near[0]}" if near else ""
         raise SelectionError(f"there is no case {text!r}{hint}")
 

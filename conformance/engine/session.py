@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -192,17 +192,30 @@ def run_batch(session: Session, batch: Batch, selection: Selection, done: Contai
     :raises DriverLostError: it does not start any more.
     """
     try:
-        for case in batch.cases(selection):
-            if case.id not in done:
-                yield Started(case.id)
-                begin = time.monotonic()
-                outcome, died = run_one(session, case)
-                yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
-                if died:
-                    session.revive()
+        yield from _run(session, (case for case in batch.cases(selection) if case.id not in done))
     except SpecError as error:
         yield Started(batch.id)
         yield Finished(batch.id, Outcome(Verdict.ERROR, reason=str(error)), labels={"suite": "load"})
+
+
+def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
+    """Run cases that are known already, on a driver of their own.
+
+    :raises SelectorError: there is no such driver.
+    :raises DriverLostError: it does not start, or not again.
+    """
+    with open_session(target) as session:
+        yield from _run(session, cases)
+
+
+def _run(session: Session, cases: Iterable[Case]) -> Iterator[Event]:
+    for case in cases:
+        yield Started(case.id)
+        begin = time.monotonic()
+        outcome, died = run_one(session, case)
+        yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
+        if died:
+            session.revive()
 
 
 def run_one(session: Session, case: Case) -> tuple[Outcome, bool]:

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 from nnvet.hal.errors import failure
@@ -138,3 +139,44 @@ def unable() -> ReferenceDevice:
             return False
 
     return Device(create("")._variant)
+
+
+def _killed() -> None:
+    os.kill(os.getpid(), signal.SIGSEGV)
+    threading.Event().wait()
+
+
+def stillborn() -> ReferenceDevice:
+    """The process dies before there is a device."""
+    _killed()
+    return create("")
+
+
+def shy() -> ReferenceDevice:
+    """The process dies of being asked for its version."""
+
+    class Device(ReferenceDevice):
+        def get_version_string(self) -> str:
+            _killed()
+            return ""
+
+    return Device(create("")._variant)
+
+
+def secretive() -> ReferenceDevice:
+    """Refuses to say its version."""
+
+    class Device(ReferenceDevice):
+        def get_version_string(self) -> str:
+            raise failure("nobody's business")
+
+    return Device(create("")._variant)
+
+
+def mortal() -> ReferenceDevice:
+    """Crashes as :func:`crashing`, and starts only as often as there are files in a folder."""
+    lives = sorted(Path(os.environ["NNVET_TEST_LIVES"]).iterdir())
+    if not lives:
+        _killed()
+    lives[0].unlink()
+    return crashing()

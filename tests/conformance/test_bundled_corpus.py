@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import Target
+from nnvet.conformance.engine.session import Target
 from nnvet.generators.hal_model import build_model, close_pools
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.hal.validation import required_level
@@ -51,5 +52,5 @@ def test_computed_levels_are_those_of_the_specs(path: Path) -> None:
 
 def test_ids_are_unique() -> None:
     """No two cases of the corpus have the same id."""
-    cases = collect([BUNDLED_SPECS], Selection(full=True), with_checks=True).cases
+    cases = list(Catalogue([BUNDLED_SPECS], with_checks=True).cases(Selection(full=True)))
     assert len({case.id for case in cases}) == len(cases)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.checks import checks, compilation_caching
-from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.reports.events import Verdict
 
 DRIVERS = Path(__file__).parent / "caching_drivers.py"
@@ -26,7 +26,9 @@ def verdicts(
     selector: str, *, only: str = "", in_process: bool = True, level: int | None = None
 ) -> Mapping[str, tuple[Verdict, str]]:
     """Verdict and rule of each check of caching; of one with several parameters, those of its last case."""
-    cases = [case for check in checks() if check.suite.startswith("CompilationCaching") for case in check.cases()]
+    cases = [
+        case for check in checks().values() if check.suite.startswith("CompilationCaching") for case in check.cases()
+    ]
     chosen = [case for case in cases if only in case.id and not case.id.endswith(tuple("123456789"))]
     target = Target(selector, in_process, timeout_s=20.0, level=level)
     ended = [event for event in run_cases(chosen, target) if isinstance(event, Finished)]
@@ -41,7 +43,7 @@ def verdicts_of(name: str) -> Mapping[str, tuple[Verdict, str]]:
 
 def test_all_of_vts_is_there() -> None:
     """Every test of VTS catalogue 5.2 and 5.4 has a check of its name."""
-    names = {check.name for check in checks() if check.suite == compilation_caching.SUITE}
+    names = {check.name for check in checks().values() if check.suite == compilation_caching.SUITE}
     assert names >= {
         "CacheSavingAndRetrieval",
         "CacheSavingAndRetrievalNonZeroOffset",
@@ -56,7 +58,10 @@ def test_all_of_vts_is_there() -> None:
         "ReplaceSecuritySensitiveCache",
     }
     security = [
-        case.id for check in checks() if check.suite == "CompilationCachingSecurityTest" for case in check.cases()
+        case.id
+        for check in checks().values()
+        if check.suite == "CompilationCachingSecurityTest"
+        for case in check.cases()
     ]
     for name in (
         "CorruptedModelCache",

@@ -9,9 +9,9 @@ import pytest
 
 import nnvet.adapters.drivers
 import nnvet.transport.wire.server
-from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import DEVICE_ID
 from nnvet.transport.wire.server import ServiceSession
@@ -31,7 +31,7 @@ FREEDOMS = {
 def outcomes(selector: str, *suites: str) -> dict[str, Finished]:
     """How the cases of the suites end, in process."""
     globs = tuple(suite if "/" in suite else f"{suite}Test/*" for suite in suites)
-    cases = collect([SPECS], Selection(globs), with_checks=True).cases
+    cases = list(Catalogue([SPECS], with_checks=True).cases(Selection(globs)))
     events = run_cases(cases, Target(selector, in_process=True, timeout_s=20))
     return {event.case: event for event in events if isinstance(event, Finished)}
 

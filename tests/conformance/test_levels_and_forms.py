@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS, collect
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"
@@ -27,7 +28,7 @@ GLOBS = (
 
 def outcomes(name: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
     """How the cases of a driver of old_drivers.py end, in process."""
-    cases = collect([specs], Selection(globs), with_checks=True).cases
+    cases = list(Catalogue([specs], with_checks=True).cases(Selection(globs)))
     events = run_cases(cases, Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=20))
     return {event.case: event for event in events if isinstance(event, Finished)}
 
@@ -50,7 +51,7 @@ def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
 @pytest.mark.parametrize(("level", "passed"), [(1, 4), (2, 4), (3, 8), (5, 10)])
 def test_no_false_alarms_under_a_lower_level(level: int, passed: int) -> None:
     """The newest driver, tested as an older one, is not blamed for models that its own level allows."""
-    cases = collect([ZOO_SPECS], Selection(("ValidationTest/*",)), with_checks=False).cases
+    cases = list(Catalogue([ZOO_SPECS], with_checks=False).cases(Selection(("ValidationTest/*",))))
     events = run_cases(cases, Target("reference", in_process=True, level=level))
     found = {event.case: event for event in events if isinstance(event, Finished)}
     assert found.keys() == with_verdict(found, Verdict.PASS) | with_verdict(found, Verdict.UNSUPPORTED)
@@ -73,7 +74,7 @@ def test_a_driver_that_takes_what_it_cannot_know() -> None:
 def newer_than_2() -> set[str]:
     """Spec cases, without copies and those that must fail, of folders above V1_1."""
     folders = [folder for folder in ZOO_SPECS.iterdir() if folder.name not in ("V1_0", "V1_1")]
-    cases = collect(folders, Selection(("TestCompliance/GeneratedComplianceTest/*",)), with_checks=False).cases
+    cases = list(Catalogue(folders, with_checks=False).cases(Selection(("TestCompliance/GeneratedComplianceTest/*",))))
     return {case.id.rpartition("/")[2] for case in cases}
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from nnvet.adapters import create_device
 from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
-from nnvet.conformance.engine.collecting import collect
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
-from nnvet.conformance.engine.worker import Finished, Target, run_cases
 from nnvet.generators.graph import sum_of_two
 from nnvet.generators.hal_model import build_model
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
@@ -107,7 +107,7 @@ def test_device_arguments() -> None:
 
 def verdicts(driver: str, *globs: str) -> dict[str, Counter[tuple[Verdict, str]]]:
     """How often each check ends in which way."""
-    cases = collect([SPECS], Selection(globs), with_checks=True).cases
+    cases = list(Catalogue([SPECS], with_checks=True).cases(Selection(globs)))
     counts: dict[str, Counter[tuple[Verdict, str]]] = {}
     for event in run_cases(cases, Target(f"python:{DRIVERS}:{driver}", in_process=True)):
         if isinstance(event, Finished):
@@ -168,7 +168,7 @@ def test_all_of_vts_is_there() -> None:
             InvalidToken InvalidPreparedModel InvalidIOIndex InvalidIOType UninitializedMemory
             SameRequestMultipleRoles InvalidDimensions""",
     }
-    known = {(one.suite, one.name): list(one.cases()) for one in checks()}
+    known = {(one.suite, one.name): list(one.cases()) for one in checks().values()}
     executors = {"MemoryDomainExecutionTest": len(Executor)}
     quantised_only, not_fenced = ("ConflictScale", "ConflictZeroPoint"), ("InvalidDimensions",)
     for suite, names in wanted.items():

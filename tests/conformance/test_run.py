@@ -8,8 +8,8 @@ import pytest
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan, render_plan
-from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.worker import Target
+from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.session import Target
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.log import Log, read_log
 
@@ -153,7 +153,7 @@ def test_a_wrong_spec_is_one_error_and_the_others_run(specs: Path) -> None:
     code, log = run(specs, "reference")
     assert code == 3
     assert Counter(verdicts(log)) == {"ERROR": 1, "PASS": 3}
-    error = next(result for result in log.results.values() if result.verdict.value == "ERROR")
+    error = log.results["load/broken.mod.py"]
     assert "broken.mod.py:3" in error.reason
     assert "no such thing" in error.reason
 
@@ -163,6 +163,93 @@ def test_an_unknown_driver_is_an_error_of_the_user(specs: Path) -> None:
     with pytest.raises(SelectorError, match="nothing"):
         run(specs, "nothing:at-all")
     assert not (specs.parent / "out" / "run.jsonl").exists()
+
+
+def test_nothing_selected_is_an_error_of_the_user(specs: Path) -> None:
+    """A selection of nothing is told, and no log is left that looks like a run."""
+    with pytest.raises(SelectionError, match="no case is selected"):
+        run(specs, "reference", Selection(("GeneratedTest/sync/relu_of_4",)))
+    assert not (specs.parent / "out" / "run.jsonl").exists()
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
+    """It is CRASH with its last words, no case passes for it, and the exit code says not conformant."""
+    code, log = run(specs, f"python:{DRIVERS}:stillborn", jobs=jobs)
+    assert code == 1
+    crash = log.results["driver/start"]
+    assert (crash.verdict, crash.rule) == ("CRASH", "driver/crash")
+    assert "Segmentation fault" in crash.evidence["stderr_tail"]
+    assert Counter(verdicts(log)) == {"CRASH": 1, "NOT_RUN": 3}
+    assert log.is_complete
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_driver_that_dies_describing_itself(specs: Path, jobs: int) -> None:
+    """What it dies of is CRASH, the rest of the description is in the log, and the cases run."""
+    code, log = run(specs, f"python:{DRIVERS}:shy", jobs=jobs)
+    assert code == 1
+    assert log.results["driver/describe/version"].verdict.value == "CRASH"
+    assert log.started.driver.name == "nnvet-reference"
+    assert log.started.driver.version == ""
+    assert Counter(verdicts(log)) == {"CRASH": 1, "PASS": 3}
+
+
+def test_a_driver_that_refuses_to_describe_itself(specs: Path) -> None:
+    """An error in place of a version is FAIL with the error, and the cases run."""
+    code, log = run(specs, f"python:{DRIVERS}:secretive")
+    assert code == 1
+    finding = log.results["driver/describe/version"]
+    assert finding.verdict.value == "FAIL"
+    assert "nobody's business" in finding.reason
+    assert Counter(verdicts(log)) == {"FAIL": 1, "PASS": 3}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_driver_that_cannot_be_started_again(
+    specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int
+) -> None:
+    """The case that it died of is CRASH, so is the restart; what could not run is NOT_RUN, nothing is missing."""
+    monkeypatch.setenv("NNVET_TEST_LIVES", str(tmp_path / "lives"))
+    (tmp_path / "lives").mkdir()
+    (tmp_path / "lives" / "1").touch()
+    code, log = run(specs, f"python:{DRIVERS}:mortal", jobs=jobs)
+    assert code == 1
+    assert log.results["GeneratedTest/sync/relu_of_2"].verdict.value == "CRASH"
+    assert log.results["driver/restart"].verdict.value == "CRASH"
+    assert log.results["GeneratedTest/sync/relu_of_3"].verdict.value == "NOT_RUN"
+    assert log.is_complete
+
+
+MURDEROUS = """
+import os, sys
+from pathlib import Path
+
+times = Path(__file__).with_name("times") if "__file__" in dir() else None
+a, b = Input("a", ("TENSOR_FLOAT32", [1])), Output("b", ("TENSOR_FLOAT32", [1]))
+Model().Operation("RELU", a).To(b)
+Example({a: [1.0], b: [1.0]}).DisableLifeTimeVariation()
+os._exit(7)
+"""
+
+
+def test_a_spec_that_ends_its_process(specs: Path) -> None:
+    """A file that kills whoever loads it is ERROR with what is known, and all other files run."""
+    (specs / "alpha.mod.py").write_text(MURDEROUS)
+    (specs / "zulu.mod.py").write_text(SPEC.replace("of_", "as_"))
+    code, log = run(specs, "reference", jobs=2)
+    assert code == 3
+    assert Counter(verdicts(log)) == {"ERROR": 1, "PASS": 6}
+    assert "exited with status 7" in log.results["load/alpha.mod.py"].reason
+
+
+def test_two_files_that_make_one_name(specs: Path) -> None:
+    """The second test of a name is ERROR, which names it, rather than lost."""
+    (specs / "relu_of.mod.py").write_text(SPEC.replace("of_{size}", "{size}"))
+    code, log = run(specs, "reference")
+    assert code == 3
+    assert Counter(verdicts(log)) == {"ERROR": 3, "PASS": 3}
+    assert "two spec files" in log.results["GeneratedTest/sync/relu_of_1#2"].reason
 
 
 def test_the_log_is_json_lines_with_header_and_footer(specs: Path) -> None:

@@ -1,12 +1,14 @@
 """Which cases a run takes."""
 
+import pickle
 from pathlib import Path
 
 import pytest
 
-from nnvet.conformance.engine.collecting import collect
+from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.suites.generated.table import SUITES
+from nnvet.generators.specs import SpecError
 
 SPEC = """
 a, b = Input("a", "TENSOR_FLOAT32", "{2}"), Output("b", "TENSOR_FLOAT32", "{2}")
@@ -26,7 +28,7 @@ def specs(tmp_path: Path) -> Path:
 
 def ids(places: Path, selection: Selection) -> list[str]:
     """Ids of the selected cases."""
-    return [case.id for case in collect([places], selection).cases]
+    return [case.id for case in Catalogue([places], with_checks=False).cases(selection)]
 
 
 def test_ids_are_unique_and_keep_the_test_name(specs: Path) -> None:
@@ -69,22 +71,69 @@ def test_wrong_shards_are_refused(text: str) -> None:
 
 
 def test_wrong_places_are_refused(tmp_path: Path) -> None:
-    """A missing folder, a folder without specs, and a selection of nothing are errors of the user."""
+    """A missing folder and a folder without specs are errors of the user."""
     with pytest.raises(SelectionError, match="no such file"):
         ids(tmp_path / "missing", Selection())
     with pytest.raises(SelectionError, match="no spec files"):
         ids(tmp_path, Selection())
-    (tmp_path / "relu.mod.py").write_text(SPEC)
-    with pytest.raises(SelectionError, match="no case is selected"):
-        ids(tmp_path, Selection(("nothing",)))
 
 
-def test_a_spec_that_raises_is_kept_as_an_error(specs: Path) -> None:
-    """One wrong file does not hide the others; its line is known."""
-    (specs / "V1_0" / "bad.mod.py").write_text("x = 1\nraise KeyError(x)\n")
-    collection = collect([specs], Selection())
-    assert [error.line for error in collection.errors] == [2]
-    assert collection.cases
+def test_shards_do_not_depend_on_what_else_there_is(specs: Path) -> None:
+    """A new file moves no case of another file to another shard."""
+    before = set(ids(specs, Selection(shard=Shard(2, 3))))
+    (specs / "V1_0" / "abs.mod.py").write_text(SPEC.replace("RELU", "FLOOR"))
+    after = set(ids(specs, Selection(shard=Shard(2, 3))))
+    assert before == {case for case in after if "/abs" not in case}
+
+
+LOADED_BY = [
+    ("GeneratedTest/sync/relu_relaxed", {"relu"}),
+    ("GeneratedTest/sync/re*", {"relu", "relabel", "relabel_again"}),
+    ("GeneratedTest/sync/relabel_again", {"relabel", "relabel_again"}),
+    ("*/sync/tanh", {"tanh"}),
+    ("*relu", {"relu", "relabel", "relabel_again", "tanh"}),
+    ("GeneratedTest/sync/[rt]elu", {"relu", "relabel", "relabel_again", "tanh"}),
+    ("BasicTest/*", set()),
+    ("BasicTest/CycleTest", set()),
+]
+
+
+@pytest.mark.parametrize(("glob", "stems"), LOADED_BY, ids=[glob for glob, _ in LOADED_BY])
+def test_only_files_that_can_match_are_loaded(tmp_path: Path, glob: str, stems: set[str]) -> None:
+    """Names of cases begin with that of their file: a glob leaves out what cannot match, and nothing that can."""
+    for stem in ("relu", "relabel", "relabel_again", "tanh"):
+        (tmp_path / f"{stem}.mod.py").write_text(SPEC)
+    batches = Catalogue([tmp_path], with_checks=False).batches(Selection((glob,)))
+    assert {batch.file.stem for batch in batches if batch.file is not None} == stems
+
+
+def test_listing_goes_file_by_file(specs: Path) -> None:
+    """The first case is there before a later file is read: one that is wrong spoils nothing before it."""
+    (specs / "V1_2" / "zzz.mod.py").write_text("x = 1\nraise KeyError(x)\n")
+    cases = Catalogue([specs], with_checks=False).cases(Selection())
+    assert next(cases).id == "GeneratedTest/sync/relu"
+    with pytest.raises(SpecError, match=r"zzz\.mod\.py:2"):
+        list(cases)
+
+
+def test_cases_are_plain_data(specs: Path) -> None:
+    """What a case is goes through pickle, and to another process, without its model."""
+    cases = list(Catalogue([specs]).cases(Selection()))
+    assert pickle.loads(pickle.dumps(cases)) == cases  # noqa: S301 - our own
+    assert max(len(pickle.dumps(case)) for case in cases) < 2000
+
+
+def test_ids_lead_back_to_their_cases(specs: Path) -> None:
+    """Every listed case is found again by its id alone; with or without specs."""
+    catalogue = Catalogue([specs])
+    for case in list(catalogue.cases(Selection()))[::50]:
+        assert catalogue.resolve(case.id) == case
+
+
+def test_an_unknown_id_names_the_nearest_check(specs: Path) -> None:
+    """Who mistypes an id is told what there is."""
+    with pytest.raises(SelectionError, match="BasicTest/CycleTest"):
+        Catalogue([specs]).resolve("BasicTest/CircleTest")
 
 
 def test_suites_have_different_names() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.worker import Finished, Target, run_cases
+from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.conformance.suites.burst.raw import raw_burst
 from nnvet.generators.mutations.packets import BAD_DATUMS, VTS_PACKET_MUTATIONS, absurd_numbers, datum, datums_of
 from nnvet.hal.errors import invalid
@@ -24,7 +24,7 @@ from tests.hal.test_burst_server import BAD_DATUMS as BAD_DATUMS_BY_HAND
 from tests.hal.test_burst_server import broken
 
 DRIVERS = Path(__file__).with_name("burst_answers.py")
-CASES = [case for check in checks() if check.suite == "ValidateBurst" for case in check.cases()]
+CASES = [case for check in checks().values() if check.suite == "ValidateBurst" for case in check.cases()]
 
 
 def endings(selector: str, *globs: str, level: int | None = None) -> dict[str, Finished]:
@@ -181,6 +181,6 @@ def test_how_long_a_queue_has_to_be() -> None:
 
 def test_rules_are_known() -> None:
     """Every rule that the checks name has a sentence."""
-    named = {rule for check in checks() if check.suite == "ValidateBurst" for rule in check.rules}
+    named = {rule for check in checks().values() if check.suite == "ValidateBurst" for rule in check.rules}
     assert named <= all_rules().keys()
     assert {"burst/freed", "burst/length", "burst/recovery", "burst/result", "burst/sanitized"} <= named

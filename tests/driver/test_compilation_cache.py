@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS
 
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.judging import precision_rules
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.hal_model import build_model
 from nnvet.generators.specs import Case, find_specs, load_spec

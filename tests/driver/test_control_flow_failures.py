@@ -3,7 +3,7 @@
 import pytest
 
 from nnvet.adapters import prepare
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.generators.hal_model import build_model, close_pools
 from nnvet.generators.hal_request import pack_request
 from nnvet.generators.specs import load_spec

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from nnvet.conformance.engine.collecting import BUNDLED_SPECS
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model
 from nnvet.conformance.suites.validation.specs import is_validated
