@@ -1,0 +1,96 @@
+"""The suite as a function, for the tests of somebody's driver."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan, render_plan
+from nnvet.conformance.engine.selection import Selection, Shard
+from nnvet.conformance.engine.session import Target
+from nnvet.hal.interfaces import Device
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.log import Log, read_log
+from nnvet.reports.outcome import failed_cases
+
+
+@dataclass(frozen=True)
+class CheckedDriver:
+    """What a run found. ``exit_code`` is that of ``nnvet run``; ``log`` has every case with its evidence."""
+
+    exit_code: int
+    log: Log
+
+    @property
+    def conformant(self) -> bool:
+        """Whether every case that was judged passed, and at least one did."""
+        return self.exit_code == 0 and bool(self.log.counts[Verdict.PASS])
+
+    @property
+    def failures(self) -> list[CaseFinished]:
+        """What somebody has to look at: FAIL, CRASH, HANG and ERROR, with rule, reason and evidence."""
+        return failed_cases(self.log)
+
+    def __str__(self) -> str:
+        """Counts of verdicts, and the failures one by one: fit for ``assert checked.conformant, checked``."""
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.log.counts.items() if count)
+        lines = [f"{one.verdict} {one.case} [{one.rule}] {one.reason}" for one in self.failures]
+        return "\n".join([counts or "no case ran", *lines])
+
+
+def check_driver(
+    driver: str | Callable[[], Device],
+    *,
+    only: Sequence[str] = (),
+    specs: Sequence[str | Path] = (),
+    checks: bool = True,
+    level: int | None = None,
+    full: bool = False,
+    shard: str = "1/1",
+    jobs: int = 1,
+    timeout_s: float = 20.0,
+    out: str | Path | None = None,
+) -> CheckedDriver:
+    """Test a driver, and say what was found; nothing is raised for a driver that is wrong.
+
+    ::
+
+        def test_my_driver():
+            checked = check_driver("python:my_package.driver:create", only=["BasicTest/*", "GeneratedTest/*"])
+            assert checked.conformant, checked
+
+    :param driver: a selector, whose driver gets a process of its own; or a function that makes the device, which then
+        lives in this process, where a crash or a hang cannot be survived.
+    :param only: globs of case ids; none: the usual run.
+    :param specs: files and folders of specs; none: the bundled corpus. ``checks`` adds those that need no spec.
+    :param level: test as a driver of this feature level (1 to 8).
+    :param full: every executor and form of arguments, and every check over every spec.
+    :param shard: ``I/N`` for the I-th of N fractions.
+    :param jobs: processes, each with a driver of its own; 1 for a driver that a function makes.
+    :param timeout_s: seconds after which a silent driver hangs.
+    :param out: folder for the log and the reports; None: they are not kept.
+    :raises SelectorError: there is no such driver.
+    :raises SelectionError: nothing is selected.
+    :raises ValueError: ``jobs`` are asked for with a function.
+    """
+    if not isinstance(driver, str) and jobs != 1:
+        raise ValueError("a function makes its devices in this process: give a selector for several jobs")
+    target = _target(driver, timeout_s, level)
+    with ExitStack() as stack:
+        folder = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-")))
+        selection = Selection(tuple(only), level, Shard.parse(shard), full)
+        plan = Plan(target, folder, [Path(place) for place in specs], selection, jobs, checks=checks)
+        code = execute_plan(plan, Watcher())
+        if out is not None:
+            render_plan(plan)
+        return CheckedDriver(code, read_log(plan.log))
+
+
+def _target(driver: str | Callable[[], Device], timeout_s: float, level: int | None) -> Target:
+    if isinstance(driver, str):
+        return Target(driver, timeout_s=timeout_s, level=level)
+    name = getattr(driver, "__qualname__", type(driver).__name__)
+    return Target(name, in_process=True, timeout_s=timeout_s, level=level, factory=driver)

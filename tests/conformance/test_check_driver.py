@@ -1,0 +1,68 @@
+"""The function by which others test their drivers."""
+
+from pathlib import Path
+
+import pytest
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance import check_driver
+from nnvet.conformance.engine.selection import SelectionError
+from nnvet.reference_driver import create
+from tests.conformance import misbehaving
+
+SPEC = """
+a, b = Input("a", ("TENSOR_FLOAT32", [2])), Output("b", ("TENSOR_FLOAT32", [2]))
+Model().Operation("RELU", a).To(b)
+Example({a: [-1.5, 2.5], b: [0.0, 2.5]}).DisableLifeTimeVariation()
+"""
+ONLY = ("GeneratedTest/*", "BasicTest/*")
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    """A spec file of one case."""
+    path = tmp_path / "relu.mod.py"
+    path.write_text(SPEC)
+    return path
+
+
+@pytest.mark.parametrize("driver", ["reference", lambda: create("")], ids=["selector", "function"])
+def test_a_right_driver(driver: object, spec: Path) -> None:
+    """It is conformant by selector and by function, and the log tells what ran."""
+    checked = check_driver(driver, only=ONLY, specs=[spec])  # type: ignore[arg-type]
+    assert checked.conformant, checked
+    assert checked.failures == []
+    assert "GeneratedTest/sync/relu" in checked.log.results
+    assert str(checked) == f"{len(checked.log.results)} PASS"
+
+
+def test_a_wrong_driver(spec: Path) -> None:
+    """It is not, and every failure has case, rule and reason; nothing is raised."""
+    checked = check_driver(misbehaving.raising, only=("GeneratedTest/sync/*",), specs=[spec], checks=False)
+    assert not checked.conformant
+    assert [(one.case, one.rule) for one in checked.failures] == [("GeneratedTest/sync/relu", "execution/status")]
+    assert "a bug of the driver" in str(checked)
+
+
+def test_a_driver_that_supports_nothing_is_not_conformant(spec: Path) -> None:
+    """Where nothing was judged nothing is proven."""
+    checked = check_driver(misbehaving.unable, only=("GeneratedTest/*",), specs=[spec], checks=False)
+    assert not checked.conformant
+    assert checked.failures == []
+
+
+def test_results_are_kept_where_asked_for(spec: Path, tmp_path: Path) -> None:
+    """With a folder there are log and page."""
+    check_driver("reference", only=("GeneratedTest/sync/*",), specs=[spec], out=tmp_path / "out")
+    assert (tmp_path / "out" / "run.jsonl").exists()
+    assert (tmp_path / "out" / "report.html").exists()
+
+
+def test_mistakes_are_told() -> None:
+    """No such driver, nothing selected, jobs for a function: an error each, before anything runs."""
+    with pytest.raises(SelectorError):
+        check_driver("nothing:at-all", only=("BasicTest/*",))
+    with pytest.raises(SelectionError):
+        check_driver("reference", only=("NoSuchTest/*",))
+    with pytest.raises(ValueError, match="selector"):
+        check_driver(lambda: create(""), jobs=2)
