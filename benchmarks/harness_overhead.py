@@ -15,7 +15,7 @@ from nnvet.adapters import open_driver
 from nnvet.conformance.engine.catalogue import Catalogue, argument_of
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import Session, Target, run_one
+from nnvet.conformance.engine.session import DriverUnderTest, Target, run_one
 from nnvet.generators.hal_model import build_model, close_pools
 from nnvet.generators.hal_request import pack_request
 from nnvet.generators.specs import Case as SpecCase
@@ -34,7 +34,7 @@ def case_cost_ms() -> tuple[float, float]:
     target = Target("reference")
     whole: list[float] = []
     with open_driver(target.selector, timeout_s=target.timeout_s) as driver:
-        subject = Session(target, driver)
+        subject = DriverUnderTest(target, driver)
         for case in cases:
             begin = time.perf_counter()
             run_one(subject, case)
@@ -47,7 +47,7 @@ def _execution_ms(specs: list[SpecCase]) -> float:
     """Median milliseconds that the driver itself reports for executions of the same cases."""
     times: list[float] = []
     with open_driver("reference", in_process=True) as driver:
-        subject = Session(Target("reference", in_process=True), driver)
+        subject = DriverUnderTest(Target("reference", in_process=True), driver)
         for spec in specs[::10]:
             test = spec.build()
             model, packed = build_model(test), pack_request(test)

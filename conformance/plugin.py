@@ -21,7 +21,7 @@ from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
-from nnvet.conformance.engine.session import DriverLostError, Session, Target, open_session, run_one
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 
@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--level"),
         limit_in_bytes(config.getoption("--memory-limit")),
     )
-    config.stash[_DRIVER] = DriverUnderTest(target, Selection((), target.level, shard, config.getoption("--full")))
+    config.stash[_DRIVER] = PluginDriver(target, Selection((), target.level, shard, config.getoption("--full")))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items[:0] = collector.collect()
 
 
-class DriverUnderTest:
+class PluginDriver:
     """The driver of a pytest session: started with the first case, restarted when it dies."""
 
     def __init__(self, target: Target, selection: Selection) -> None:
@@ -99,7 +99,7 @@ class DriverUnderTest:
         self.target = target
         self.selection = selection
         self._stack = ExitStack()
-        self._session: Session | None = None
+        self._session: DriverUnderTest | None = None
 
     def run(self, case: Case) -> Outcome:
         """Run one case.
@@ -119,7 +119,7 @@ class DriverUnderTest:
         self._stack.close()
 
 
-_DRIVER: Final = pytest.StashKey[DriverUnderTest]()
+_DRIVER: Final = pytest.StashKey[PluginDriver]()
 
 
 class SpecFileCollector(pytest.File):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.adapters import prepare, prepare_from_cache
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import Handle, MappableFile
@@ -17,20 +17,6 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.models.contenders import ContenderError
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.failures import DriverGone, DriverHang
-
-
-@dataclass
-class _Answer:
-    """A callback that can be waited for."""
-
-    status: ErrorStatus = ErrorStatus.GENERAL_FAILURE
-    prepared: PreparedModel | None = None
-    told: threading.Event = field(default_factory=threading.Event)
-
-    def notify(self, status: ErrorStatus, prepared_model: PreparedModel | None) -> None:
-        """Keep the answer."""
-        self.status, self.prepared = status, prepared_model
-        self.told.set()
 
 
 @dataclass(frozen=True)
@@ -46,21 +32,16 @@ class Compiler:
 
         :raises ContenderError: FAIL if the driver refuses what it said it supports, HANG or CRASH.
         """
-        answer = _Answer()
         with calling("prepareModel"):
-            self.device.prepare_model(self.model, config, answer)
-        return self._wait(answer, "prepareModel")
+            return prepare(self.device, self.model, config, self.timeout_s)
 
     def load(self, cache: CacheFiles, token: bytes) -> PreparedModel:
         """Prepare the model from cache files alone.
 
         :raises ContenderError: as :meth:`compile`.
         """
-        answer = _Answer()
-        with cache as (model_cache, data_cache):
-            with calling("prepareModelFromCache"):
-                self.device.prepare_model_from_cache(NO_DEADLINE, model_cache, data_cache, token, answer)
-            return self._wait(answer, "prepareModelFromCache")
+        with cache as (model_cache, data_cache), calling("prepareModelFromCache"):
+            return prepare_from_cache(self.device, model_cache, data_cache, token, timeout_s=self.timeout_s)
 
     def save(self, cache: CacheFiles, token: bytes) -> PreparedModel:
         """Prepare the model and let the driver write the cache files.
@@ -69,14 +50,6 @@ class Compiler:
         """
         with cache as (model_cache, data_cache):
             return self.compile(PrepareModelConfig(model_cache=model_cache, data_cache=data_cache, cache_token=token))
-
-    def _wait(self, answer: _Answer, method: str) -> PreparedModel:
-        """The prepared model that a method announces."""
-        if not answer.told.wait(self.timeout_s):
-            raise ContenderError(Verdict.HANG, f"{method} did not answer within {self.timeout_s:g} s")
-        if answer.status != ErrorStatus.NONE or answer.prepared is None:
-            raise _fault(method, HalError(answer.status, "notified without a prepared model"))
-        return answer.prepared
 
 
 @dataclass
@@ -127,10 +100,10 @@ def calling(method: str) -> Iterator[None]:
     try:
         yield
     except (HalError, DriverGone) as error:
-        raise _fault(method, error) from error
+        raise fault(method, error) from error
 
 
-def _fault(method: str, error: HalError | DriverGone) -> ContenderError:
+def fault(method: str, error: HalError | DriverGone) -> ContenderError:
     """What a failed call says of the driver: it hung, it died, or it broke a promise."""
     if isinstance(error, DriverGone):
         verdict = Verdict.HANG if isinstance(error, DriverHang) else Verdict.CRASH

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,15 +12,18 @@ from typing import Final
 import numpy as np
 
 from nnvet.formats.tflite.importer import ImportedModel
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import PrepareModelConfig, Request
-from nnvet.models.compiling import CacheFiles, Compiler, calling
+from nnvet.models.compiling import CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileWay, ContenderError
 from nnvet.models.datasets import DTYPES, Array
-from nnvet.models.execution import Arena, make_run
+from nnvet.models.execution import Arena, open_run
 from nnvet.reports.events import OUR_BACKEND, Verdict
+from nnvet.transport.wire.failures import DriverGone
 
 _SDK_OF_LEVEL_ZERO: Final = 26
 """Feature level 1 came with SDK 27, and each SDK up to 31 brought one more."""
@@ -38,6 +42,7 @@ class DriverContender:
     device: Device
     renew_device: Callable[[], Device] | None = None
     compile_timeout_s: float = 60.0
+    execute_timeout_s: float = 60.0
 
     @property
     def backend(self) -> str:
@@ -51,7 +56,7 @@ class DriverContender:
         """
         imported, level = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        return DriverSession(imported, model, compiler.compile(PrepareModelConfig()), level)
+        return DriverSession(imported, model, compiler.compile(PrepareModelConfig()), level, self.execute_timeout_s)
 
     def renew(self) -> None:
         """Get a fresh device.
@@ -121,8 +126,10 @@ class _Way:
 class DriverSession:
     """A prepared model with one request, whose memory serves every inference."""
 
-    def __init__(self, imported: ImportedModel, model: BenchModel, prepared: PreparedModel, level: int) -> None:
-        """Lay out one pool of inputs and one of outputs.
+    def __init__(
+        self, imported: ImportedModel, model: BenchModel, prepared: PreparedModel, level: int, timeout_s: float
+    ) -> None:
+        """Lay out one pool of inputs and one of outputs. An execution may take ``timeout_s`` seconds.
 
         :raises ContenderError: if the driver refuses the request.
         """
@@ -132,6 +139,7 @@ class DriverSession:
                 Verdict.NOT_RUN, f"the list gives one input of {data_size} bytes an element, the model wants {first}"
             )
         self._imported = imported
+        self._stack = ExitStack()
         main = imported.model.main
         self._inputs = Arena([main.operands[index] for index in main.input_indexes])
         self._outputs = Arena([main.operands[index] for index in main.output_indexes])
@@ -140,7 +148,7 @@ class DriverSession:
         )
         try:
             with calling("setting up executions"):
-                self._run = make_run(prepared, request, level)
+                self._run = open_run(self._stack, prepared, request, level, timeout_s)
         except ContenderError:
             self.close()
             raise
@@ -161,9 +169,11 @@ class DriverSession:
         :raises ContenderError: FAIL, HANG or CRASH.
         """
         with calling("the execution"):
-            result = self._run()
-        if not result.output_sufficient_size:
+            answer = self._run()
+        if answer.status is ErrorStatus.OUTPUT_INSUFFICIENT_SIZE:
             raise ContenderError(Verdict.FAIL, "the driver calls an output buffer of the full size too small")
+        if answer.status is not ErrorStatus.NONE:
+            raise fault("the execution", HalError(answer.status, answer.message, answer.rule))
 
     def take(self) -> tuple[Array, ...]:
         """Copies of the file's own outputs; state outputs become state inputs."""
@@ -172,7 +182,9 @@ class DriverSession:
         return tuple(array.reshape(-1).copy() for array in self._outputs.arrays[: len(self._imported.outputs)])
 
     def close(self) -> None:
-        """Give the memory back."""
+        """Give burst or execution and the memory back."""
+        with suppress(HalError, DriverGone):
+            self._stack.close()
         self._inputs.close()
         self._outputs.close()
 

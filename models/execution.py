@@ -1,34 +1,24 @@
-"""Executes one request again and again: its memory, and the fastest way that a driver's level offers."""
+"""The memory of one request that is executed again and again, and the fastest executor that a driver's level offers."""
 
 from __future__ import annotations
 
 import mmap
-import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from contextlib import ExitStack
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.conformance.engine.executing import Answer, opened
+from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.hal import memory
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel
-from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import (
-    DataLocation,
-    ExecutionConfig,
-    ExecutionResult,
-    Operand,
-    OutputShape,
-    Request,
-    RequestArgument,
-    Timing,
-)
+from nnvet.hal.types import DataLocation, Operand, Request, RequestArgument
 
-Run = Callable[[], ExecutionResult]
 _ALIGNMENT: Final = 64
+_FASTEST: Final = (Executor.REUSABLE, Executor.BURST, Executor.ASYNC)
 
 
 class Arena:
@@ -65,44 +55,14 @@ class Arena:
         memory.close(self.pool)
 
 
-@dataclass
-class _Ending:
-    """The end of an asynchronous execution."""
+def open_run(
+    stack: ExitStack, prepared: PreparedModel, request: Request, level: int, timeout_s: float
+) -> Callable[[], Answer]:
+    """A function that executes ``request`` by the fastest executor of a driver's level, until ``stack`` is closed.
 
-    status: ErrorStatus = ErrorStatus.GENERAL_FAILURE
-    result: ExecutionResult = field(default_factory=ExecutionResult)
-    told: threading.Event = field(default_factory=threading.Event)
-
-    def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
-        """Keep what the driver tells."""
-        self.status = status
-        self.result = ExecutionResult(status != ErrorStatus.OUTPUT_INSUFFICIENT_SIZE, output_shapes, timing)
-        self.told.set()
-
-
-def make_run(prepared: PreparedModel, request: Request, level: int) -> Run:
-    """A function that executes ``request``; it raises HalError as the execution fails.
-
-    Level 8 has reusable executions, 3 has bursts; drivers below can only launch and tell.
+    Level 8 has reusable executions, 3 has bursts; drivers below can only launch and notify.
 
     :raises HalError: if the driver refuses to set the executions up.
     """
-    config = ExecutionConfig()
-    if level >= FeatureLevel.FL8:
-        execution = prepared.create_reusable_execution(request, config)
-        return lambda: execution.execute_synchronously(NO_DEADLINE)
-    if level >= FeatureLevel.FL3:
-        burst = prepared.configure_execution_burst()
-        tokens = tuple(range(len(request.pools)))
-        return lambda: burst.execute_synchronously(request, tokens, config, NO_DEADLINE)
-    return lambda: _launch_and_wait(prepared, request, config)
-
-
-def _launch_and_wait(prepared: PreparedModel, request: Request, config: ExecutionConfig) -> ExecutionResult:
-    """Execute asynchronously and wait for the end."""
-    ending = _Ending()
-    prepared.execute(request, config, NO_DEADLINE, ending)
-    ending.told.wait()
-    if ending.status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
-        raise HalError(ending.status, "the execution ended so", "execution/status")
-    return ending.result
+    executor = next(one for one in _FASTEST if EXECUTOR_LEVELS[one] <= level)
+    return stack.enter_context(opened(prepared, request, Way(executor), timeout_s))

@@ -22,9 +22,9 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import (
     DriverLostError,
+    DriverUnderTest,
     Event,
     Finished,
-    Session,
     Started,
     Target,
     open_session,
@@ -105,7 +105,7 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Iterator[M
         yield from _not_run(left, assignment.selection, str(lost))
 
 
-def _run_all(session: Session, left: deque[Work], selection: Selection) -> Iterator[Message]:
+def _run_all(session: DriverUnderTest, left: deque[Work], selection: Selection) -> Iterator[Message]:
     while left:
         done: set[str] = set()
         try:

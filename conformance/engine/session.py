@@ -89,7 +89,7 @@ class DriverLostError(Exception):
         self.finding = Finished(f"{_SUITE}/{occasion}", outcome, labels=_LABELS)
 
 
-class Session:
+class DriverUnderTest:
     """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
 
     ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked.
@@ -171,7 +171,7 @@ class Session:
 
 
 @contextmanager
-def open_session(target: Target) -> Iterator[Session]:
+def open_session(target: Target) -> Iterator[DriverUnderTest]:
     """A session with the driver while the block runs.
 
     :raises SelectorError: there is no such driver.
@@ -183,10 +183,12 @@ def open_session(target: Target) -> Iterator[Session]:
                 driver = stack.enter_context(target.open())
         except DriverGone as death:
             raise DriverLostError("start", death_outcome(death)) from death
-        yield Session(target, driver)
+        yield DriverUnderTest(target, driver)
 
 
-def run_batch(session: Session, batch: Batch, selection: Selection, done: Container[str] = ()) -> Iterator[Event]:
+def run_batch(
+    session: DriverUnderTest, batch: Batch, selection: Selection, done: Container[str] = ()
+) -> Iterator[Event]:
     """Run the selected cases of a batch that are not ``done``; a driver that dies is started anew.
 
     :raises DriverLostError: it does not start any more.
@@ -208,7 +210,7 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
         yield from _run(session, cases)
 
 
-def _run(session: Session, cases: Iterable[Case]) -> Iterator[Event]:
+def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
     for case in cases:
         yield Started(case.id)
         begin = time.monotonic()
@@ -218,7 +220,7 @@ def _run(session: Session, cases: Iterable[Case]) -> Iterator[Event]:
             session.revive()
 
 
-def run_one(session: Session, case: Case) -> tuple[Outcome, bool]:
+def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     """Outcome of a case, and whether the driver died of it."""
     try:
         with span(_CASE, case.id):

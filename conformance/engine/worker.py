@@ -7,7 +7,7 @@ from multiprocessing.connection import Connection
 
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.pool import Assignment, Done, Lost, Ready, Work
-from nnvet.conformance.engine.session import DriverLostError, Event, Session, Started, open_session, run_batch
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
 
 
 def serve(connection: Connection) -> None:
@@ -27,7 +27,7 @@ def serve(connection: Connection) -> None:
         pass
 
 
-def _work(connection: Connection, session: Session, assignment: Assignment, work: Work) -> None:
+def _work(connection: Connection, session: DriverUnderTest, assignment: Assignment, work: Work) -> None:
     waiting: list[Event] = []
     try:
         for event in run_batch(session, work.batch, assignment.selection, work.done):

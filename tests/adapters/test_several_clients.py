@@ -12,7 +12,7 @@ from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import SOCKET_VARIABLE, Driver
 from nnvet.adapters.service.server import serve
 from nnvet.conformance.engine.outcome import CaseFailed
-from nnvet.conformance.engine.session import Session, Target
+from nnvet.conformance.engine.session import DriverUnderTest, Target
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.calling import Client, calling_client
 from nnvet.hal.errors import HalError
@@ -76,7 +76,7 @@ def test_a_service_that_takes_one_client(tmp_path: Path) -> None:
         with pytest.raises(HalError) as refused, driver.another_client():
             pass
         assert refused.value.rule == "wire/method"
-        subject = Session(Target(str(driver.selector)), driver)
+        subject = DriverUnderTest(Target(str(driver.selector)), driver)
         with pytest.raises(CaseFailed) as unsupported, subject.another_client():
             pass
         assert unsupported.value.outcome.verdict is Verdict.UNSUPPORTED

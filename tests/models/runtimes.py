@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
 import pytest
 
 from nnvet.formats.tflite.importer import import_model
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.types import PrepareModelConfig, Request
 from nnvet.models.compiling import Compiler
-from nnvet.models.execution import Arena, make_run
+from nnvet.models.execution import Arena, open_run
 from nnvet.reference_driver import create
 
 Arrays = list[np.ndarray[Any, Any]]
@@ -36,19 +38,20 @@ def run_on_litert(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
 def run_on_driver(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
     """Outputs of each step; states are fed back here."""
     device = create("")
-    with import_model(data) as imported:
+    with import_model(data) as imported, ExitStack() as stack:
         main = imported.model.main
         inputs = Arena([main.operands[index] for index in main.input_indexes])
         outputs = Arena([main.operands[index] for index in main.output_indexes])
         prepared = Compiler(device, imported.model, 30.0).compile(PrepareModelConfig())
-        run = make_run(prepared, Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool)), 8)
+        request = Request(inputs.arguments(0), outputs.arguments(1), (inputs.pool, outputs.pool))
+        run = open_run(stack, prepared, request, 8, 30.0)
         for state in imported.states:
             inputs.arrays[state.input_index][...] = state.zero
         results = []
         for values in steps:
             for array, value in zip(inputs.arrays, values, strict=False):
                 array[...] = value.reshape(array.shape)
-            run()
+            assert run().status is ErrorStatus.NONE
             results.append([array.copy() for array in outputs.arrays[: len(imported.outputs)]])
             for state in imported.states:
                 inputs.arrays[state.input_index][...] = outputs.arrays[state.output_index]
