@@ -74,6 +74,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take spec files."""
     if file_path.name.endswith(_SUFFIX):
+        parent.config.stash[_DRIVER].has_specs = True
         collector: pytest.Collector = SpecFileCollector.from_parent(parent, path=file_path)
         return collector
     return None
@@ -83,21 +84,24 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     """Put the checks that need no spec before all others."""
     wanted = config.getoption("--checks")
     if wanted is None:
-        has_specs = any(isinstance(item, CaseItem) for item in items)
         folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
-        wanted = config.getoption("--driver") is not None and has_specs and folders
+        wanted = config.getoption("--driver") is not None and folders and config.stash[_DRIVER].has_specs
     if wanted:
-        collector = CheckCollector.from_parent(session, name="checks", path=session.path)
+        collector = CheckCollector.from_parent(session, name="checks", nodeid="checks", path=session.path)
         items[:0] = collector.collect()
 
 
 class PluginDriver:
-    """The driver of a pytest session: started with the first case, restarted when it dies."""
+    """The driver of a pytest session: started with the first case, restarted when it dies.
+
+    ``has_specs``: some spec file has been collected.
+    """
 
     def __init__(self, target: Target, selection: Selection) -> None:
         """Remember what to start."""
         self.target = target
         self.selection = selection
+        self.has_specs = False
         self._stack = ExitStack()
         self._session: DriverUnderTest | None = None
 
