@@ -1,0 +1,89 @@
+"""Worker processes: what a dead one owed is run by another, and nothing runs twice or not at all."""
+
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.pool import Assignment, BatchEnded, Ready, run_in_workers
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Finished, Started, Target
+from nnvet.reports.events import Verdict
+
+SPEC = """
+for size in (1, 2, 3):
+    a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
+    model = Model(f"of_{size}").Operation("RELU", a).To(b)
+    Example({a: [-1.5, 2.5, 3.0][-size:], b: [0.0, 2.5, 3.0][-size:]}, model=model).DisableLifeTimeVariation()
+"""
+FATAL = """
+import os
+
+class Fatal(list):
+    def __iter__(self):
+        os._exit(9)
+"""
+SYNC = Selection(("GeneratedTest/sync/*",))
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """Four spec files of three cases each."""
+    for name in ("alpha", "beta", "gamma", "delta"):
+        (tmp_path / f"{name}.mod.py").write_text(SPEC)
+    return tmp_path
+
+
+def workers() -> list[psutil.Process]:
+    """The worker processes of this process, oldest first."""
+    children = psutil.Process().children()
+    found = [child for child in children if "nnvet.conformance.engine.worker" in child.cmdline()]
+    return sorted(found, key=lambda child: child.create_time())
+
+
+def test_every_case_runs_once(specs: Path) -> None:
+    """Two workers share the batches; each case begins and ends once, each batch ends once, nobody is left."""
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    said = list(run_in_workers(batches, Assignment(Target("reference"), SYNC), 2))
+    ended = Counter(event.case for event in said if isinstance(event, Finished))
+    assert (len(ended), set(ended.values())) == (12, {1})
+    assert sum(isinstance(event, Started) for event in said) == 12
+    assert Counter(event.batch for event in said if isinstance(event, BatchEnded)) == Counter(batches)
+    assert sum(isinstance(event, Ready) for event in said) == 2
+    assert workers() == []
+
+
+def test_what_a_killed_worker_owed_is_run_by_another(specs: Path) -> None:
+    """A worker that is killed in the middle of a batch costs nothing: every case ends once, with PASS."""
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    events = run_in_workers(batches, Assignment(Target("reference"), SYNC), 2)
+    ended: Counter[str] = Counter()
+    kills = 2
+    for event in events:
+        if isinstance(event, Finished):
+            assert event.outcome.verdict is Verdict.PASS, event
+            ended[event.case] += 1
+            if kills:
+                kills -= 1
+                os.kill(workers()[0].pid, signal.SIGKILL)
+    assert len(ended) == 12
+    assert set(ended.values()) == {1}
+
+
+def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:
+    """It is not tried for ever, and its neighbours run."""
+    # The suite's process dies as it builds the data of the case, not as it lists it.
+    data = "Fatal([2.5, 3.0]) if size == 2 else [3.0] * size"
+    (specs / "fatal.mod.py").write_text(FATAL + SPEC.replace("[-1.5, 2.5, 3.0][-size:]", data))
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    said = list(run_in_workers(batches, Assignment(Target("reference"), SYNC), 2))
+    errors = [event for event in said if isinstance(event, Finished) and event.outcome.verdict is Verdict.ERROR]
+    assert errors
+    assert all("exited with status 9" in error.outcome.reason for error in errors)
+    assert all(error.case.startswith(("load/fatal", "GeneratedTest/sync/fatal_of_2")) for error in errors)
+    passed = [event for event in said if isinstance(event, Finished) and event.outcome.verdict is Verdict.PASS]
+    assert len({event.case for event in passed}) == len(passed) >= 12
