@@ -11,6 +11,7 @@ import socket
 import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from typing import Final
@@ -154,7 +155,9 @@ class _Worker:
 
     def give(self, work: Work) -> None:
         self.work, self.done, self.begun = work, set(work.done), ""
-        self.connection.send(work)
+        # One that has died meanwhile is heard of soon, and then its work is given to another.
+        with suppress(OSError):
+            self.connection.send(work)
 
     def see(self, event: Event) -> None:
         if isinstance(event, Started):
