@@ -19,8 +19,8 @@ from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
 from nnvet.reference_driver.compiled import CONTROL_FLOW
 from nnvet.reference_driver.kernels.registry import kernels
-from tests.models.case_forms import build
-from tests.models.test_operators import CASES
+from tests.formats.case_forms import build
+from tests.formats.test_operators import CASES
 
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 EXECUTOR = "executor"

@@ -1,10 +1,21 @@
-"""Options of the project's own tests."""
+"""Options of the project's own tests, and the model that many of them begin with."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from nnvet.hal.types import (
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+)
 from tests.rule_recorder import RuleRecorder
 
 
@@ -28,3 +39,28 @@ def _driver_state(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NNVET_DRIVER_STATE", str(tmp_path_factory.mktemp("driver-state")))
         yield
+
+
+@pytest.fixture
+def add_model() -> Model:
+    """ADD of a [2, 2] float input and a copied [2] constant; operands: input, constant, activation, output."""
+    values = np.array([10, 20], np.float32).tobytes() + np.int32(0).tobytes()
+    main = Subgraph(
+        operands=(
+            Operand(OperandType.TENSOR_FLOAT32, (2, 2), lifetime=OperandLifeTime.SUBGRAPH_INPUT),
+            Operand(
+                OperandType.TENSOR_FLOAT32,
+                (2,),
+                lifetime=OperandLifeTime.CONSTANT_COPY,
+                location=DataLocation(length=8),
+            ),
+            Operand(
+                OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY, location=DataLocation(offset=8, length=4)
+            ),
+            Operand(OperandType.TENSOR_FLOAT32, (2, 2), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT),
+        ),
+        operations=(Operation(OperationType.ADD, (0, 1, 2), (3,)),),
+        input_indexes=(0,),
+        output_indexes=(3,),
+    )
+    return Model(main, operand_values=values)

@@ -20,7 +20,7 @@ from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import ExecutionConfig, Request
 from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
 from tests.adapters.models import add_model, add_pool, add_request, result_of
-from tests.hal.wire_sessions import open_descriptors
+from tests.transport.wire_sessions import open_descriptors
 
 ROOT = Path(__file__).parent.parent.parent
 LAUNCHER = """

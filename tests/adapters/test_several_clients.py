@@ -22,7 +22,7 @@ from nnvet.hal.types import DeviceType, ExecutionConfig, Model, PrepareModelConf
 from nnvet.reports.events import Verdict
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from tests.adapters.models import add_model, add_pool, add_request, result_of
-from tests.hal.wire_sessions import PATIENCE_S, open_descriptors, session_with
+from tests.transport.wire_sessions import PATIENCE_S, open_descriptors, session_with
 
 LONELY = f"""
 import os, socket, sys

@@ -19,9 +19,9 @@ from nnvet.reports.events import Verdict
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestDatum, encode_request
 from nnvet.transport.wire.server import ServiceSession
 from tests.adapters.models import add_model, add_pool, add_request
-from tests.hal.burst_ends import AddModel
-from tests.hal.test_burst_server import BAD_DATUMS as BAD_DATUMS_BY_HAND
-from tests.hal.test_burst_server import broken
+from tests.transport.burst_ends import AddModel
+from tests.transport.test_burst_server import BAD_DATUMS as BAD_DATUMS_BY_HAND
+from tests.transport.test_burst_server import broken
 
 DRIVERS = Path(__file__).with_name("burst_answers.py")
 CASES = [case for check in checks().values() if check.suite == "ValidateBurst" for case in check.cases()]

@@ -40,7 +40,7 @@ from nnvet.hal.types import (
 )
 from nnvet.reference_driver import create, limits
 from nnvet.reference_driver.device import ReferenceDevice
-from tests.hal.wire_sessions import session_with
+from tests.transport.wire_sessions import session_with
 
 PLAIN = ExecutionConfig()
 ROLE = (BufferRole(0, 0),)

@@ -12,7 +12,7 @@ import pytest
 
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.framing import MAX_PAYLOAD, Channel, WireError
-from tests.hal.wire_sessions import open_descriptors
+from tests.transport.wire_sessions import open_descriptors
 
 SOON = 0.02
 GARBAGE = {

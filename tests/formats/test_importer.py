@@ -14,9 +14,9 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import Model
-from tests.models.case_forms import Case, T, b, build, c, f, i32, q, s, state, w, w8
-from tests.models.cases_recurrent import lstm_weights
-from tests.models.runtimes import run_on_driver
+from tests.formats.case_forms import Case, T, b, build, c, f, i32, q, s, state, w, w8
+from tests.formats.cases_recurrent import lstm_weights
+from tests.formats.runtimes import run_on_driver
 
 CONV = {"padding": 0, "stride_w": 1, "stride_h": 1}
 

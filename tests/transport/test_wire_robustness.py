@@ -20,7 +20,7 @@ from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.failures import DriverCrash, DriverGone, DriverHang
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.messages import Hello, Welcome
-from tests.hal.wire_sessions import PATIENCE_S, Callback, RawClient, open_descriptors, session_with
+from tests.transport.wire_sessions import PATIENCE_S, Callback, RawClient, open_descriptors, session_with
 
 MALFORMED = {
     "text": b"GET / HTTP/1.1\r\n\r\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.models.case_forms import Case, T, c, f, q
+from tests.formats.case_forms import Case, T, c, f, q
 
 CASES = [
     Case("RESHAPE", [f(2, 6), c([3, -1])], [f(3, 4)]),

@@ -21,7 +21,7 @@ from nnvet.diagnostics.tracing import (
     span,
     switch,
 )
-from tests.hal.trace_events import mark_of, recorded
+from tests.diagnostics.trace_events import mark_of, recorded
 
 EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
 RESULTS = Bucket(Layer.DRIVER, Phase.RESULTS)

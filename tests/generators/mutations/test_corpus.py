@@ -5,7 +5,7 @@ import pytest
 from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
 from nnvet.generators.mutations.sampling import is_refused, mutants_of, refused_at, sample
 from nnvet.hal.types import FeatureLevel
-from tests.mutations.structures import WHOLE, models
+from tests.generators.mutations.structures import WHOLE, models
 
 MOST_MUTANTS = None if WHOLE else 48
 STEPS = {8: 2, 7: 16, 6: 16, 5: 16, 4: 4, 3: 8, 2: 4, 1: 2}

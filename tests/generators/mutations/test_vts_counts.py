@@ -4,7 +4,7 @@ import pytest
 
 from nnvet.generators.mutations.catalogue import VTS_MUTATIONS
 from nnvet.hal.types import Model, OperandLifeTime, OperandType, Operation, OperationType, Subgraph
-from tests.mutations.structures import models
+from tests.generators.mutations.structures import models
 
 L, T, Op = OperandLifeTime, OperandType, OperationType
 SCALARS = {T.FLOAT32, T.INT32, T.UINT32, T.FLOAT16, T.BOOL}

@@ -15,8 +15,8 @@ from nnvet.formats.tflite.flatbuffer import FlatbufferReader
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import parse
 from nnvet.formats.tflite.writer import ModelWriter, encode
-from tests.models.case_forms import build
-from tests.models.cases_elementwise import CASES
+from tests.formats.case_forms import build
+from tests.formats.cases_elementwise import CASES
 
 SPECIAL_NAMES = {"activation": "FusedActivationFunction"}
 

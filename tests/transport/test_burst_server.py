@@ -32,7 +32,7 @@ from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor, create_queue
 from nnvet.transport.message_queue.queue import WRITE_POSITION
 from tests.adapters.models import PAIR_BYTES, ROOM, add_model, add_pool, add_request, result_of
-from tests.hal.burst_ends import DATUMS, PATIENCE_S, AddModel, RawClient, ScriptedBurst, raw_client
+from tests.transport.burst_ends import DATUMS, PATIENCE_S, AddModel, RawClient, ScriptedBurst, raw_client
 
 REFUSED = ResultPacket(ErrorStatus.GENERAL_FAILURE)
 INVALID = ResultPacket(ErrorStatus.INVALID_ARGUMENT)

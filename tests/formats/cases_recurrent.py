@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.models.case_forms import Case, T, f, state, w
+from tests.formats.case_forms import Case, T, f, state, w
 
 U = 5
 O_ = 4

@@ -10,9 +10,9 @@ import pytest
 
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.operators.registry import FUNCTIONS
-from tests.models import cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction
-from tests.models.case_forms import Case, build, random_input
-from tests.models.runtimes import run_on_driver, run_on_litert
+from tests.formats import cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction
+from tests.formats.case_forms import Case, build, random_input
+from tests.formats.runtimes import run_on_driver, run_on_litert
 
 CASES = [
     case

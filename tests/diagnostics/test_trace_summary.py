@@ -9,7 +9,7 @@ from rich.console import Console
 from nnvet.diagnostics.trace_summary import Summary, summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
 from nnvet.diagnostics.tracing import Layer, Phase
-from tests.hal.trace_events import recorded
+from tests.diagnostics.trace_events import recorded
 
 LA, LR, LI, LD, LC = Layer.APPLICATION, Layer.RUNTIME, Layer.IPC, Layer.DRIVER, Layer.CPU
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.models.case_forms import Case, T, b, c, f, i32, pos, q, s, w, w8
+from tests.formats.case_forms import Case, T, b, c, f, i32, pos, q, s, w, w8
 
 SIG8: dict[str, Any] = {"scale": 1 / 256, "zp": 0}
 NORM: dict[str, Any] = {"scale": 1 / 128, "zp": 128}

@@ -29,7 +29,7 @@ from nnvet.hal.types import (
 )
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.methods import METHODS
-from tests.hal.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
+from tests.transport.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
 
 # HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods belong
 # to the wire, and so does what a burst has beside its queues (contract 12.3: getMemories, freeMemory).

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.models.case_forms import Case, bias, c, f, q, s, w, w8
+from tests.formats.case_forms import Case, bias, c, f, q, s, w, w8
 
 CONV = {"padding": 0, "stride_w": 1, "stride_h": 1}
 POOL = {"padding": 0, "stride_w": 2, "stride_h": 1, "filter_width": 3, "filter_height": 2}

@@ -35,7 +35,7 @@ from nnvet.transport.burst.packets import (
     encode_result,
 )
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
-from tests.hal.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
+from tests.transport.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
 
 PLAIN = ExecutionConfig()
 SUCCESS = encode_result(ResultPacket(ErrorStatus.NONE))
