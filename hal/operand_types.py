@@ -7,7 +7,7 @@ table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -113,6 +113,8 @@ OPERAND_TYPES: dict[int, OperandTypeInfo] = {
         OperandTypeInfo(_T.TENSOR_OEM_BYTE, 1, True, 1, "uint8", "any"),
     )
 }
+QUANT8_ASYMM: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+"""The 8-bit codes with a scale and a zero point for the whole tensor."""
 _UNDECLARED = OperandTypeInfo(_T.TENSOR_OEM_BYTE, FeatureLevel.FL3, True, 1, "uint8", "zero")
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from nnvet.driver_kit.capabilities import make_capabilities
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.extensions import ExtensionDeclaration
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
 from nnvet.reference_driver.example_extension import EXAMPLE
 
-_QUANT8 = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)
 
 Supports = Callable[[Operation, Subgraph], bool]
@@ -55,7 +55,7 @@ def _minimal(operation: Operation, subgraph: Subgraph) -> bool:
 
 def _quant8_only(operation: Operation, subgraph: Subgraph) -> bool:
     position = 1 if operation.type == OperationType.SELECT else 0
-    return subgraph.operands[operation.inputs[position]].type in _QUANT8
+    return subgraph.operands[operation.inputs[position]].type in QUANT8_ASYMM
 
 
 _ONE = PerformanceInfo(1.0, 1.0)

@@ -14,6 +14,7 @@ from nnvet.formats.tflite.schema import TensorType
 from nnvet.formats.tflite.source import SourceModel, SourceOperator, SourceTensor
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.types import SymmPerChannelQuantParams
 
 _T = OperandType
@@ -27,7 +28,6 @@ HAL_TYPES = {
     TensorType.INT16: _T.TENSOR_QUANT16_SYMM,
     TensorType.BOOL: _T.TENSOR_BOOL8,
 }
-QUANTIZED = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
 _INT32 = np.iinfo(np.int32)
 _FUSED_CODES = 4
 """NONE, RELU, RELU1 and RELU6 have the same codes in TFLite and in NNAPI; TFLite knows more."""
@@ -234,7 +234,11 @@ class Context:
     def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
         """What to do about a broken rule."""
         types = {self.graph.arguments[index].type for index in inputs}
-        if rule == f"{kind.name}/types" and _T.TENSOR_FLOAT32 in types and types & {*QUANTIZED, _T.TENSOR_QUANT8_SYMM}:
+        if (
+            rule == f"{kind.name}/types"
+            and _T.TENSOR_FLOAT32 in types
+            and types & {*QUANT8_ASYMM, _T.TENSOR_QUANT8_SYMM}
+        ):
             return (
                 "8-bit weights with float activations (hybrid quantisation) are not in NNAPI: convert the model to "
                 "full integer quantisation or to float"

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
     Formal,
@@ -25,7 +26,6 @@ from nnvet.hal.operations.declaration import (
 )
 from nnvet.hal.operations.shapes import same_as, shape_of
 
-_QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 _LEVELS = {
     OperandType.TENSOR_FLOAT32: 1,
     OperandType.TENSOR_QUANT8_ASYMM: 1,
@@ -46,7 +46,7 @@ def _fixed_output(parameters: Mapping[int, tuple[float, int]]) -> Callable[[Call
 
 def _fixed_point_input_fits(call: Call) -> bool:
     argument = call["input"]
-    return argument.type not in _QUANTIZED or 0 in argument.dimensions or argument.scale * 2**27 > 1
+    return argument.type not in QUANT8_ASYMM or 0 in argument.dimensions or argument.scale * 2**27 > 1
 
 
 def _fixed_point_rule(name: str) -> Rule:
@@ -59,7 +59,7 @@ def _fixed_point_rule(name: str) -> Rule:
 
 def _hard_swish_scales_fit(call: Call) -> bool:
     argument = call["input"]
-    if argument.type not in _QUANTIZED or 0 in argument.dimensions:
+    if argument.type not in QUANT8_ASYMM or 0 in argument.dimensions:
         return True
     fine_scale = np.float32(argument.scale) / np.float32(128)
     return math.frexp(float(fine_scale / np.float32(call.output.scale)))[1] <= 0

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.call import Argument, Call
 from nnvet.hal.operations.declaration import Phase, Rule
-
-_QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 
 
 def same_quantization(first: Argument, second: Argument) -> bool:
@@ -16,7 +14,7 @@ def same_quantization(first: Argument, second: Argument) -> bool:
 
 def quant8_kept(call: Call, *inputs: Argument) -> bool:
     """Whether 8-bit inputs have scale and zero point of the output; other types need not."""
-    return call.output.type not in _QUANTIZED or all(same_quantization(a, call.output) for a in inputs)
+    return call.output.type not in QUANT8_ASYMM or all(same_quantization(a, call.output) for a in inputs)
 
 
 def declared_like_input(name: str) -> tuple[Rule, ...]:

@@ -9,18 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, single
+from nnvet.hal.operations.formals import integer, tensor
 from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 
-ACTIVATION = Formal(
-    "activation",
-    OperandType.INT32,
-    "fused activation code",
-    parameter=True,
-    values=tuple(FusedActivationFunc),
-)
-_QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+ACTIVATION = integer("activation", "fused activation code", values=tuple(FusedActivationFunc))
 _INPUTS = ("input0", "input1")
 
 
@@ -43,7 +38,7 @@ def _activation_fits(call: Call) -> bool:
 
 
 def _nothing_to_requantize(call: Call) -> bool:
-    return call["input0"].type not in _QUANTIZED or any(0 in call[name].dimensions for name in _INPUTS)
+    return call["input0"].type not in QUANT8_ASYMM or any(0 in call[name].dimensions for name in _INPUTS)
 
 
 def _sum_multiplier_fits(call: Call) -> bool:
@@ -62,7 +57,7 @@ def _product_multiplier_fits(call: Call) -> bool:
 
 
 def _product_scale_fits(call: Call) -> bool:
-    return call["input0"].type not in _QUANTIZED or bool(np.float32(call.output.scale) > _product_scale(call))
+    return call["input0"].type not in QUANT8_ASYMM or bool(np.float32(call.output.scale) > _product_scale(call))
 
 
 def _declare(
@@ -79,8 +74,8 @@ def _declare(
             Signature(
                 "binary",
                 (
-                    Formal("input0", "T", "first operand", rank=(1, 4), rank_phase=Phase.EXECUTION),
-                    Formal("input1", "T", "second operand, broadcast", rank=(1, 4), rank_phase=Phase.EXECUTION),
+                    tensor("input0", "T", (1, 4), "first operand"),
+                    tensor("input1", "T", (1, 4), "second operand, broadcast"),
                     ACTIVATION,
                 ),
             ),
@@ -176,7 +171,7 @@ DIV = _declare(
         Rule(
             "DIV/types.execution",
             "There is no quantised division.",
-            lambda call: call["input0"].type not in _QUANTIZED,
+            lambda call: call["input0"].type not in QUANT8_ASYMM,
         ),
     ),
 )

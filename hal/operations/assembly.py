@@ -21,6 +21,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
+from nnvet.hal.operations.formals import tensor, vector
 from nnvet.hal.operations.shared_rules import axis_rule
 from nnvet.hal.operations.type_levels import float_and_quant8
 
@@ -167,7 +168,7 @@ SPLIT = OperationDeclaration(
         Signature(
             "split",
             (
-                Formal("input", "T", "tensor to split", rank=(1, None), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", (1, None), "tensor to split"),
                 Formal("axis", OperandType.INT32, "axis that is cut; negative counts from the end"),
                 Formal("num_splits", OperandType.INT32, "number of parts"),
             ),
@@ -209,15 +210,8 @@ TILE = OperationDeclaration(
         Signature(
             "tile",
             (
-                Formal("input", "T", "tensor to repeat", rank=(1, None), rank_phase=Phase.EXECUTION),
-                Formal(
-                    "multiples",
-                    OperandType.TENSOR_INT32,
-                    "number of repetitions of each dimension",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    parameter=True,
-                ),
+                tensor("input", "T", (1, None), "tensor to repeat"),
+                vector("multiples", "number of repetitions of each dimension"),
             ),
         ),
     ),
@@ -252,14 +246,7 @@ FILL = OperationDeclaration(
         Signature(
             "fill",
             (
-                Formal(
-                    "dims",
-                    OperandType.TENSOR_INT32,
-                    "sizes of the output",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    parameter=True,
-                ),
+                vector("dims", "sizes of the output"),
                 Formal("value", "S", "value of every element"),
             ),
         ),
@@ -286,7 +273,7 @@ REVERSE = OperationDeclaration(
         Signature(
             "reverse",
             (
-                Formal("input", "T", "tensor to reverse", rank=(1, 8), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", (1, 8), "tensor to reverse"),
                 Formal(
                     "axis", OperandType.TENSOR_INT32, "the axis, a tensor of one element", rank=(1, 1), parameter=True
                 ),

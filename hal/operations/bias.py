@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import Rule
 
@@ -29,7 +29,7 @@ def bias_scale_rule(name: str, weights: str) -> Rule:
     """Rule on the scale of a quantised bias; not looked at if there is nothing to compute."""
 
     def fits(call: Call) -> bool:
-        per_tensor = call[weights].type in (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
+        per_tensor = call[weights].type in QUANT8_ASYMM
         if not per_tensor or 0 in call["input"].dimensions:
             return True
         product, scale = float(product_scale(call, weights)), call["bias"].scale

@@ -15,37 +15,23 @@ from nnvet.hal.operations.declaration import (
     LevelRule,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     single,
 )
+from nnvet.hal.operations.formals import matrix, tensor, vector
 from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.padding import pairs
 from nnvet.hal.operations.shapes import from_nhwc, same_as, to_nhwc
 from nnvet.hal.operations.shared_rules import axis_rule
 from nnvet.hal.operations.type_levels import float_and_quant8
 
-_INPUT = Formal("input", "T", "four-dimensional tensor", rank=(4, 4), rank_phase=Phase.EXECUTION)
+_INPUT = tensor("input", "T", 4, "four-dimensional tensor")
 _OUTPUT = Formal("output", "T", "rearranged tensor")
 _BLOCK = Formal("block", OperandType.INT32, "height and width of a block")
-_BLOCKS = Formal(
-    "blocks",
-    OperandType.TENSOR_INT32,
-    "height and width of a block",
-    rank=(1, 1),
-    rank_phase=Phase.EXECUTION,
-    parameter=True,
-)
-_PADDINGS = Formal(
-    "paddings",
-    OperandType.TENSOR_INT32,
-    "cells at top and bottom, left and right",
-    rank=(2, 2),
-    rank_phase=Phase.EXECUTION,
-    parameter=True,
-)
+_BLOCKS = vector("blocks", "height and width of a block")
+_PADDINGS = matrix("paddings", "cells at top and bottom, left and right")
 
 
 def _nhwc(call: Call) -> tuple[int, int, int, int]:

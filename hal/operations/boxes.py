@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, Phase, Rule, TypeRow
+from nnvet.hal.operations.declaration import Rule, TypeRow
 
 BOX_QUANTIZATION = (0.125, 0)
 """Scale and zero point of 16-bit boxes."""
@@ -34,10 +35,9 @@ _BESIDE: dict[OperandType, tuple[int, dict[str, OperandType]]] = {
     ),
 }
 FLOATS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
-QUANTIZED = (OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_QUANT8_ASYMM_SIGNED)
 
 
-def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANTIZED)) -> tuple[TypeRow, ...]:
+def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANT8_ASYMM)) -> tuple[TypeRow, ...]:
     """Type rows for scores or features (variable T) and, of ``variables``, boxes (B), anchors (A), scalars (S)."""
     return tuple(
         TypeRow(level, {"T": main} | {variable: beside[variable] for variable in variables})
@@ -45,12 +45,7 @@ def box_rows(variables: str, types: Sequence[OperandType] = (*FLOATS, *QUANTIZED
     )
 
 
-def tensor(name: str, type_: str | OperandType, rank: int, meaning: str) -> Formal:
-    """A formal tensor of one rank, which is checked when the operation runs."""
-    return Formal(name, type_, meaning, rank=(rank, rank), rank_phase=Phase.EXECUTION)
-
-
-def box_quantization_rule(name: str, operand: str, *, only: Sequence[OperandType] = QUANTIZED) -> Rule:
+def box_quantization_rule(name: str, operand: str, *, only: Sequence[OperandType] = QUANT8_ASYMM) -> Rule:
     """Rule that a 16-bit operand has the fixed quantisation, in the type rows of the main types ``only``."""
     return Rule(
         f"{name}/{operand}.quantization",

@@ -26,6 +26,7 @@ from nnvet.hal.operations.declaration import (
     ZeroSized,
     rows,
 )
+from nnvet.hal.operations.formals import integer, tensor, vector
 from nnvet.hal.operations.shapes import SAME_PADDING
 from nnvet.hal.operations.windows import (
     DILATIONS,
@@ -36,7 +37,6 @@ from nnvet.hal.operations.windows import (
     filter_size,
     image,
     in_layout,
-    integer,
     padding_sign_rule,
     positive_rule,
     sized_rule,
@@ -68,7 +68,7 @@ def _tensors(filter_shape: str, rank_phase: Phase) -> tuple[Formal, ...]:
     return (
         Formal("input", "T", "images", rank=(4, 4), rank_phase=rank_phase),
         Formal("filter", "F", f"weights {filter_shape}", rank=(4, 4), rank_phase=rank_phase),
-        Formal("bias", "B", "one value for each output channel", rank=(1, 1), rank_phase=Phase.EXECUTION),
+        tensor("bias", "B", 1, "one value for each output channel"),
     )
 
 
@@ -277,14 +277,7 @@ def _infer_transposed(call: Call) -> tuple[OutputSpec, ...]:
 
 
 _TRANSPOSED = _tensors("[depth_out, filter_height, filter_width, depth_in]", Phase.EXECUTION)
-_OUTPUT_SHAPE = Formal(
-    "output_shape",
-    _T.TENSOR_INT32,
-    "shape of the output, in its layout",
-    rank=(1, 1),
-    rank_phase=Phase.EXECUTION,
-    parameter=True,
-)
+_OUTPUT_SHAPE = vector("output_shape", "shape of the output, in its layout")
 
 TRANSPOSE_CONV_2D = OperationDeclaration(
     type=OperationType.TRANSPOSE_CONV_2D,

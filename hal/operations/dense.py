@@ -25,6 +25,7 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
+from nnvet.hal.operations.formals import tensor
 
 _T = OperandType
 
@@ -78,9 +79,9 @@ FULLY_CONNECTED = OperationDeclaration(
         Signature(
             "fully connected",
             (
-                Formal("input", "T", "batches of vectors", rank=(2, 4), rank_phase=Phase.EXECUTION),
-                Formal("weights", "T", "[num_units, input_size]", rank=(2, 2), rank_phase=Phase.EXECUTION),
-                Formal("bias", "B", "[num_units]", rank=(1, 1), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", (2, 4), "batches of vectors"),
+                tensor("weights", "T", 2, "[num_units, input_size]"),
+                tensor("bias", "B", 1, "[num_units]"),
                 ACTIVATION,
             ),
         ),
@@ -161,8 +162,8 @@ BATCH_MATMUL = OperationDeclaration(
         Signature(
             "product",
             (
-                Formal("x", "T", "first factors", rank=(2, 4), rank_phase=Phase.EXECUTION),
-                Formal("y", "T", "second factors", rank=(2, 4), rank_phase=Phase.EXECUTION),
+                tensor("x", "T", (2, 4), "first factors"),
+                tensor("y", "T", (2, 4), "second factors"),
                 Formal("adj_x", _T.BOOL, "whether to transpose the first factors", parameter=True),
                 Formal("adj_y", _T.BOOL, "whether to transpose the second factors", parameter=True),
             ),

@@ -12,10 +12,10 @@ from nnvet.hal.operations.boxes import (
     box_quantization_rule,
     box_rows,
     dimensions_rule,
-    tensor,
 )
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from nnvet.hal.operations.formals import tensor
 
 HARD, LINEAR, GAUSSIAN = 0, 1, 2
 """How the scores of overlapping boxes decay."""

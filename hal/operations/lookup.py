@@ -11,18 +11,18 @@ from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     rows,
     single,
 )
+from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.type_levels import float_and_quant8
 
 
 def _list(name: str, meaning: str, type_: str | OperandType = OperandType.TENSOR_INT32) -> Formal:
-    return Formal(name, type_, meaning, rank=(1, 1), rank_phase=Phase.EXECUTION)
+    return tensor(name, type_, 1, meaning)
 
 
 def _found(call: Call) -> OutputSpec:
@@ -44,7 +44,7 @@ EMBEDDING_LOOKUP = OperationDeclaration(
             "lookup",
             (
                 _list("lookups", "indices of rows"),
-                Formal("values", "T", "the table", rank=(2, None), rank_phase=Phase.EXECUTION),
+                tensor("values", "T", (2, None), "the table"),
             ),
         ),
     ),
@@ -68,7 +68,7 @@ HASHTABLE_LOOKUP = OperationDeclaration(
             (
                 _list("lookups", "keys of rows"),
                 _list("keys", "key of each row, ascending"),
-                Formal("values", "T", "the table", rank=(1, None), rank_phase=Phase.EXECUTION),
+                tensor("values", "T", (1, None), "the table"),
             ),
         ),
     ),
@@ -108,16 +108,9 @@ LSH_PROJECTION = OperationDeclaration(
         Signature(
             "projection",
             (
-                Formal("hash", "H", "seed of each bit: [hashes, bits]", rank=(2, 2), rank_phase=Phase.EXECUTION),
-                Formal("input", "T", "hashed row by row", rank=(1, None), rank_phase=Phase.EXECUTION),
-                Formal(
-                    "weight",
-                    "H",
-                    "weight of each row; for DENSE",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    omissible=True,
-                ),
+                tensor("hash", "H", 2, "seed of each bit: [hashes, bits]"),
+                tensor("input", "T", (1, None), "hashed row by row"),
+                tensor("weight", "H", 1, "weight of each row; for DENSE", omissible=True),
                 Formal(
                     "type",
                     OperandType.INT32,
@@ -163,13 +156,7 @@ RANDOM_MULTINOMIAL = OperationDeclaration(
         Signature(
             "draw",
             (
-                Formal(
-                    "logits",
-                    "T",
-                    "log-probabilities, not normalised: [batches, classes]",
-                    rank=(2, 2),
-                    rank_phase=Phase.EXECUTION,
-                ),
+                tensor("logits", "T", 2, "log-probabilities, not normalised: [batches, classes]"),
                 Formal("samples", OperandType.INT32, "number of draws in each batch"),
                 _list("seeds", "two seeds; both 0: results differ from run to run"),
             ),

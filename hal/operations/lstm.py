@@ -14,7 +14,6 @@ from nnvet.hal.operations.declaration import (
     LevelRule,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
@@ -39,6 +38,7 @@ from nnvet.hal.operations.recurrent_cell import (
     activation_formal,
     activation_rule,
     formals,
+    input_formal,
     sequence_dimensions,
     sequence_sizes,
     size_rules,
@@ -53,11 +53,6 @@ _SETTINGS = (
     Formal("projection_clip", "C", "bound of the projected output, 0: none", parameter=True),
 )
 _TIME_MAJOR = Formal("time_major", OperandType.BOOL, "true: time is the first axis", parameter=True)
-
-
-def _input(rank: int, name: str = "input", *, omissible: bool = False) -> Formal:
-    meaning = "[batch size, input size]" if rank == 2 else "sequence, time or batch first as time_major says"
-    return Formal(name, "T", meaning, rank=(rank, rank), rank_phase=Phase.EXECUTION, omissible=omissible)
 
 
 def _lstm_sizes(call: Call) -> dict[str, int]:
@@ -82,7 +77,7 @@ LSTM = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(2),
+                input_formal(2),
                 *formals((*CELL, *COUNTED_STATES), FLOAT_TYPES),
                 *_SETTINGS,
                 *formals(LAYER_NORM, FLOAT_TYPES, level=3),
@@ -132,7 +127,7 @@ UNIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(3),
+                input_formal(3),
                 *formals((*CELL, *STATES), FLOAT_TYPES),
                 *_SETTINGS,
                 _TIME_MAJOR,
@@ -229,12 +224,12 @@ BIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(3),
+                input_formal(3),
                 *formals(CELL, FLOAT_TYPES, "fw_"),
                 *formals(CELL, FLOAT_TYPES, "bw_"),
                 *formals(COUNTED_STATES, FLOAT_TYPES, "fw_"),
                 *formals(COUNTED_STATES, FLOAT_TYPES, "bw_"),
-                _input(3, "aux_input", omissible=True),
+                input_formal(3, "aux_input", omissible=True),
                 *formals(AUXILIARY, FLOAT_TYPES, "fw_"),
                 *formals(AUXILIARY, FLOAT_TYPES, "bw_"),
                 *_SETTINGS,

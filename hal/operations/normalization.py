@@ -15,13 +15,13 @@ from nnvet.hal.operations.declaration import (
     LevelRule,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     TypeRow,
     ZeroSized,
     rows,
 )
+from nnvet.hal.operations.formals import integer, tensor
 from nnvet.hal.operations.shapes import axis_in_range, shape_of
 from nnvet.hal.operations.shared_rules import axis_rule
 
@@ -144,7 +144,7 @@ LOG_SOFTMAX = OperationDeclaration(
             (
                 Formal("input", "T", "logits", rank=(1, None)),
                 Formal("beta", "S", "factor of the logits", parameter=True),
-                Formal("axis", OperandType.INT32, "dimension to reduce along", parameter=True),
+                integer("axis", "dimension to reduce along"),
             ),
         ),
     ),
@@ -182,7 +182,7 @@ LOCAL_RESPONSE_NORMALIZATION = OperationDeclaration(
             "normalise",
             (
                 Formal("input", "T", "values", rank=(1, 4)),
-                Formal("radius", OperandType.INT32, "cells on either side of the window's centre", parameter=True),
+                integer("radius", "cells on either side of the window's centre"),
                 Formal("bias", "S", "added to the sum; not 0", parameter=True),
                 Formal("alpha", "S", "factor of the sum", parameter=True),
                 Formal("beta", "S", "exponent, sign reversed", parameter=True),
@@ -213,7 +213,7 @@ INSTANCE_NORMALIZATION = OperationDeclaration(
         Signature(
             "normalise",
             (
-                Formal("input", "T", "images", rank=(4, 4), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", 4, "images"),
                 Formal("gamma", "S", "factor of the normalised values", parameter=True),
                 Formal("beta", "S", "added to the normalised values", parameter=True),
                 Formal("epsilon", "S", "added to the variance", parameter=True),

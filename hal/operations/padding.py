@@ -22,20 +22,14 @@ from nnvet.hal.operations.declaration import (
     rows,
     single,
 )
+from nnvet.hal.operations.formals import matrix, tensor
 from nnvet.hal.operations.type_levels import float_and_quant8
 
 REFLECT, SYMMETRIC = 0, 1
 """Modes of MIRROR_PAD: the border cell itself is left out of the mirror image, or repeated."""
 
 _PADDED_INPUT = Formal("input", "T", "tensor to pad", rank=(1, 4))
-_PADDINGS = Formal(
-    "paddings",
-    OperandType.TENSOR_INT32,
-    "cells before and after, for each dimension",
-    rank=(2, 2),
-    rank_phase=Phase.EXECUTION,
-    parameter=True,
-)
+_PADDINGS = matrix("paddings", "cells before and after, for each dimension")
 _OUTPUT = Formal("output", "T", "padded tensor")
 
 
@@ -134,7 +128,7 @@ MIRROR_PAD = OperationDeclaration(
         Signature(
             "pad",
             (
-                Formal("input", "T", "tensor to pad", rank=(1, None), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", (1, None), "tensor to pad"),
                 replace(_PADDINGS, rank_phase=Phase.MODEL),
                 Formal("mode", OperandType.INT32, "0 REFLECT, 1 SYMMETRIC", values=(REFLECT, SYMMETRIC)),
             ),

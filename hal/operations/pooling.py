@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
 from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Signature, single
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Signature, single
+from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.type_levels import float_and_quant8
 from nnvet.hal.operations.windows import (
     EXPLICIT_PADDING,
@@ -27,7 +28,7 @@ from nnvet.hal.operations.windows import (
     windows,
 )
 
-_INPUT = Formal("input", "T", "images", rank=(4, 4), rank_phase=Phase.EXECUTION)
+_INPUT = tensor("input", "T", 4, "images")
 _TAIL = (*STRIDES, *FILTER_SIZES, ACTIVATION, LAYOUT)
 
 

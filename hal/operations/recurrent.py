@@ -14,12 +14,12 @@ from nnvet.hal.operations.declaration import (
     LevelRule,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     single,
 )
+from nnvet.hal.operations.formals import integer
 from nnvet.hal.operations.recurrent_cell import (
     DOCUMENTED_ACTIVATIONS,
     CellOperand,
@@ -27,6 +27,7 @@ from nnvet.hal.operations.recurrent_cell import (
     activation_formal,
     activation_rule,
     formals,
+    input_formal,
     sequence_dimensions,
     sequence_sizes,
     size_rules,
@@ -51,11 +52,6 @@ SVDF_CELL = (
 SVDF_ACTIVATIONS = (*DOCUMENTED_ACTIVATIONS[:2], RecurrentActivation.RELU1, *DOCUMENTED_ACTIVATIONS[2:])
 
 
-def _input(rank: int, name: str = "input", *, omissible: bool = False) -> Formal:
-    meaning = "[batch size, input size]" if rank == 2 else "sequence, time or batch first as time_major says"
-    return Formal(name, "T", meaning, rank=(rank, rank), rank_phase=Phase.EXECUTION, omissible=omissible)
-
-
 def _rnn_sizes(call: Call) -> dict[str, int]:
     batch, size = call["input"].dimensions
     return {"B": batch, "I": size, "U": call["bias"].dimensions[0]}
@@ -72,7 +68,7 @@ RNN = OperationDeclaration(
     level=1,
     summary="one step of a basic recurrent cell: activation(W x + R h + b)",
     rows=_FLOAT,
-    signatures=(Signature("basic", (_input(2), *formals((*CELL, COUNTED_STATE), _TYPES), activation_formal())),),
+    signatures=(Signature("basic", (input_formal(2), *formals((*CELL, COUNTED_STATE), _TYPES), activation_formal())),),
     outputs=(
         Formal("hidden_state_out", "T", "[batch size, number of units]"),
         Formal("output", "T", "the same values as hidden_state_out"),
@@ -116,9 +112,9 @@ SVDF = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(2),
+                input_formal(2),
                 *formals((*SVDF_CELL, SVDF_STATE), _TYPES),
-                Formal("rank", OperandType.INT32, "filters for each unit", parameter=True),
+                integer("rank", "filters for each unit"),
                 activation_formal(SVDF_ACTIVATIONS),
             ),
         ),
@@ -156,10 +152,10 @@ UNIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(3),
+                input_formal(3),
                 *formals((*CELL, STATE), _TYPES),
                 activation_formal(),
-                Formal("time_major", OperandType.INT32, "1: time is the first axis", parameter=True, values=(0, 1)),
+                integer("time_major", "1: time is the first axis", values=(0, 1)),
             ),
         ),
     ),
@@ -234,10 +230,10 @@ BIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
         Signature(
             "basic",
             (
-                _input(3),
+                input_formal(3),
                 *formals((*CELL, STATE), _TYPES, "fw_"),
                 *formals((*CELL, STATE), _TYPES, "bw_"),
-                _input(3, "aux_input", omissible=True),
+                input_formal(3, "aux_input", omissible=True),
                 *formals((AUXILIARY,), _TYPES, "fw_"),
                 *formals((AUXILIARY,), _TYPES, "bw_"),
                 activation_formal(),

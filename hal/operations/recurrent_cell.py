@@ -16,6 +16,7 @@ from typing import TypeAlias
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import Formal, Phase, Rule
+from nnvet.hal.operations.formals import tensor
 
 Sizes: TypeAlias = Mapping[str, int]
 """Sizes by symbol, see :data:`SYMBOLS`."""
@@ -66,6 +67,12 @@ class CellOperand:
     shape: str
     omissible: bool = False
     counted: bool = False
+
+
+def input_formal(rank: int, name: str = "input", *, omissible: bool = False) -> Formal:
+    """The input of one step (rank 2) or of a sequence (rank 3)."""
+    meaning = "[batch size, input size]" if rank == 2 else "sequence, time or batch first as time_major says"
+    return tensor(name, "T", rank, meaning, omissible=omissible)
 
 
 def formals(

@@ -13,12 +13,12 @@ from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     single,
 )
+from nnvet.hal.operations.formals import integer, vector
 from nnvet.hal.operations.shapes import axis_in_range
 from nnvet.hal.operations.shared_rules import axis_rule
 
@@ -71,14 +71,7 @@ def _declare_reduction(
                 "reduce",
                 (
                     Formal("input", "T", "values", rank=(1, 4)),
-                    Formal(
-                        "axes",
-                        OperandType.TENSOR_INT32,
-                        "dimensions to reduce; negative ones count from the end",
-                        rank=(1, 1),
-                        rank_phase=Phase.EXECUTION,
-                        parameter=True,
-                    ),
+                    vector("axes", "dimensions to reduce; negative ones count from the end"),
                     Formal("keep_dims", keep_dims, "above 0: reduced dimensions stay, with size 1", parameter=True),
                 ),
             ),
@@ -102,7 +95,7 @@ def _declare_index(operation: OperationType, summary: str) -> OperationDeclarati
                 "index",
                 (
                     Formal("input", "T", "values", rank=(1, None)),
-                    Formal("axis", OperandType.INT32, "dimension to search along", parameter=True),
+                    integer("axis", "dimension to search along"),
                 ),
             ),
         ),

@@ -13,12 +13,12 @@ from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     single,
 )
+from nnvet.hal.operations.formals import tensor, vector
 from nnvet.hal.operations.shapes import axis_in_range
 from nnvet.hal.operations.type_levels import float_and_quant8
 
@@ -47,14 +47,7 @@ RESHAPE = OperationDeclaration(
             "reshape",
             (
                 Formal("input", "T", "tensor to reshape", rank=(1, 4)),
-                Formal(
-                    "shape",
-                    OperandType.TENSOR_INT32,
-                    "sizes of the output; one may be -1 for what is left",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    parameter=True,
-                ),
+                vector("shape", "sizes of the output; one may be -1 for what is left"),
             ),
         ),
     ),
@@ -105,15 +98,7 @@ SQUEEZE = OperationDeclaration(
             "squeeze",
             (
                 Formal("input", "T", "tensor to squeeze", rank=(1, 4)),
-                Formal(
-                    "dims",
-                    OperandType.TENSOR_INT32,
-                    "dimensions to drop; omitted: all of size 1",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    omissible=True,
-                    parameter=True,
-                ),
+                vector("dims", "dimensions to drop; omitted: all of size 1", omissible=True),
             ),
         ),
     ),
@@ -155,7 +140,7 @@ EXPAND_DIMS = OperationDeclaration(
         Signature(
             "expand",
             (
-                Formal("input", "T", "tensor to expand", rank=(1, None), rank_phase=Phase.EXECUTION),
+                tensor("input", "T", (1, None), "tensor to expand"),
                 Formal("axis", OperandType.INT32, "where the new dimension goes; negative counts from the end"),
             ),
         ),
@@ -193,14 +178,8 @@ TRANSPOSE = OperationDeclaration(
             "transpose",
             (
                 Formal("input", "T", "tensor to transpose", rank=(1, 4)),
-                Formal(
-                    "perm",
-                    OperandType.TENSOR_INT32,
-                    "input dimension of each output dimension; omitted: a matrix is transposed",
-                    rank=(1, 1),
-                    rank_phase=Phase.EXECUTION,
-                    omissible=True,
-                    parameter=True,
+                vector(
+                    "perm", "input dimension of each output dimension; omitted: a matrix is transposed", omissible=True
                 ),
             ),
         ),
@@ -252,7 +231,7 @@ RANK = OperationDeclaration(
             4,
         )
     ),
-    signatures=(Signature("rank", (Formal("input", "T", "any tensor", rank=(1, None), rank_phase=Phase.EXECUTION),)),),
+    signatures=(Signature("rank", (tensor("input", "T", (1, None), "any tensor"),)),),
     outputs=(Formal("output", OperandType.INT32, "its rank"),),
     infer=lambda _: (OutputSpec(()),),
     zero_sized=ZeroSized.FAILS,

@@ -11,12 +11,13 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Phase, Rule, Signature, rows
+from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, rows
+from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.shapes import from_nhwc, to_nhwc
 from nnvet.hal.operations.type_levels import float_and_quant8
 
-_INPUT = Formal("input", "T", "images", rank=(4, 4), rank_phase=Phase.EXECUTION)
+_INPUT = tensor("input", "T", 4, "images")
 _FLAGS = (
     LAYOUT,
     Formal("align_corners", OperandType.BOOL, "centres of the corner pixels coincide", level=4),

@@ -13,21 +13,17 @@ from nnvet.hal.operations.declaration import (
     Formal,
     OperationDeclaration,
     OutputSpec,
-    Phase,
     Rule,
     Signature,
     ZeroSized,
     single,
 )
+from nnvet.hal.operations.formals import tensor, vector
 from nnvet.hal.operations.shared_rules import axis_rule
 from nnvet.hal.operations.type_levels import float_and_quant8
 
 _WITH_INT32 = single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3})
-_ANY_RANK = Formal("input", "T", "tensor to take from", rank=(1, None), rank_phase=Phase.EXECUTION)
-
-
-def _positions(name: str, meaning: str) -> Formal:
-    return Formal(name, OperandType.TENSOR_INT32, meaning, rank=(1, 1), rank_phase=Phase.EXECUTION, parameter=True)
+_ANY_RANK = tensor("input", "T", (1, None), "tensor to take from")
 
 
 def _length_rule(operation: str, name: str) -> Rule:
@@ -59,8 +55,8 @@ SLICE = OperationDeclaration(
             "slice",
             (
                 _ANY_RANK,
-                _positions("begin", "first index of each dimension"),
-                _positions("size", "number of elements of each dimension; -1: all that remain"),
+                vector("begin", "first index of each dimension"),
+                vector("size", "number of elements of each dimension; -1: all that remain"),
             ),
         ),
     ),
@@ -140,9 +136,9 @@ STRIDED_SLICE = OperationDeclaration(
             "strided",
             (
                 Formal("input", "T", "tensor to take from", rank=(1, 4)),
-                _positions("begin", "first index of each dimension; negative counts from the end"),
-                _positions("end", "index after the last one of each dimension"),
-                _positions("strides", "step of each dimension; negative runs backwards"),
+                vector("begin", "first index of each dimension; negative counts from the end"),
+                vector("end", "index after the last one of each dimension"),
+                vector("strides", "step of each dimension; negative runs backwards"),
                 Formal("begin_mask", OperandType.INT32, "bit i: dimension i begins at its start"),
                 Formal("end_mask", OperandType.INT32, "bit i: dimension i runs to its end"),
                 Formal("shrink_axis_mask", OperandType.INT32, "bit i: dimension i is dropped"),
@@ -187,13 +183,7 @@ GATHER = OperationDeclaration(
             (
                 _ANY_RANK,
                 Formal("axis", OperandType.INT32, "axis that is indexed; negative counts from the end"),
-                Formal(
-                    "indices",
-                    OperandType.TENSOR_INT32,
-                    "which slices; not negative",
-                    rank=(1, None),
-                    rank_phase=Phase.EXECUTION,
-                ),
+                tensor("indices", OperandType.TENSOR_INT32, (1, None), "which slices; not negative"),
             ),
         ),
     ),

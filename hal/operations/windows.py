@@ -10,20 +10,13 @@ from collections.abc import Callable
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import Formal, Rule
+from nnvet.hal.operations.formals import integer
 from nnvet.hal.operations.shapes import Window, from_nhwc, implicit_window, to_nhwc
-
-_INT32 = OperandType.INT32
-
-
-def integer(name: str, meaning: str, *, level: int = 1) -> Formal:
-    """A formal INT32 scalar."""
-    return Formal(name, _INT32, meaning, level=level, parameter=True)
-
 
 EXPLICIT_PADDING = tuple(
     integer(f"padding_{side}", f"padding cells at the {side}") for side in ("left", "right", "top", "bottom")
 )
-IMPLICIT_PADDING = Formal("padding", _INT32, "padding scheme: 1 SAME, 2 VALID", parameter=True, values=(1, 2))
+IMPLICIT_PADDING = integer("padding", "padding scheme: 1 SAME, 2 VALID", values=(1, 2))
 STRIDES = tuple(integer(f"stride_{axis}", f"step along the {axis}") for axis in ("width", "height"))
 FILTER_SIZES = tuple(integer(f"filter_{axis}", f"{axis} of the window") for axis in ("width", "height"))
 DILATIONS = tuple(

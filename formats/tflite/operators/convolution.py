@@ -7,10 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.formats.tflite.context import QUANTIZED, Context
+from nnvet.formats.tflite.context import Context
 from nnvet.formats.tflite.graph import Quantization
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 
 _T = OperandType
 _LARGEST_ZERO_BIAS: Final = 2**20
@@ -25,7 +26,7 @@ def bias(context: Context, position: int, data: int, weights: int, units: int) -
     """
     graph = context.graph
     left, right = graph.arguments[data], graph.arguments[weights]
-    quantized = left.type in QUANTIZED
+    quantized = left.type in QUANT8_ASYMM
     kind = _T.TENSOR_INT32 if quantized else _T.TENSOR_FLOAT32
     scale = float(np.float32(left.scale) * np.float32(right.scale)) if quantized else 0.0
     if not context.has(position):

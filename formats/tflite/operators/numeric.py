@@ -6,10 +6,11 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.formats.tflite.context import QUANTIZED, Context
+from nnvet.formats.tflite.context import Context
 from nnvet.formats.tflite.graph import Quantization
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import QUANT8_ASYMM
 
 _O, _T = OperationType, OperandType
 
@@ -28,7 +29,7 @@ def dequantize(context: Context) -> None:
 
 def quantize(context: Context) -> None:
     """QUANTIZE; from one 8-bit form to another NNAPI goes by way of float."""
-    if context.type(0) not in QUANTIZED:
+    if context.type(0) not in QUANT8_ASYMM:
         context.emit(_O.QUANTIZE, [context.input(0)])
         return
     middle = context.graph.tensor(_T.TENSOR_FLOAT32, ())
@@ -40,7 +41,7 @@ def leaky_relu(context: Context) -> None:
     """LEAKY_RELU is PRELU with one constant slope; a quantised slope is code 1 with the slope as its scale."""
     alpha = context.option("alpha")
     kind = OperandType(context.type(0))
-    if kind not in QUANTIZED:
+    if kind not in QUANT8_ASYMM:
         slope = context.graph.constant(_T.TENSOR_FLOAT32, [alpha])
     elif alpha > 0:
         slope = context.graph.constant(kind, [1], Quantization(alpha))
@@ -56,7 +57,7 @@ def square(context: Context) -> None:
 
 def squared_difference(context: Context) -> None:
     """SQUARED_DIFFERENCE is a difference and a product; quantised ones would be rounded twice."""
-    if context.type(0) in QUANTIZED:
+    if context.type(0) in QUANT8_ASYMM:
         context.fail("it is quantised", "NNAPI would round between difference and square: keep it in float")
     output = context.output()
     difference = context.like(output)
@@ -69,7 +70,7 @@ def add_n(context: Context) -> None:
     """ADD_N is a chain of sums, in order."""
     first, *rest = context.inputs()
     output = context.output()
-    if not rest or context.graph.arguments[first].type in QUANTIZED:
+    if not rest or context.graph.arguments[first].type in QUANT8_ASYMM:
         context.fail("it is quantised or has a single input", "convert the model with ADD")
     for other in rest[:-1]:
         partial = context.like(output)
@@ -92,7 +93,7 @@ def floor_div(context: Context) -> None:
 
 def pad_v2(context: Context) -> None:
     """PADV2: the value is FLOAT32 for float data and a raw code for quantised data."""
-    value, quantized = context.tensor(2).value, context.type(0) in QUANTIZED
+    value, quantized = context.tensor(2).value, context.type(0) in QUANT8_ASYMM
     if value is None or value.size != 1:
         context.fail("the padding value is not one constant", "convert the model with a constant padding value")
     number = value.reshape(-1)[0]
