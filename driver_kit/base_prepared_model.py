@@ -11,10 +11,11 @@ from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.driver_kit.arrays import Array, Place, mapped_pools
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import wait_for_fences
 from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
+from nnvet.hal.levels import HIGHEST_REQUEST_LEVEL, request_level
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
 from nnvet.hal.validation.request import pool_sizes, validate_arguments
@@ -23,7 +24,12 @@ _EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
 
 
 class BasePreparedModel:
-    """A prepared model; override :meth:`compute`, or :meth:`run` to see requests instead of arrays."""
+    """A prepared model; override :meth:`compute`, or :meth:`run` to see requests instead of arrays.
+
+    Requests that need more than ``feature_level`` (a class attribute, like the device's) are refused.
+    """
+
+    feature_level = FeatureLevel.FL8
 
     def __init__(self, model: Model) -> None:
         """Keep the (valid) model."""
@@ -133,9 +139,14 @@ class BasePreparedModel:
             arguments = (request.inputs, request.outputs, sizes, unspecified_outputs)
             if known[1:] != arguments:
                 validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
+            self._check_level(request)
             self._valid = (weakref.ref(request), *arguments)
         check_time(deadline_ns, "deadline", "execution/deadline")
         check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+
+    def _check_level(self, request: Request) -> None:
+        if self.feature_level < HIGHEST_REQUEST_LEVEL and request_level(request, self.model) > self.feature_level:
+            raise invalid("the request needs a higher feature level", "model/level")
 
     def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
         if deadline_passed(deadline_ns):

@@ -6,14 +6,13 @@ A driver of level N must accept what needs at most N and reject the rest; a clie
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from nnvet.hal.dimensions import combine, fully_known
-from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, FeatureLevel, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.memory import HardwareBuffer, Memory
-from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
-from nnvet.hal.types import BufferToken, Model, Operand, Request, SymmPerChannelQuantParams
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import BufferToken, Model, Operand, Request
 
 _EXTENSION_LEVEL = FeatureLevel.FL3
 _UNKNOWN_RANK_LEVEL = FeatureLevel.FL3
@@ -23,6 +22,8 @@ _SUBGRAPH_LEVEL = FeatureLevel.FL4
 _TOKEN_LEVEL = FeatureLevel.FL4
 _PADDING_LEVEL = FeatureLevel.FL5
 
+HIGHEST_REQUEST_LEVEL: Final = _PADDING_LEVEL
+"""No request needs more."""
 LAST_HIDL_LEVEL: Final = FeatureLevel.FL4
 """From the next level on the interface is AIDL: signed numbers, nanoseconds, no consumers, no OEM codes."""
 
@@ -32,44 +33,7 @@ HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
 }
 """Names of the HAL's versions, as spec files and their folders have them, with the levels that they mean."""
 
-_ALIASES: Final = {"AIDL_UNSTABLE": FeatureLevel.FL7}
 _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}
-_INT32_MAX: Final = 2**31 - 1
-_AIDL_PREFIX_MAX: Final = 0x7FFF
-_OEM_TYPES: Final = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
-
-
-@dataclass(frozen=True, slots=True)
-class LevelRange:
-    """The levels at which something exists, both ends included; empty if ``first`` is above ``last``."""
-
-    first: int = FeatureLevel.FL1
-    last: int = FeatureLevel.FL8
-
-    def __contains__(self, level: int) -> bool:
-        """Whether it exists at a level."""
-        return self.first <= level <= self.last
-
-    def __and__(self, other: LevelRange) -> LevelRange:
-        """Where both exist."""
-        return LevelRange(max(self.first, other.first), min(self.last, other.last))
-
-    def __str__(self) -> str:
-        """What is to be said of a level outside."""
-        parts = [f"needs feature level {int(self.first)}"] if self.first > FeatureLevel.FL1 else []
-        parts += [f"does not exist above feature level {int(self.last)}"] if self.last < FeatureLevel.FL8 else []
-        return " and ".join(parts) or "exists at every level"
-
-
-def level_of_version(name: str) -> FeatureLevel:
-    """Level of a version's name; AIDL_UNSTABLE is the old name of AIDL_V3.
-
-    :raises ValueError: there is no such version.
-    """
-    known = HAL_VERSIONS | _ALIASES
-    if name not in known:
-        raise ValueError(f"there is no HAL version {name!r}; there are {', '.join(known)}")
-    return known[name]
 
 
 def version_name(level: int) -> str:
@@ -93,27 +57,6 @@ def operand_level(operand: Operand) -> FeatureLevel:
     return max(levels)
 
 
-def operand_levels(operand: Operand) -> LevelRange:
-    """Levels that have an operand: AIDL has no OEM types, and its numbers are signed."""
-    params = operand.extra_params
-    numbers = [operand.location.pool_index, *operand.dimensions]
-    if isinstance(params, SymmPerChannelQuantParams):
-        numbers.append(params.channel_dim)
-    in_aidl = operand.type not in _OEM_TYPES and _has_aidl_code(operand.type) and max(numbers) <= _INT32_MAX
-    return LevelRange(operand_level(operand), FeatureLevel.FL8 if in_aidl else LAST_HIDL_LEVEL)
-
-
-def last_operation_level(code: int) -> FeatureLevel:
-    """Last level that has an operation's code."""
-    in_aidl = code != OperationType.OEM_OPERATION and _has_aidl_code(code)
-    return FeatureLevel.FL8 if in_aidl else LAST_HIDL_LEVEL
-
-
-def _has_aidl_code(code: int) -> bool:
-    """Whether an extension's prefix has at most the 15 bits of AIDL."""
-    return not is_extension(code) or code >> EXTENSION_TYPE_LOW_BITS_TYPE <= _AIDL_PREFIX_MAX
-
-
 def memory_level(memory: Memory) -> FeatureLevel:
     """Level of a kind of memory."""
     return _HARDWARE_BUFFER_LEVEL if isinstance(memory, HardwareBuffer) else FeatureLevel.FL1
@@ -121,25 +64,16 @@ def memory_level(memory: Memory) -> FeatureLevel:
 
 def request_level(request: Request, model: Model) -> FeatureLevel:
     """Level of a valid request for ``model``: kinds of memory, padding, outputs of unknown size."""
-    return FeatureLevel(max((levels.first for levels, _ in request_parts(request, model)), default=1))
+    return max(_request_levels(request, model), default=FeatureLevel.FL1)
 
 
-def request_parts(request: Request, model: Model) -> Iterator[tuple[LevelRange, str]]:
-    """Parts of a valid request that not every level has: the levels that do, and what the part is."""
-    for index, pool in enumerate(request.pools):
-        if isinstance(pool, BufferToken):
-            yield LevelRange(_TOKEN_LEVEL), f"pool {index}, device memory,"
-        elif memory_level(pool) > FeatureLevel.FL1:
-            yield LevelRange(memory_level(pool)), f"pool {index}, a hardware buffer,"
-    for side, arguments in (("input", request.inputs), ("output", request.outputs)):
-        for index, argument in enumerate(arguments):
-            if argument.location.padding:
-                yield LevelRange(_PADDING_LEVEL), f"padding of {side} {index}"
-            if max(argument.dimensions, default=0) > _INT32_MAX:
-                yield LevelRange(last=LAST_HIDL_LEVEL), f"{side} {index}, of dimensions {list(argument.dimensions)},"
-    for position, (argument, index) in enumerate(zip(request.outputs, model.main.output_indexes, strict=True)):
+def _request_levels(request: Request, model: Model) -> Iterator[FeatureLevel]:
+    for pool in request.pools:
+        yield _TOKEN_LEVEL if isinstance(pool, BufferToken) else memory_level(pool)
+    if any(argument.location.padding for argument in (*request.inputs, *request.outputs)):
+        yield _PADDING_LEVEL
+    for argument, index in zip(request.outputs, model.main.output_indexes, strict=True):
         operand = model.main.operands[index]
         is_tensor = operand.type in OPERAND_TYPES and OPERAND_TYPES[operand.type].is_tensor
-        dimensions = combine(operand.dimensions, argument.dimensions) or ()
-        if is_tensor and not fully_known(dimensions):
-            yield LevelRange(_UNSPECIFIED_OUTPUT_LEVEL), f"output {position}, of dimensions {list(dimensions)},"
+        if is_tensor and not fully_known(combine(operand.dimensions, argument.dimensions) or ()):
+            yield _UNSPECIFIED_OUTPUT_LEVEL

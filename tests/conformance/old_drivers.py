@@ -1,11 +1,9 @@
 """Drivers of lower feature levels, and one that takes whatever names its extension; ``python:FILE:NAME``."""
 
 from nnvet.hal.enums import FeatureLevel
-from nnvet.hal.errors import invalid
 from nnvet.hal.interfaces import Device
-from nnvet.hal.levels import request_level
 from nnvet.hal.operand_types import is_extension
-from nnvet.hal.types import ExecutionConfig, Model, Operation, Request
+from nnvet.hal.types import Model, Operation
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo.spoilt import Spoilt
@@ -15,12 +13,7 @@ def _of_level(level: FeatureLevel) -> Spoilt:
     """The bundled driver, as if it were older: newer models and requests are refused."""
 
     class OldPrepared(ReferencePreparedModel):
-        def _check(
-            self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
-        ) -> None:
-            super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
-            if request_level(request, self.model) > level:
-                raise invalid("the request needs a higher feature level", "model/level")
+        feature_level = level
 
     device = Spoilt()
     device.feature_level = level

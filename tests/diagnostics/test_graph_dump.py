@@ -16,7 +16,7 @@ from nnvet.hal.types import (
     OperationType,
     Subgraph,
 )
-from tests.hal.level_models import branching, chain
+from tests.diagnostics.graph_models import branching, chain
 
 COPY = OperandLifeTime.CONSTANT_COPY
 RELU = OperationType.RELU

@@ -25,6 +25,7 @@ def test_examples_run(add_model: Model, tmp_path: Path, capsys: pytest.CaptureFi
     for block in blocks:
         exec(block, names)  # noqa: S102 - the page is ours
     said = capsys.readouterr().out
+    assert "needs V1_0 and V1_0" in said
     assert "// my model" in said
     assert "Driver" in said
     assert b"[SUB][NN_LD_PC]shader" in (tmp_path / "trace.json").read_bytes()

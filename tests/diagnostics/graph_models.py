@@ -1,8 +1,7 @@
-"""Models whose parts begin and end at known levels; the levels are those of the operations' codes (HAL contract 1)."""
+"""Models to draw: a chain of operations, and one that branches."""
 
 from __future__ import annotations
 
-from nnvet.hal.memory import Handle, HardwareBuffer
 from nnvet.hal.types import (
     DataLocation,
     Model,
@@ -49,13 +48,3 @@ def branching(first: OperationType, second: OperationType) -> Model:
         (5,),
     )
     return Model(main, (chain(first).main, chain(second).main))
-
-
-def in_hardware_buffer(add_model: Model) -> Model:
-    """The model of conftest with its [2] constant in a hardware buffer that is plain memory."""
-    constant = Operand(
-        FLOATS, (2,), lifetime=OperandLifeTime.CONSTANT_REFERENCE, location=DataLocation(pool_index=0, length=8)
-    )
-    first, _, *rest = add_model.main.operands
-    main = Subgraph((first, constant, *rest), add_model.main.operations, (0,), (3,))
-    return Model(main, operand_values=add_model.operand_values, pools=(HardwareBuffer(Handle(0), 8),))
