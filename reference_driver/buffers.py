@@ -13,7 +13,7 @@ from nnvet.hal.dimensions import combine
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import ExtensionType, is_extension, type_info
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request
 from nnvet.hal.validation.allocation import Direction, Role
 from nnvet.reference_driver import limits

@@ -14,9 +14,8 @@ from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, Operation
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind
-from nnvet.hal.operations.call import Argument, Call
 from nnvet.hal.operations.catalogue import declarations, operation_name
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration
+from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.reference_driver.example_extension import EXAMPLE
 from nnvet.reference_driver.kernels.registry import Kernel, kernels

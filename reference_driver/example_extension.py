@@ -9,8 +9,7 @@ from __future__ import annotations
 from nnvet.hal.enums import FeatureLevel, OperandType
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.operand_types import ExtensionCode, ExtensionType
-from nnvet.hal.operations.call import Argument, Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, rows
+from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration, Phase, Rule, Signature, rows
 from nnvet.hal.operations.shapes import shape_of
 from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 

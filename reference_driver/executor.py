@@ -23,8 +23,7 @@ from nnvet.hal.enums import (
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import check_ranks
-from nnvet.hal.operations.call import Argument, Call
-from nnvet.hal.operations.declaration import OutputSpec, Phase, ZeroSized
+from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase, ZeroSized
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.kernels.registry import Array

@@ -10,7 +10,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import Execution

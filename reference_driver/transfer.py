@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from nnvet.driver_kit.arrays import Array, Place, lasting_views, mapped_pools, written_pools
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import BufferToken, ExecutionConfig, OutputShape, Request
 from nnvet.reference_driver.compiled import CompiledSubgraph
 

@@ -15,9 +15,8 @@ from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.memory import Ashmem, create_ashmem, mapped
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, check_ranks
-from nnvet.hal.operations.call import Argument, Call
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import OutputSpec, Phase
+from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase
 from nnvet.hal.types import DataLocation, Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 
 _LARGEST_COPY = 128

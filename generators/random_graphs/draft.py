@@ -25,8 +25,8 @@ from nnvet.generators.random_graphs.shapes import Dimensions, Room, Shape, free,
 from nnvet.hal.enums import FeatureLevel, OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
 _WIRED: Final = 0.8

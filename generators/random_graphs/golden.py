@@ -17,7 +17,7 @@ from nnvet.generators.random_graphs.float32_golden import (
     set_expected_outputs_from_float32_results,
 )
 from nnvet.generators.test_model import Array, TestModel, TestOperand
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import Execution
 

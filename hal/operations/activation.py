@@ -13,8 +13,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import QUANT8_ASYMM
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     OperationDeclaration,
     OutputSpec,

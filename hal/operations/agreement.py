@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from nnvet.hal.operand_types import QUANT8_ASYMM
-from nnvet.hal.operations.call import Argument, Call
-from nnvet.hal.operations.declaration import Phase, Rule
+from nnvet.hal.operations.declaration import Argument, Call, Phase, Rule
 
 
 def same_quantization(first: Argument, second: Argument) -> bool:

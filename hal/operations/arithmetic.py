@@ -10,8 +10,7 @@ import numpy as np
 
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
 from nnvet.hal.operand_types import QUANT8_ASYMM
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, Rule, Signature, single
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, Phase, Rule, Signature, single
 from nnvet.hal.operations.formals import integer, tensor
 from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 

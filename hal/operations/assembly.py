@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.operations.agreement import declared_like_input, quant8_kept, same_quantization
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

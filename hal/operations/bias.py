@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.operand_types import QUANT8_ASYMM
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Rule
+from nnvet.hal.operations.declaration import Call, Rule
 
 _TOLERANCE = 1e-6
 

@@ -11,8 +11,16 @@ from collections.abc import Sequence
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_name
-from nnvet.hal.operations.call import Argument, Call
-from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, TypeRow
+from nnvet.hal.operations.declaration import (
+    ANY_TYPE,
+    Argument,
+    Call,
+    Formal,
+    OperationDeclaration,
+    Phase,
+    Signature,
+    TypeRow,
+)
 
 
 def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

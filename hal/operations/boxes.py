@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import QUANT8_ASYMM
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Rule, TypeRow
+from nnvet.hal.operations.declaration import Call, Rule, TypeRow
 
 BOX_QUANTIZATION = (0.125, 0)
 """Scale and zero point of 16-bit boxes."""

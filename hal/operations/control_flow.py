@@ -7,9 +7,9 @@ runs them. Source: HAL contract 7.4, operation sheet sections 96 and 97.
 from __future__ import annotations
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
     ANY_TYPE,
+    Call,
     Formal,
     OperationDeclaration,
     OutputSpec,

@@ -14,8 +14,8 @@ from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
 from nnvet.hal.operations.bias import bias_length_rule, bias_scale_rule
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

@@ -12,8 +12,8 @@ import numpy as np
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
 from nnvet.hal.operations.bias import bias_scale_rule, product_scale
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

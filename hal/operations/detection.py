@@ -13,8 +13,7 @@ from nnvet.hal.operations.boxes import (
     box_rows,
     dimensions_rule,
 )
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
 from nnvet.hal.operations.formals import tensor
 
 HARD, LINEAR, GAUSSIAN = 0, 1, 2

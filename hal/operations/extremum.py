@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Rule, Signature, ZeroSized, single
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, Rule, Signature, ZeroSized, single
 from nnvet.hal.operations.shapes import shape_of
 from nnvet.hal.operations.shared_rules import broadcast_of, broadcast_rule
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal
+from nnvet.hal.operations.declaration import Call, Formal
 
 LAYOUT = Formal("layout", OperandType.BOOL, "whether first input and first output are NCHW, not NHWC", level=3)
 

@@ -6,8 +6,8 @@ Source: operation sheet sections 7, 10, 15 and 74; kernels in ``reference_driver
 from __future__ import annotations
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     OperationDeclaration,
     OutputSpec,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

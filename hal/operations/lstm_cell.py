@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Rule
+from nnvet.hal.operations.declaration import Call, Rule
 from nnvet.hal.operations.recurrent_cell import CellOperand, Sizes
 
 GATES = ("input", "forget", "cell", "output")

@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.operations.agreement import declared_like_input
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     LevelRule,
     OperationDeclaration,

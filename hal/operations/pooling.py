@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.arithmetic import ACTIVATION, activation_rule
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Signature, single
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Signature, single
 from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.type_levels import float_and_quant8
 from nnvet.hal.operations.windows import (

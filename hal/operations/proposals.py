@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.boxes import BOX_QUANTIZATION, box_quantization_rule, box_rows, dimensions_rule
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature, ZeroSized
 from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.shapes import to_nhwc

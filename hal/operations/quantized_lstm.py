@@ -11,8 +11,8 @@ from functools import partial
 import numpy as np
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     OperationDeclaration,
     OutputSpec,

@@ -14,8 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, Phase, Rule
+from nnvet.hal.operations.declaration import Call, Formal, Phase, Rule
 from nnvet.hal.operations.formals import tensor
 
 Sizes: TypeAlias = Mapping[str, int]

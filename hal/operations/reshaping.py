@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.declaration import (
+    Call,
     Formal,
     OperationDeclaration,
     OutputSpec,

@@ -10,8 +10,7 @@ import math
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, OperationDeclaration, OutputSpec, Rule, Signature, rows
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, OutputSpec, Rule, Signature, rows
 from nnvet.hal.operations.formals import tensor
 from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.shapes import from_nhwc, to_nhwc

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from nnvet.hal.operations.call import Argument, Call
-from nnvet.hal.operations.declaration import OutputSpec
+from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
 
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import OutputSpec, Rule
+from nnvet.hal.operations.declaration import Call, OutputSpec, Rule
 from nnvet.hal.operations.shapes import axis_in_range, broadcast
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.call import Call
-from nnvet.hal.operations.declaration import Formal, Rule
+from nnvet.hal.operations.declaration import Call, Formal, Rule
 from nnvet.hal.operations.formals import integer
 from nnvet.hal.operations.shapes import Window, from_nhwc, implicit_window, to_nhwc
 

@@ -12,8 +12,8 @@ from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.operations.binding import bind_checked
 from nnvet.hal.operations.binding import required_level as operation_level
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.hal.validation.control_flow import check_control_flow
 from nnvet.hal.validation.operands import check_operand

@@ -9,8 +9,7 @@ from typing import Final
 import msgspec
 from msgspec.msgpack import Decoder, Encoder
 
-from nnvet.hal.operations.call import Argument
-from nnvet.hal.operations.declaration import OutputSpec
+from nnvet.hal.operations.declaration import Argument, OutputSpec
 from nnvet.reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph
 
 _Shapes = tuple[tuple[int, ...], ...]

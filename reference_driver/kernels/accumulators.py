@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
 from nnvet.reference_driver.kernels.fixed_point import activation_codes, mbqm, quantize_multiplier, saturate
 from nnvet.reference_driver.kernels.registry import Array

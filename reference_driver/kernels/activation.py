@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import FusedActivationFunc, OperationType
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels import fixed_point_functions as fixed
 from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS
 from nnvet.reference_driver.kernels.fixed_point import activation_codes, quantize_multiplier, rdbp, saturate, srdhm

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels.registry import Array, kernel
 
 _OFFSETS = {OperandType.TENSOR_QUANT8_ASYMM: 0, OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 128}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.kernels.requantization import dequantize, round_half_away
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.kernels.requantization import dequantize
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.shapes import Window
 from nnvet.reference_driver.kernels.accumulators import finish_for, weight_values
 from nnvet.reference_driver.kernels.convolution import PatchProduct

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.detection import HARD, LINEAR, rows_per_image
 from nnvet.reference_driver.kernels.boxes import ordered, real, stored
 from nnvet.reference_driver.kernels.registry import Array, kernel

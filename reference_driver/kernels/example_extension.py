@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.example_extension import ADD_FIXED64, TO_FIXED64, fraction_bits
 from nnvet.reference_driver.kernels.registry import Array, kernel
 

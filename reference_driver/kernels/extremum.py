@@ -9,7 +9,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
 from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.kernels.requantization import centred, requantize

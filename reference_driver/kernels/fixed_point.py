@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.hal.enums import FusedActivationFunc
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.activation_bounds import FLOAT_MAX
 from nnvet.reference_driver.kernels.boxes import ordered, real, stored
 from nnvet.reference_driver.kernels.layout import channels_last

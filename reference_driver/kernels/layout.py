@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.layout import is_nchw
 from nnvet.reference_driver.kernels.registry import Array
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.lookup import DENSE, SPARSE
 from nnvet.reference_driver.kernels.farmhash import fingerprint64
 from nnvet.reference_driver.kernels.philox import uniform

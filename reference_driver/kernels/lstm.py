@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.lstm import is_linked, is_parallel
 from nnvet.hal.operations.lstm_cell import AUXILIARY, CELL, GATES, LAYER_NORM, is_cifg
 from nnvet.reference_driver.kernels.recurrent import ACTIVATIONS, sigmoid, time_first

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.padding import REFLECT, pairs
 from nnvet.reference_driver.kernels.registry import Array, kernel
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.registry import Array
 
 Plan: TypeAlias = Callable[[Array], Array]

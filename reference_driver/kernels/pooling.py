@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.shapes import Window
 from nnvet.hal.operations.windows import image, windows
 from nnvet.reference_driver.kernels.activation_bounds import FLOAT_BOUNDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.kernels.requantization import centred, dequantize, quantize
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.lstm_cell import GATES, PEEPHOLE_GATES, is_cifg
 from nnvet.hal.operations.quantized_lstm import state_exponent
 from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, rdbp

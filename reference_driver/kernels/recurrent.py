@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.recurrent_cell import RecurrentActivation
 from nnvet.reference_driver.kernels.registry import Array, kernel
 from nnvet.reference_driver.limits import check_products, check_rounds

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.reduction import reduced_axes
 from nnvet.reference_driver.kernels.folding import axes_last, ordered_product, ordered_sum
 from nnvet.reference_driver.kernels.registry import Array, kernel

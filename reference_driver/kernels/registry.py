@@ -1,7 +1,7 @@
 """Finds the kernel of an operation.
 
-A kernel is a function from a :class:`nnvet.hal.operations.call.Call` with values to its output arrays. By then the
-rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
+A kernel is a function from a :class:`nnvet.hal.operations.declaration.Call` with values to its output arrays. By
+then the rules have been checked, and each output argument has its dimensions, scale and zero point. Kernels read
 ``call["name"].array``, write nothing, and return arrays of the outputs' element types and shapes.
 """
 
@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 import nnvet.reference_driver.kernels as package
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.call import Argument, Call
 from nnvet.hal.operations.catalogue import operation_name
+from nnvet.hal.operations.declaration import Argument, Call
 
 Array: TypeAlias = npt.NDArray[Any]
 Kernel: TypeAlias = Callable[[Call], Array | tuple[Array, ...]]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.hal.operations.call import Argument, Call
+from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.reference_driver.kernels.registry import Array
 
 

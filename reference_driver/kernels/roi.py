@@ -13,7 +13,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.reference_driver.kernels.boxes import ordered, real
 from nnvet.reference_driver.kernels.fixed_point import mbqm, quantize_multiplier, saturate
 from nnvet.reference_driver.kernels.layout import as_laid_out, channels_last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.slicing import slice_ranges, strides
 from nnvet.reference_driver.kernels.registry import Array, kernel
 

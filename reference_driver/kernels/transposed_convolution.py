@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Call
 from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.windows import image
 from nnvet.reference_driver.kernels.accumulators import finish_for, weight_values
 from nnvet.reference_driver.kernels.convolution import in_layout

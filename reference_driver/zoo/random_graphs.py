@@ -12,7 +12,7 @@ import numpy as np
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.call import Call
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, OperandLifeTime, OperationType, PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.kernels.registry import Kernel

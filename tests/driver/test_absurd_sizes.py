@@ -10,7 +10,7 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.driver.watching import Watch, watching
 

@@ -8,8 +8,8 @@ from nnvet.conformance.suites.validation.operation_models import all_forms, form
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.hal.validation import validate_model
 

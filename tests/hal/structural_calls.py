@@ -7,9 +7,8 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
+from nnvet.hal.operations.declaration import ANY_TYPE, Argument, Formal, OperationDeclaration, Signature, TypeRow
 
 ANYTHING = OperandType.TENSOR_FLOAT32
 

@@ -13,8 +13,7 @@ from nnvet.hal.enums import ErrorStatus, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, check_ranks, required_level
-from nnvet.hal.operations.call import Argument
-from nnvet.hal.operations.declaration import ANY_TYPE, Phase, ZeroSized
+from nnvet.hal.operations.declaration import ANY_TYPE, Argument, Phase, ZeroSized
 from nnvet.reference_driver.compiled import CONTROL_FLOW
 from nnvet.reference_driver.single import run_single
 from tests.hal.structural_calls import Fitting, fittings

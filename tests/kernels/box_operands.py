@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.hal.enums import OperandType as T
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, tensor
 from tests.golden.quantization import dequantize
 from tests.golden.tensor import Tensor

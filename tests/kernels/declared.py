@@ -9,8 +9,8 @@ import pytest
 
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.rules import all_rules
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
 from nnvet.hal.validation import required_level

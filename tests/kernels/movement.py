@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.tensor import Tensor
 from tests.kernels.random_operands import assert_exact, flat

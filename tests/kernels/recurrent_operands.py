@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import omitted, tensor
 from tests.golden.recurrent_cases import Sizes
 

@@ -11,7 +11,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.reference_driver.single import tensor
 from tests.golden.convolution import Steps, effective, output_size, same_padding

@@ -9,8 +9,8 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, required_level
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 from tests.kernels.box_operands import BOX_KIND, KINDS
 from tests.kernels.declared import level_of
 from tests.kernels.random_operands import CODES

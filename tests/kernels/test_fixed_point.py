@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.kernels import fixed_point as fast
 from tests.golden import fixed_point_functions as golden
 from tests.golden.fused_activation import code_bounds

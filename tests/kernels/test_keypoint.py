@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.keypoint import heatmap_max_keypoint

@@ -13,8 +13,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.kernels.declared import level_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import run_single, tensor
 from tests.kernels.movement import flag, ints, like, number
 from tests.kernels.random_operands import FEW, operands, shapes

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.binding import bind, required_level
-from nnvet.hal.operations.call import Argument
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import normalization as golden
 from tests.golden.indexing import groups, slices

@@ -5,7 +5,7 @@ import pytest
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, run_single, tensor
 
 CODES = tensor(T.TENSOR_QUANT8_ASYMM, [[1, 2], [3, 4]], 0.5, 3)

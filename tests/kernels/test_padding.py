@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, tensor
 from tests.golden import padding as golden
 from tests.golden.tensor import Tensor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import run_single, tensor
 from tests.golden import pooling as golden
 from tests.golden.convolution import Steps

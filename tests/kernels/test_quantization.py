@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.quantization import CAST
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.reference_driver.single import omitted, output, run_single, tensor

@@ -13,7 +13,7 @@ from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import quantized_lstm
 from nnvet.hal.operations.binding import bind, required_level
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
 from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import quantized_lstm as golden

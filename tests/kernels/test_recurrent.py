@@ -13,7 +13,7 @@ from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import recurrent
 from nnvet.hal.operations.binding import bind, required_level
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import output, run_single
 from tests.golden import recurrent as golden
 from tests.golden import recurrent_cases as cases

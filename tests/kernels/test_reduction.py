@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import reduction as golden
 from tests.golden.indexing import groups, reduced_shape, slices

@@ -8,7 +8,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.hal.operations.call import Argument
+from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.reference_driver.single import output, tensor
 from tests.kernels.movement import flag, ints, number

@@ -14,9 +14,8 @@ from msgspec.structs import replace
 from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.call import Argument, Call
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import Formal
+from nnvet.hal.operations.declaration import Argument, Call, Formal
 
 DEFAULTS: Final = {
     "layout": 0,
