@@ -11,8 +11,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.driver.watching import Watch, watching
+from tests.single import omitted, output, run_single, tensor
 
 HUGE = 2**31 - 1
 PEAK_BYTES = 2**25

@@ -28,9 +28,9 @@ from nnvet.hal.types import (
 )
 from nnvet.reference_driver import create, executor, limits
 from nnvet.reference_driver.kernels.registry import kernels
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.driver.questions import Draft
 from tests.driver.watching import Watch, watching
+from tests.single import output, run_single, tensor
 
 F32 = OperandType.TENSOR_FLOAT32
 INPUT, OUTPUT = OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT

@@ -15,8 +15,8 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind, check_ranks, required_level
 from nnvet.hal.operations.declaration import ANY_TYPE, Argument, Phase, ZeroSized
 from nnvet.reference_driver.compiled import CONTROL_FLOW
-from nnvet.reference_driver.single import run_single
 from tests.hal.structural_calls import Fitting, fittings
+from tests.single import run_single
 
 ALL = list(fittings())
 RUNNABLE = [fitting for fitting in ALL if fitting.declaration.type not in CONTROL_FLOW]

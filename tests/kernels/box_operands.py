@@ -11,10 +11,10 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, tensor
 from tests.golden.quantization import dequantize
 from tests.golden.tensor import Tensor
 from tests.kernels.random_operands import CODES, flat
+from tests.single import output, tensor
 
 KINDS = (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16, *CODES)
 BOX_KIND = {T.TENSOR_FLOAT32: T.TENSOR_FLOAT32, T.TENSOR_FLOAT16: T.TENSOR_FLOAT16} | dict.fromkeys(

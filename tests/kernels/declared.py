@@ -14,7 +14,7 @@ from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.rules import all_rules
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
 from nnvet.hal.validation import required_level
-from nnvet.reference_driver.single import run_single
+from tests.single import run_single
 
 
 @dataclass(frozen=True)

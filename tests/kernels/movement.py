@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.tensor import Tensor
 from tests.kernels.random_operands import assert_exact, flat
+from tests.single import output, run_single, tensor
 
 KINDS = (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16, T.TENSOR_QUANT8_ASYMM, T.TENSOR_QUANT8_ASYMM_SIGNED)
 WITH_INT32 = (*KINDS, T.TENSOR_INT32)

@@ -13,7 +13,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import run_single, tensor
+from tests.single import run_single, tensor
 
 FEW = settings(derandomize=True, deadline=None, max_examples=40)
 FLOATS = (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)

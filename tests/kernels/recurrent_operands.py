@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, tensor
 from tests.golden.recurrent_cases import Sizes
+from tests.single import omitted, tensor
 
 Values = dict[str, Any]
 Break = Callable[[Values], None]

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import activation as golden
 from tests.kernels.random_operands import (
     CODES,
@@ -22,6 +21,7 @@ from tests.kernels.random_operands import (
     operands,
     quantizations,
 )
+from tests.single import omitted, output, run_single, tensor
 
 RELUS = (OperationType.RELU, OperationType.RELU1, OperationType.RELU6)
 

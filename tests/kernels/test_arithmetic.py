@@ -11,7 +11,6 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import arithmetic as golden
 from tests.golden.tensor import Tensor
 from tests.kernels.declared import Break, level_of, rules_to_break
@@ -28,6 +27,7 @@ from tests.kernels.random_operands import (
     quantizations,
 )
 from tests.kernels.windowed_calls import zeros
+from tests.single import output, run_single, tensor
 
 OPERATIONS = (O.ADD, O.SUB, O.MUL, O.DIV)
 FLOAT, HALF, Q8, Q8S, INT32 = T.TENSOR_FLOAT32, T.TENSOR_FLOAT16, *CODES, T.TENSOR_INT32

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, tensor
 from tests.golden import blocks as golden
 from tests.golden.tensor import Tensor, to_nchw, to_nhwc
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, check, flag, ints, number, whole
 from tests.kernels.random_operands import FEW, operands, shapes
+from tests.single import output, tensor
 
 SIZES = st.integers(1, 3)
 ANY_KIND = st.sampled_from(KINDS)

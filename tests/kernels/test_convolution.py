@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import convolution as golden
 from tests.golden.fused_activation import activate, requantized
 from tests.golden.tensor import Tensor
@@ -28,6 +27,7 @@ from tests.kernels.sliding import (
     in_layout,
     trailing,
 )
+from tests.single import output, run_single, tensor
 
 SOME = settings(derandomize=True, deadline=None, max_examples=100)
 CLOSE = {"float32": (1e-5, 1e-5), "float16": (2**-10, 2**-12)}

@@ -12,7 +12,6 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import dense as golden
 from tests.golden.fixed_point_functions import qm
 from tests.golden.fused_activation import activate, requantized, wrap
@@ -21,6 +20,7 @@ from tests.kernels.movement import flag, number, whole
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range, operands, quantizations
 from tests.kernels.sliding import Weighted, code_weighted, float_weighted, numbers_of
 from tests.kernels.windowed_calls import zeros
+from tests.single import omitted, output, run_single, tensor
 
 SOME = settings(derandomize=True, deadline=None, max_examples=80)
 FLOAT, HALF, Q8, Q8S, INT32 = T.TENSOR_FLOAT32, T.TENSOR_FLOAT16, *CODES, T.TENSOR_INT32

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.detection import Limits, Settings, box_with_nms_limit, detection_postprocessing
 from tests.kernels.box_operands import (
@@ -31,6 +30,7 @@ from tests.kernels.box_operands import (
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.random_operands import CODES, FEW, FLOATS, assert_close, assert_exact, code_range
+from tests.single import output, run_single, tensor
 
 F32 = T.TENSOR_FLOAT32
 INT32 = output(T.TENSOR_INT32)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import extremum as golden
 from tests.golden.indexing import broadcast_pairs, broadcast_shape
 from tests.kernels.random_operands import (
@@ -25,6 +24,7 @@ from tests.kernels.random_operands import (
     quantizations,
     shapes,
 )
+from tests.single import omitted, output, run_single, tensor
 
 EXTREMA = ("MAXIMUM", "MINIMUM")
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.keypoint import heatmap_max_keypoint
 from tests.golden.tensor import to_nhwc
@@ -20,6 +19,7 @@ from tests.kernels.box_operands import BOX_KIND, KINDS, coordinates, like_boxes,
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import flag
 from tests.kernels.random_operands import CODES, FEW, assert_close, assert_exact, code_range
+from tests.single import output, run_single, tensor
 
 F32, Q16 = T.TENSOR_FLOAT32, T.TENSOR_QUANT16_ASYMM
 SCORE_SCALES = {T.TENSOR_QUANT8_ASYMM: (0.1, 3), T.TENSOR_QUANT8_ASYMM_SIGNED: (0.05, -120)}

@@ -11,12 +11,12 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.reference_driver.kernels.farmhash import fingerprint64
 from nnvet.reference_driver.kernels.philox import philox
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import farmhash as golden_farmhash
 from tests.golden import lookup as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import WITH_INT32, check, ints, like, number, whole
 from tests.kernels.random_operands import FEW, assert_exact, operands, shapes
+from tests.single import omitted, output, run_single, tensor
 
 HITS = output(T.TENSOR_QUANT8_ASYMM, 1.0, 0)
 TABLED = (T.TENSOR_FLOAT32, T.TENSOR_INT32, T.TENSOR_QUANT8_ASYMM)

@@ -14,7 +14,6 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import lstm
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.reference_driver.kernels.registry import kernels
-from nnvet.reference_driver.single import output, run_single
 from tests.golden import lstm as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import CellOptions, Sizes
@@ -29,6 +28,7 @@ from tests.kernels.recurrent_operands import (
     growing,
     setting,
 )
+from tests.single import output, run_single
 
 OPTIONS = st.builds(
     CellOptions,

@@ -14,9 +14,9 @@ from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import run_single, tensor
 from tests.kernels.movement import flag, ints, like, number
 from tests.kernels.random_operands import FEW, operands, shapes
+from tests.single import run_single, tensor
 
 interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="LiteRT is not installed (extra: litert)")
 pytest.importorskip("flatbuffers", reason="flatbuffers is not installed (extra: models)")

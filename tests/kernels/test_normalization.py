@@ -16,7 +16,6 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import normalization as golden
 from tests.golden.indexing import groups, slices
 from tests.kernels.random_operands import (
@@ -30,6 +29,7 @@ from tests.kernels.random_operands import (
     flat,
     operands,
 )
+from tests.single import output, run_single, tensor
 
 SCALAR = {T.TENSOR_FLOAT16: T.FLOAT16}
 NUMBER = {T.TENSOR_FLOAT32: np.float32, T.TENSOR_FLOAT16: np.float16}

@@ -6,7 +6,7 @@ from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
+from tests.single import output, run_single, tensor
 
 CODES = tensor(T.TENSOR_QUANT8_ASYMM, [[1, 2], [3, 4]], 0.5, 3)
 OTHER = output(T.TENSOR_QUANT8_ASYMM, 0.25, 3)

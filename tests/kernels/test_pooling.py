@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import run_single, tensor
 from tests.golden import pooling as golden
 from tests.golden.convolution import Steps
 from tests.golden.fused_activation import activate, code_bounds
 from tests.kernels.movement import flag, like, number, whole
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range, operands
 from tests.kernels.sliding import Geometry, geometries, in_layout
+from tests.single import run_single, tensor
 
 SOME = settings(derandomize=True, deadline=None, max_examples=80)
 OF: dict[tuple[O, bool], Callable[[Any], Any]] = {

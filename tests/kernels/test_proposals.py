@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.boxes import quantize
 from tests.golden.proposals import Settings, axis_aligned_bbox_transform, generate_proposals
 from tests.golden.tensor import to_nhwc
@@ -33,6 +32,7 @@ from tests.kernels.box_operands import (
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.random_operands import CODES, FEW, assert_close, assert_exact, code_range
+from tests.single import output, run_single, tensor
 
 F32, Q16 = T.TENSOR_FLOAT32, T.TENSOR_QUANT16_ASYMM
 INT32 = output(T.TENSOR_INT32)

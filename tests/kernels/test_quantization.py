@@ -13,7 +13,6 @@ from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.quantization import CAST
 from nnvet.hal.types import SymmPerChannelQuantParams
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import quantization as golden
 from tests.golden.indexing import indexes
 from tests.kernels.random_operands import (
@@ -29,6 +28,7 @@ from tests.kernels.random_operands import (
     quantizations,
     shapes,
 )
+from tests.single import omitted, output, run_single, tensor
 
 CONVERTIBLE = {
     T.TENSOR_FLOAT32: "float32",

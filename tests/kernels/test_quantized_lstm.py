@@ -15,7 +15,6 @@ from nnvet.hal.operations import quantized_lstm
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import quantized_lstm as golden
 from tests.golden import quantized_lstm_cases as cases
 from tests.golden.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES
@@ -23,6 +22,7 @@ from tests.golden.quantized_lstm_cases import Quantization, Values
 from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.kernels.random_operands import FEW, assert_exact, assert_fails
 from tests.kernels.recurrent_operands import SEEDS, SIZES, Break, growing, setting
+from tests.single import output, run_single, tensor
 
 FIXED, FREE = OperationType.QUANTIZED_16BIT_LSTM, OperationType.QUANTIZED_LSTM
 FIXED_TYPES = {**dict.fromkeys(BIASES, T.TENSOR_INT32), "cell_state_in": T.TENSOR_QUANT16_SYMM}

@@ -14,7 +14,6 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import recurrent
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single
 from tests.golden import recurrent as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import Sizes
@@ -29,6 +28,7 @@ from tests.kernels.recurrent_operands import (
     growing,
     setting,
 )
+from tests.single import output, run_single
 
 NUMBER = {T.TENSOR_FLOAT32: np.float32, T.TENSOR_FLOAT16: np.float16}
 RNN_CODES = st.sampled_from((0, 1, 3, 4, 6))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import reduction as golden
 from tests.golden.indexing import groups, reduced_shape, slices
 from tests.kernels.random_operands import (
@@ -27,6 +26,7 @@ from tests.kernels.random_operands import (
     flat,
     operands,
 )
+from tests.single import omitted, output, run_single, tensor
 
 F32, Q8 = T.TENSOR_FLOAT32, T.TENSOR_QUANT8_ASYMM
 Fold = Callable[[Sequence[Any]], Any]

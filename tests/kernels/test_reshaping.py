@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.golden import reshaping as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, whole
 from tests.kernels.random_operands import FEW, operands, shapes
+from tests.single import omitted, output, run_single, tensor
 
 
 @FEW

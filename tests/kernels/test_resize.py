@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden import resize as golden
 from tests.golden.tensor import Tensor, to_nchw, to_nhwc
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, check, flag, number, whole
 from tests.kernels.random_operands import CODES, FEW, operands
+from tests.single import output, run_single, tensor
 
 SIZES = st.integers(1, 4)
 FLAGS = st.sampled_from(((), (False,), (True,), (False, True), (True, False, True), (False, False, False)))

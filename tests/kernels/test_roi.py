@@ -14,7 +14,6 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.single import output, run_single, tensor
 from tests.golden.roi import Codes, Settings, roi_align, roi_pooling
 from tests.golden.tensor import Tensor, to_nchw, to_nhwc
 from tests.kernels.box_operands import BOX_KIND, KINDS, coordinates, real, scalar
@@ -30,6 +29,7 @@ from tests.kernels.random_operands import (
     operands,
     quantizations,
 )
+from tests.single import output, run_single, tensor
 
 F32, Q8, Q16 = T.TENSOR_FLOAT32, T.TENSOR_QUANT8_ASYMM, T.TENSOR_QUANT16_ASYMM
 PRECISION = {T.TENSOR_FLOAT16: np.float16}

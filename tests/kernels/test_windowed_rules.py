@@ -14,7 +14,6 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
-from nnvet.reference_driver.single import omitted, output, run_single, tensor
 from tests.kernels.declared import Break, level_of, rules_to_break
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.windowed_calls import (
@@ -28,6 +27,7 @@ from tests.kernels.windowed_calls import (
     operands,
     zeros,
 )
+from tests.single import omitted, output, run_single, tensor
 
 CONVOLUTIONS = tuple(FILTER_SHAPES)
 POOLS = (O.AVERAGE_POOL_2D, O.MAX_POOL_2D, O.L2_POOL_2D)

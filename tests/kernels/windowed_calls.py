@@ -10,8 +10,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
-from nnvet.reference_driver.single import output, tensor
 from tests.kernels.movement import flag, ints, number
+from tests.single import output, tensor
 
 Call = tuple[Sequence[Argument], Sequence[Argument]]
 FLOAT = T.TENSOR_FLOAT32

@@ -1,4 +1,4 @@
-"""One operation on NumPy arrays, with every check of a real execution: for tests, tools and curiosity."""
+"""One operation on NumPy arrays, with every check of a real execution by the bundled driver."""
 
 from __future__ import annotations
 
