@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.rule_tests import rule_tests
-from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite import operators
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.generators.test_model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
@@ -19,9 +20,8 @@ from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
 from nnvet.reference_driver.compiled import CONTROL_FLOW
 from nnvet.reference_driver.kernels.registry import kernels
-from tests.formats.case_forms import build
-from tests.formats.test_operators import CASES
 
+CONVERTERS = Path(operators.__file__).parent
 GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
 EXECUTOR = "executor"
 """Module that runs control flow, which has no kernel."""
@@ -42,15 +42,10 @@ class Status:
     golden: str
     partner: str
 
-    @property
-    def has_hole(self) -> bool:
-        """Whether something is missing."""
-        return not (self.rules and self.rule_tests and self.cases and self.kernel and self.golden)
-
 
 def statuses() -> Iterator[Status]:
     """Every operation with every type of its first tensor."""
-    cases, partners, tests = _cases(), _partners(), rule_tests()
+    cases, compared, tests = _cases(), partners(), rule_tests()
     for declaration in declarations().values():
         rules = [rule.id for rule in operation_rules(declaration)]
         met = min((tests.get(rule, 0) for rule in rules), default=0)
@@ -64,7 +59,7 @@ def statuses() -> Iterator[Status]:
                 cases[declaration.type, kind],
                 kernel_module(declaration.type),
                 _golden(declaration.type),
-                "LiteRT" if declaration.type in partners else "no TFLite operator computes the same",
+                "LiteRT" if declaration.type in compared else "no TFLite operator computes the same",
             )
 
 
@@ -123,13 +118,14 @@ def _exercised(test: TestModel) -> set[tuple[int, int]]:
     }
 
 
-def _partners() -> set[int]:
-    """Operations that the comparison with LiteRT runs."""
-    found: set[int] = set()
-    for case in CASES:
-        with import_model(build(case)[0]) as imported:
-            found.update(operation.type for operation in imported.model.main.operations)
-    return found
+def partners() -> set[OperationType]:
+    """Operations that TFLite models are converted into: all of them are compared with LiteRT (tests/formats)."""
+    return {
+        OperationType[node.attr]
+        for path in CONVERTERS.glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in OperationType.__members__
+    }
 
 
 def status_table() -> list[str]:

@@ -1,0 +1,24 @@
+"""The generated pages are those in the repository, and the status table says nothing that is not so."""
+
+import pytest
+
+from docs.generate import DOCS, PAGES
+from docs.status import partners
+from nnvet.formats.tflite.importer import import_model
+from tests.formats.case_forms import build
+from tests.formats.test_operators import CASES
+
+
+@pytest.mark.parametrize("name", ["operations.md", "rules.md", "deviations.md"])
+def test_pages_are_up_to_date(name: str) -> None:
+    """``make docs`` would change nothing."""
+    assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name]()
+
+
+def test_partners_are_compared_with_litert() -> None:
+    """What the table calls compared with LiteRT is what the converted cases of that comparison consist of."""
+    compared = set()
+    for case in CASES:
+        with import_model(build(case)[0]) as imported:
+            compared.update(operation.type for operation in imported.model.main.operations)
+    assert partners() == compared
