@@ -1,0 +1,168 @@
+"""The wheel, installed beside a project whose own packages have the names of ours: nothing is mixed up."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCES = ("LICENSE", "README.md", "pyproject.toml", "src", *(link.name for link in (ROOT / "src" / "nnvet").iterdir()))
+BACKEND = 77
+"""Major version of setuptools that pyproject.toml asks for."""
+FORBIDDEN = ("adapters", "commands", "reports", "tests")
+"""Packages of the project that must never be imported; its ``models`` belong to its driver."""
+DRIVER = (
+    "\n\nfrom models.names import NAME\n\n\nclass Mine(AddDevice):\n    name = NAME\n\n\ncreate = lambda *_: Mine()\n"
+)
+SPEC = """\
+one, two = Input("one", "TENSOR_FLOAT32", "{2}"), Input("two", "TENSOR_FLOAT32", "{2}")
+total = Output("total", "TENSOR_FLOAT32", "{2}")
+Example({one: [1, 2], two: [3, 4], total: [4, 6]}, model=Model().Operation("ADD", one, two, 0).To(total))
+"""
+
+
+def _backend() -> int:
+    try:
+        return int(version("setuptools").partition(".")[0])
+    except PackageNotFoundError:
+        return 0
+
+
+def _run(*command: object, cwd: Path, **environment: str) -> str:
+    """Output of a command that has to succeed; it sees no PYTHONPATH but one that is given."""
+    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    arguments = [*map(str, command)]
+    done = subprocess.run(arguments, check=False, cwd=cwd, env=plain | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of the sources without network."""
+    if _backend() < BACKEND:
+        pytest.skip(f"building a wheel needs setuptools {BACKEND}; it comes with the extra 'dev'")
+    folder = tmp_path_factory.mktemp("wheel")
+    for name in SOURCES:
+        source, ignored = ROOT / name, shutil.ignore_patterns("__pycache__", "*.egg-info")
+        if source.is_dir():
+            shutil.copytree(source, folder / name, symlinks=True, ignore=ignored)
+        else:
+            shutil.copy(source, folder)
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps", "--no-build-isolation")
+    _run(*pip, "--wheel-dir", folder / "dist", folder, cwd=folder)
+    return next((folder / "dist").glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the programs of a new environment are: it has the wheel, and sees what nnvet depends on."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False)
+    scheme = {"vars": {"base": str(folder), "platbase": str(folder)}}
+    packages, programs = (Path(sysconfig.get_path(name, "venv", **scheme)) for name in ("purelib", "scripts"))
+    # Lines of a .pth file are folders; .pth files in those folders, such as that of an editable nnvet, are not read.
+    ours = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
+    (packages / "dependencies.pth").write_text("\n".join(ours), encoding="utf-8")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", programs / "python", "install")
+    _run(*pip, "--no-deps", "--no-index", "--force-reinstall", wheel, cwd=folder)
+    return programs
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Somebody's project, with a driver that needs the project's ``models``, and a plug-in that makes it a kind."""
+    for name in FORBIDDEN:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f"raise ImportError('{name} is not nnvet.{name}')\n")
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "__init__.py").touch()
+    (tmp_path / "models" / "names.py").write_text("NAME = 'mine'\n")
+    example = (ROOT / "docs" / "examples" / "minimal_driver.py").read_text(encoding="utf-8")
+    (tmp_path / "driver.py").write_text(example + DRIVER)
+    (tmp_path / "drivers").mkdir()
+    (tmp_path / "drivers" / "__init__.py").write_text("from driver import create\n")
+    (tmp_path / "specs").mkdir()
+    (tmp_path / "specs" / "add.mod.py").write_text(SPEC)
+    plug_in = tmp_path / "mine-1.0.dist-info"
+    plug_in.mkdir()
+    (plug_in / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (plug_in / "entry_points.txt").write_text("[nnvet.adapters]\nmine = drivers:create\n")
+    return tmp_path
+
+
+def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
+    """One package at the top, with every module, marker, spec, template and schema of the sources."""
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert {name.partition("/")[0] for name in names} == {"nnvet"}
+    wanted = {
+        "nnvet/" + str(path.relative_to(ROOT))
+        for link in (ROOT / "src" / "nnvet").iterdir()
+        for path in (ROOT / link.name).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert names == wanted
+    assert {"nnvet/hal/py.typed", "nnvet/reports/event_log.schema.json", "nnvet/reports/templates/report.css"} <= names
+
+
+def test_environment_has_the_wheels_nnvet(bin_folder: Path, project: Path) -> None:
+    """What the programs import is what the wheel has, and not the sources or an editable installation."""
+    code = "import nnvet.hal.types, nnvet.conformance.plugin; print(*nnvet.__path__)"
+    (place,) = _run(bin_folder / "python", "-c", code, cwd=project).split()
+    assert Path(place).is_relative_to(bin_folder.parent)
+    assert not Path(place, "hal").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("driver", "path"), [("python:./driver.py:create", ""), ("python:drivers:create", "."), ("mine", ".")]
+)
+def test_command_runs_the_projects_driver(bin_folder: Path, project: Path, driver: str, path: str) -> None:
+    """From a file, from a package and as a plug-in: the driver gets the project's modules, and nnvet its own."""
+    folder = str(project / path) if path else ""
+    command = (
+        bin_folder / "nnvet",
+        "run",
+        "-d",
+        driver,
+        "--specs",
+        "specs",
+        "--only",
+        "GeneratedTest/*",
+        "--out",
+        "out",
+    )
+    assert "mine: conformant" in _run(*command, cwd=project, PYTHONPATH=folder)
+
+
+def test_command_has_the_bundled_corpus(bin_folder: Path, project: Path) -> None:
+    """Without specs of its own a project gets those of the wheel."""
+    command = (bin_folder / "nnvet", "run", "-d", "python:./driver.py:create", "--only", "BasicTest/*", "--out", "out")
+    assert "mine: conformant" in _run(*command, cwd=project)
+
+
+def test_plug_in_is_listed(bin_folder: Path, project: Path) -> None:
+    """``nnvet drivers`` shows the kinds that installed packages register."""
+    assert "from drivers:create" in _run(bin_folder / "nnvet", "drivers", cwd=project, PYTHONPATH=str(project))
+
+
+def test_pytest_runs_the_projects_specs(bin_folder: Path, project: Path) -> None:
+    """pytest, which puts the project first on the path, collects the specs and runs them on the driver."""
+    command = (
+        bin_folder / "python",
+        "-m",
+        "pytest",
+        "specs",
+        "--driver=python:./driver.py:create",
+        "-p",
+        "no:cacheprovider",
+    )
+    said = _run(*command, cwd=project, PYTHONPATH="")
+    assert " passed" in said
+    assert "failed" not in said
