@@ -24,7 +24,7 @@ from nnvet.hal.operations.formals import matrix, tensor, vector
 from nnvet.hal.operations.layout import LAYOUT, is_nchw
 from nnvet.hal.operations.padding import pairs
 from nnvet.hal.operations.shapes import from_nhwc, same_as, to_nhwc
-from nnvet.hal.operations.shared_rules import axis_rule
+from nnvet.hal.operations.shared_rules import axis_rule, zero_point_level_rule
 from nnvet.hal.operations.type_levels import float_and_quant8
 
 _INPUT = tensor("input", "T", 4, "four-dimensional tensor")
@@ -181,14 +181,7 @@ SPACE_TO_BATCH_ND = _declare(
         ),
     ),
     _space_to_batch,
-    (
-        LevelRule(
-            "SPACE_TO_BATCH_ND/zero_point.level",
-            "A TENSOR_QUANT8_ASYMM input whose zero point is not 0 needs feature level 3.",
-            3,
-            lambda call: call["input"].type == OperandType.TENSOR_QUANT8_ASYMM and call["input"].zero_point != 0,
-        ),
-    ),
+    (zero_point_level_rule("SPACE_TO_BATCH_ND"),),
 )
 
 CHANNEL_SHUFFLE = OperationDeclaration(

@@ -11,7 +11,6 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
-    LevelRule,
     OperationDeclaration,
     OutputSpec,
     Rule,
@@ -42,6 +41,7 @@ from nnvet.hal.operations.recurrent_cell import (
     sequence_dimensions,
     sequence_sizes,
     size_rules,
+    state_level_rule,
 )
 
 _SINGLE = {"T": OperandType.TENSOR_FLOAT32, "C": OperandType.FLOAT32}
@@ -146,14 +146,7 @@ UNIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
         *size_rules(_UNIDIRECTIONAL, (*CELL, *STATES, *LAYER_NORM), _sequence_lstm_sizes),
         activation_rule(_UNIDIRECTIONAL, _ACTIVATIONS),
     ),
-    level_rules=(
-        LevelRule(
-            f"{_UNIDIRECTIONAL}/outputs.state",
-            "The states are outputs from feature level 4 on.",
-            4,
-            lambda call: len(call.outputs) > 1,
-        ),
-    ),
+    level_rules=(state_level_rule(_UNIDIRECTIONAL, "The states are outputs", 1),),
     infer=_infer_sequence_lstm,
     zero_sized=ZeroSized.FAILS,
 )
@@ -284,14 +277,7 @@ BIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
         activation_rule(_BIDIRECTIONAL, _ACTIVATIONS),
         *clip_rules(_BIDIRECTIONAL),
     ),
-    level_rules=(
-        LevelRule(
-            f"{_BIDIRECTIONAL}/outputs.state",
-            "The states are outputs from feature level 4 on.",
-            4,
-            lambda call: len(call.outputs) > 2,
-        ),
-    ),
+    level_rules=(state_level_rule(_BIDIRECTIONAL, "The states are outputs", 2),),
     infer=_infer_bidirectional_lstm,
     zero_sized=ZeroSized.FAILS,
 )

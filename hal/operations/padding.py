@@ -12,7 +12,6 @@ from nnvet.hal.operations.agreement import declared_like_input
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
-    LevelRule,
     OperationDeclaration,
     OutputSpec,
     Phase,
@@ -23,6 +22,7 @@ from nnvet.hal.operations.declaration import (
     single,
 )
 from nnvet.hal.operations.formals import matrix, tensor
+from nnvet.hal.operations.shared_rules import zero_point_level_rule
 from nnvet.hal.operations.type_levels import float_and_quant8
 
 REFLECT, SYMMETRIC = 0, 1
@@ -72,14 +72,7 @@ PAD = OperationDeclaration(
     signatures=(Signature("pad", (_PADDED_INPUT, _PADDINGS)),),
     outputs=(_OUTPUT,),
     rules=_padding_rules("PAD"),
-    level_rules=(
-        LevelRule(
-            "PAD/zero_point.level",
-            "A TENSOR_QUANT8_ASYMM input whose zero point is not 0 needs feature level 3.",
-            3,
-            lambda call: call["input"].type == OperandType.TENSOR_QUANT8_ASYMM and call["input"].zero_point != 0,
-        ),
-    ),
+    level_rules=(zero_point_level_rule("PAD"),),
     infer=_padded,
     zero_sized=ZeroSized.INVALID,
     omission_status=ErrorStatus.INVALID_ARGUMENT,

@@ -11,7 +11,6 @@ from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.operations.declaration import (
     Call,
     Formal,
-    LevelRule,
     OperationDeclaration,
     OutputSpec,
     Rule,
@@ -31,6 +30,7 @@ from nnvet.hal.operations.recurrent_cell import (
     sequence_dimensions,
     sequence_sizes,
     size_rules,
+    state_level_rule,
 )
 
 _FLOAT = single({OperandType.TENSOR_FLOAT32: 1, OperandType.TENSOR_FLOAT16: 3})
@@ -173,14 +173,7 @@ UNIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
         *size_rules("UNIDIRECTIONAL_SEQUENCE_RNN", (*WEIGHTS, STATE), _sequence_rnn_sizes),
         activation_rule("UNIDIRECTIONAL_SEQUENCE_RNN", DOCUMENTED_ACTIVATIONS),
     ),
-    level_rules=(
-        LevelRule(
-            "UNIDIRECTIONAL_SEQUENCE_RNN/outputs.state",
-            "The hidden state is an output from feature level 4 on.",
-            4,
-            lambda call: len(call.outputs) > 1,
-        ),
-    ),
+    level_rules=(state_level_rule("UNIDIRECTIONAL_SEQUENCE_RNN", "The hidden state is an output", 1),),
     infer=_infer_sequence_rnn,
     zero_sized=ZeroSized.FAILS,
 )
@@ -269,14 +262,7 @@ BIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
         *size_rules(_BIDIRECTIONAL, (*WEIGHTS, STATE, AUXILIARY), partial(_direction_sizes, "bw_"), "bw_"),
         activation_rule(_BIDIRECTIONAL, DOCUMENTED_ACTIVATIONS),
     ),
-    level_rules=(
-        LevelRule(
-            f"{_BIDIRECTIONAL}/outputs.state",
-            "The hidden states are outputs from feature level 4 on.",
-            4,
-            lambda call: len(call.outputs) > 2,
-        ),
-    ),
+    level_rules=(state_level_rule(_BIDIRECTIONAL, "The hidden states are outputs", 2),),
     infer=_infer_bidirectional_rnn,
     zero_sized=ZeroSized.FAILS,
 )

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from nnvet.hal.enums import OperandType
-from nnvet.hal.operations.declaration import Call, Formal, Phase, Rule
+from nnvet.hal.operations.declaration import Call, Formal, LevelRule, Phase, Rule
 from nnvet.hal.operations.formals import tensor
 
 Sizes: TypeAlias = Mapping[str, int]
@@ -93,6 +93,12 @@ def formals(
         )
         for operand in operands
     )
+
+
+def state_level_rule(operation: str, subject: str, outputs: int) -> LevelRule:
+    """Rule ``OPERATION/outputs.state``: more than ``outputs`` outputs, which are states, need feature level 4."""
+    sentence = f"{subject} from feature level 4 on."
+    return LevelRule(f"{operation}/outputs.state", sentence, 4, lambda call: len(call.outputs) > outputs)
 
 
 def size_rules(

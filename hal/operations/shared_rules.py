@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from nnvet.hal.operations.declaration import Call, OutputSpec, Rule
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.declaration import Call, LevelRule, OutputSpec, Rule
 from nnvet.hal.operations.shapes import axis_in_range, broadcast
 
 
@@ -14,6 +15,16 @@ def axis_rule(operation: str, operand: str = "input", *, default: int | None = N
         f"{operation}/axis.range",
         "The axis lies between -rank and rank - 1.",
         lambda call: axis_in_range(call.scalar("axis", default), call[operand].rank),
+    )
+
+
+def zero_point_level_rule(operation: str) -> LevelRule:
+    """Rule ``OPERATION/zero_point.level``: at first, unsigned codes had to have the zero point 0."""
+    return LevelRule(
+        f"{operation}/zero_point.level",
+        "A TENSOR_QUANT8_ASYMM input whose zero point is not 0 needs feature level 3.",
+        3,
+        lambda call: call["input"].type == OperandType.TENSOR_QUANT8_ASYMM and call["input"].zero_point != 0,
     )
 
 
