@@ -26,6 +26,7 @@ for command in (
     listing.zoo,
     serving.serve,
     utilities.graph,
+    utilities.export,
 ):
     app.command()(command)
 

@@ -1,4 +1,4 @@
-"""What driver authors use beside the suite: ``nnvet graph``, and the option ``--trace`` of ``nnvet run``."""
+"""What driver authors use beside the suite: ``nnvet graph``, ``nnvet export``, and ``--trace`` of ``nnvet run``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, recording, span
 from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.specs import Case, SpecError, load_spec
+from nnvet.generators.specs import Case, SpecError, dump_spec, load_spec
 
 Trace = Annotated[
     Path | None,
@@ -54,12 +54,31 @@ def graph(
         close_pools(model)
     if out is None:
         typer.echo(text, nl=False)
-        return
-    content = _svg(text) if out.suffix == ".svg" else text.encode()
+    else:
+        _write(out, _svg(text) if out.suffix == ".svg" else text.encode())
+
+
+def export(
+    spec: Spec,
+    out: Annotated[Path | None, typer.Option("--out", help="File.mod.py; default: print.")] = None,
+) -> None:
+    """Write a spec's case, with its variations applied, as a spec file of its own."""
+    case = _case(spec)
     try:
-        out.write_bytes(content)
+        text = dump_spec(case.build())
+    except SpecError as error:
+        raise typer.BadParameter(str(error)) from error
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        _write(out, text.encode())
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
     except OSError as error:
-        raise typer.BadParameter(f"{out} cannot be written: {error.strerror}") from error
+        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
 
 
 @contextmanager

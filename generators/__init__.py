@@ -1,1 +1,1 @@
-"""What makes tests: the specification language, random graphs, the reducer, exported vectors."""
+"""What makes tests: the specification language, test models, random graphs, mutations."""

@@ -1,4 +1,4 @@
-"""``nnvet graph``, and ``nnvet run --trace``, as a user types them."""
+"""``nnvet graph``, ``nnvet export``, and ``nnvet run --trace``, as a user types them."""
 
 import json
 import os
@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from nnvet.commands.main import app
+from nnvet.generators.specs import load_spec
 
 SPEC = """
 for size in (1, 2):
@@ -171,3 +172,21 @@ def test_trace_files_are_tried_before_the_run(spec: Path, tmp_path: Path) -> Non
     assert result.exit_code == 2
     assert "cannot be written: No such file or directory" in words(result)
     assert not (tmp_path / "out").exists()
+
+
+def test_exported_case_is_a_spec(spec: Path, tmp_path: Path) -> None:
+    """One case of several becomes a file of its own, with the same model and the same example."""
+    alone = tmp_path / "alone.mod.py"
+    assert nnvet("export", f"{spec}:relu_of_2", "--out", alone).exit_code == 0
+    assert nnvet("export", f"{spec}:relu_of_2").output == alone.read_text(encoding="utf-8")
+    assert nnvet("graph", alone).output == DRAWN.replace("relu_of_2", "alone")
+    (case,) = load_spec(alone)
+    main = case.build().main
+    assert [[*one.data] for one in (*main.inputs, *main.outputs) if one.data is not None] == [[-1.5, 2.5], [0.0, 2.5]]
+
+
+def test_export_says_where_it_cannot_write(spec: Path, tmp_path: Path) -> None:
+    """A folder is no file."""
+    result = nnvet("export", spec, "--out", tmp_path)
+    assert result.exit_code == 2
+    assert "cannot be written" in words(result)
