@@ -1,7 +1,6 @@
 """The page as text: nothing a driver says can break it, and it needs nothing from elsewhere."""
 
 import json
-import time
 from collections.abc import Callable
 from html.parser import HTMLParser
 from pathlib import Path
@@ -110,8 +109,7 @@ def test_a_log_without_anything_makes_a_page(make_log: Callable[..., Path], tmp_
 
 
 def test_twenty_thousand_cases_make_a_page_of_sane_size(tmp_path: Path, started: RunStarted) -> None:
-    """Under 10 MB and 30 s of processor time, evidence included, even if each fourth case fails differently."""
-    begin = time.process_time()
+    """Under 10 MB, evidence included, even if each fourth case fails differently."""
     header = msgspec.structs.replace(started, planned=None)
     with EventLog.create(tmp_path / "run.jsonl", header) as log:
         for index in range(20_000):
@@ -132,4 +130,3 @@ def test_twenty_thousand_cases_make_a_page_of_sane_size(tmp_path: Path, started:
     assert len(html.encode()) < 10_000_000
     assert html.count("e" * 2000) <= DETAILED_CASES + 600
     assert len(json.loads(Page(html).scripts[0])["cases"]) == 20_000
-    assert time.process_time() - begin < 30
