@@ -98,7 +98,7 @@ def _row(layer: Layer, times_ns: Mapping[Bucket, int]) -> Row:
 
 
 def _may_lack(layer: Layer, phase: Phase) -> bool:
-    """Whether no time means that nobody has told, not that there was none."""
+    """Whether no time means that nothing was recorded, not that it took none."""
     return layer is Layer.APPLICATION or (layer is Layer.DRIVER and phase in EXECUTION_PARTS)
 
 
@@ -107,7 +107,7 @@ def _self_times(times: Mapping[Layer, Row]) -> dict[Layer, Row]:
     found: dict[Layer, Row] = {}
     for layer in reversed(ROWS):
         row = times[layer]
-        # Where a layer has told nothing, nothing can be left out.
+        # Where a layer has recorded nothing, nothing can be left out.
         found[layer] = {phase: time - below[phase] if _number(time) else time for phase, time in row.items()}
         below |= {phase: time for phase, time in row.items() if _number(time)}
     return {layer: found[layer] for layer in ROWS}

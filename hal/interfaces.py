@@ -31,7 +31,7 @@ from nnvet.hal.types import (
 
 @runtime_checkable
 class PreparedModelCallback(Protocol):
-    """Told exactly once how a preparation ended."""
+    """Notified exactly once of how a preparation ended."""
 
     def notify(self, status: ErrorStatus, prepared_model: "PreparedModel | None") -> None:
         """``prepared_model`` is None unless ``status`` is NONE."""
@@ -39,7 +39,7 @@ class PreparedModelCallback(Protocol):
 
 @runtime_checkable
 class ExecutionCallback(Protocol):
-    """Told exactly once how an asynchronous execution ended (HIDL)."""
+    """Notified exactly once of how an asynchronous execution ended (HIDL)."""
 
     def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
         """Shapes only with NONE and OUTPUT_INSUFFICIENT_SIZE; timing only with NONE, when measured."""

@@ -196,7 +196,7 @@ class Timing(msgspec.Struct, frozen=True):
 
 
 class ExecutionResult(msgspec.Struct, frozen=True):
-    """Answer of a finished execution; too small an output is told here, every other failure by HalError."""
+    """Answer of a finished execution; too small an output is reported here, every other failure by HalError."""
 
     output_sufficient_size: bool = True
     output_shapes: tuple[OutputShape, ...] = ()
