@@ -160,6 +160,7 @@ def test_pytest_runs_the_projects_specs(bin_folder: Path, project: Path) -> None
         "pytest",
         "specs",
         "--driver=python:./driver.py:create",
+        "--no-checks",
         "-p",
         "no:cacheprovider",
     )
