@@ -1,30 +1,68 @@
-"""How a driver in Python runs what a call has launched: on a thread of its own, told to the client exactly once."""
+"""How a driver in Python runs what a call has launched: on a thread of its own, told to the client exactly once.
+
+Starting a thread costs more than preparing a small model, so a thread whose task is done waits for another one. A
+launch never waits for a thread: where none is idle, one more is started.
+"""
+
+from __future__ import annotations
 
 import contextvars
+import os
 import sys
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
+from queue import SimpleQueue
+from typing import Final, TypeVar
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 
 T = TypeVar("T")
 
+MAX_IDLE: Final = 8
+"""Threads that are kept for later launches; beyond these, a thread ends with its task."""
+
 
 def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
     """Start ``task``; ``done`` gets NONE and its result, or the status of its failure and None.
 
-    The new thread serves the same client as the one that calls (:mod:`nnvet.hal.calling`).
+    The task serves the same client as the thread that calls (:mod:`nnvet.hal.calling`).
 
     :raises HalError: GENERAL_FAILURE if no thread can be started; ``done`` is not called then.
     """
+    context = contextvars.copy_context()
     try:
-        context = contextvars.copy_context()
-        threading.Thread(target=context.run, args=(_run, task, done), name="launched", daemon=True).start()
-    except RuntimeError as error:
-        raise failure(f"the task cannot be launched: {error}", "driver/exception") from error
+        worker = _idle.pop()
+    except IndexError:
+        try:
+            worker = _Worker()
+        except RuntimeError as error:
+            raise failure(f"the task cannot be launched: {error}", "driver/exception") from error
+    worker.tasks.put(lambda: context.run(_run, task, done))
+
+
+class _Worker:
+    """A thread that runs what is put into its queue, one task at a time."""
+
+    def __init__(self) -> None:
+        self.tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        threading.Thread(target=self._work, name="launched", daemon=True).start()
+
+    def _work(self) -> None:
+        # A task that raises ends its thread, which says so like any other.
+        self.tasks.get()()
+        while len(_idle) < MAX_IDLE:
+            _idle.append(self)
+            self.tasks.get()()
+
+
+_idle: Final[deque[_Worker]] = deque()
+"""Whoever was idle last is taken first, so that the others can stay asleep."""
+
+# A child of this process has none of its threads.
+os.register_at_fork(after_in_child=_idle.clear)
 
 
 def _run(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
