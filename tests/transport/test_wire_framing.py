@@ -88,15 +88,87 @@ def test_frames_keep_their_descriptors(sockets: tuple[socket.socket, socket.sock
         assert [os.pread(handle.fd, 10, 0).decode() for handle in handles] == numbers
 
 
-def test_descriptors_beside_the_payload_are_dropped(
-    sockets: tuple[socket.socket, socket.socket], files: list[Handle]
-) -> None:
-    """Descriptors that come with anything but the header are not kept open."""
+def test_frames_that_are_read_at_once(sockets: tuple[socket.socket, socket.socket], files: list[Handle]) -> None:
+    """Many frames that have all come before the first is received keep their order and their descriptors."""
+    sender, receiver = Channel(sockets[0]), Channel(sockets[1])
     before = open_descriptors()
-    sockets[0].sendall(struct.pack("<IHH", 1, 0, 0x564E))
-    socket.send_fds(sockets[0], [b"x"], [files[0].fd])
-    assert Channel(sockets[1]).receive() == (b"x", [])
+    sizes = [0, 3, 5, 254, 0, 0, 1, 260, 0, 2]
+    for number, count in enumerate(sizes):
+        sender.send(bytes([number]) * number, files[number : number + count])
+    for number, count in enumerate(sizes):
+        payload, handles = receiver.receive()
+        assert payload == bytes([number]) * number
+        names = [os.pread(handle.fd, 10, 0).decode() for handle in handles]
+        assert names == [str(name) for name in range(number, number + count)]
+        del handles
+    assert not receiver.has_read_ahead
     assert open_descriptors() == before
+
+
+@pytest.mark.parametrize("length", [1, 7, 8, 9])
+def test_header_in_two_pieces(sockets: tuple[socket.socket, socket.socket], files: list[Handle], length: int) -> None:
+    """Wherever the beginning of a frame is cut, it is received whole, and the frame behind it, too."""
+    first, second = struct.pack("<IHH", 3, 1, 0x564E) + b"abc", struct.pack("<IHH", 1, 0, 0x564E) + b"d"
+    received: list[tuple[bytes, int]] = []
+
+    def receive() -> None:
+        channel = Channel(sockets[1])
+        for _ in range(2):
+            payload, handles = channel.receive()
+            received.append((payload, len(handles)))
+
+    receiver = threading.Thread(target=receive)
+    receiver.start()
+    socket.send_fds(sockets[0], [first[:length]], [files[0].fd])
+    sockets[0].sendall(first[length:] + second)
+    receiver.join()
+    assert received == [(b"abc", 1), (b"d", 0)]
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 0), (0, 2)])
+def test_descriptors_of_another_frame(
+    sockets: tuple[socket.socket, socket.socket], files: list[Handle], first: int, second: int
+) -> None:
+    """Descriptors are those of the frame that they come beside, and not of its neighbour that announces them."""
+    before = open_descriptors()
+    sockets[0].sendall(struct.pack("<IHH", 1, first, 0x564E) + b"x")
+    socket.send_fds(sockets[0], [struct.pack("<IHH", 1, second, 0x564E) + b"y"], [files[0].fd])
+    channel = Channel(sockets[1])
+    if not first:
+        assert channel.receive() == (b"x", [])
+    with pytest.raises(WireError):
+        channel.receive()
+    channel.close()
+    assert open_descriptors() == before - 1
+
+
+@pytest.mark.parametrize("size", [1 << 16, 1 << 20])
+def test_descriptors_beside_the_rest_of_a_payload_are_dropped(
+    sockets: tuple[socket.socket, socket.socket], files: list[Handle], size: int
+) -> None:
+    """Descriptors that come when the header has been read are not kept open."""
+    before = open_descriptors()
+    received: list[object] = []
+    receiver = threading.Thread(target=lambda: received.append(Channel(sockets[1]).receive()))
+    receiver.start()
+    sockets[0].sendall(struct.pack("<IHH", size + 1, 0, 0x564E) + bytes(size))
+    socket.send_fds(sockets[0], [b"x"], [files[0].fd])
+    receiver.join()
+    assert received == [(bytes(size) + b"x", [])]
+    assert open_descriptors() == before
+
+
+def test_unreceived_descriptors_are_closed(sockets: tuple[socket.socket, socket.socket], files: list[Handle]) -> None:
+    """What a read has brought for a frame that nobody receives any more is closed with the channel."""
+    sender, receiver = Channel(sockets[0]), Channel(sockets[1])
+    before = open_descriptors()
+    sender.send(b"first")
+    sender.send(b"second", files[:3])
+    assert receiver.receive() == (b"first", [])
+    assert receiver.has_read_ahead
+    assert open_descriptors() == before + 3
+    receiver.close()
+    assert open_descriptors() == before - 1
 
 
 @pytest.mark.parametrize("garbage", GARBAGE.values(), ids=GARBAGE.keys())
@@ -132,6 +204,29 @@ def test_receive_keeps_its_deadline(sockets: tuple[socket.socket, socket.socket]
     sockets[0].sendall(struct.pack("<IHH", 100, 0, 0x564E))
     with pytest.raises(TimeoutError):
         Channel(sockets[1]).receive(time.monotonic() + SOON)
+
+
+def test_what_has_come_is_received_after_the_deadline(sockets: tuple[socket.socket, socket.socket]) -> None:
+    """A receiver that looks late finds a frame that came in time."""
+    Channel(sockets[0]).send(b"in time")
+    assert Channel(sockets[1]).receive(time.monotonic() - 1) == (b"in time", [])
+
+
+def test_relief_of_a_sender(sockets: tuple[socket.socket, socket.socket]) -> None:
+    """A sender whose peer does not read is called to do something about it, until it has nothing left to do."""
+    channel, peer = Channel(sockets[0]), Channel(sockets[1])
+    payload, reader = bytes(1_000_000), threading.Thread(target=peer.receive)
+    calls: list[bool] = []
+
+    def relief() -> bool:
+        calls.append(len(calls) < 3)
+        if len(calls) == 4:
+            reader.start()
+        return calls[-1]
+
+    channel.send(payload, (), None, relief)
+    reader.join()
+    assert calls[:4] == [True, True, True, False]
 
 
 def test_send_keeps_its_deadline(sockets: tuple[socket.socket, socket.socket]) -> None:

@@ -1,12 +1,9 @@
 """Peers that break the protocol: the service survives its clients, and the client any service."""
 
 import logging
-import socket
 import struct
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import Self
 
 import msgspec
 import pytest
@@ -20,7 +17,16 @@ from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.failures import DriverCrash, DriverGone, DriverHang
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.messages import Hello, Welcome
-from tests.transport.wire_sessions import PATIENCE_S, Callback, RawClient, open_descriptors, session_with
+from tests.transport.wire_sessions import (
+    PATIENCE_S,
+    WELCOME,
+    Callback,
+    RawClient,
+    Scripted,
+    open_descriptors,
+    pack,
+    session_with,
+)
 
 MALFORMED = {
     "text": b"GET / HTTP/1.1\r\n\r\n",
@@ -121,77 +127,31 @@ def test_lane_that_is_no_socket(client: RawClient) -> None:
         assert client.call(lane, 1, "Device.name", (), ()).status == 0
 
 
-@pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(2, 3)), Hello(versions=())])
+@pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(1, 3)), Hello(versions=())])
 def test_other_versions_are_refused(client: RawClient, hello: Hello) -> None:
     """A client that does not speak this version is told which one the service speaks."""
     reply = client.hello(hello)
     assert (reply.status, reply.rule) == (ErrorStatus.INVALID_ARGUMENT, "wire/version")
-    assert "speaks nnvet-wire 1" in reply.message
+    assert "speaks nnvet-wire 2" in reply.message
 
 
 def test_later_versions_beside_ours_are_accepted(client: RawClient) -> None:
     """A client that speaks several versions gets the one that both know."""
-    reply = client.hello(Hello(versions=(3, 1)))
-    assert msgspec.msgpack.decode(reply.result, type=Welcome).version == 1
-
-
-def pack(*message: object) -> bytes:
-    """A payload."""
-    return msgspec.msgpack.encode(message)
-
-
-WELCOME = pack(0, "", "", (1, "a service in a test"))
-
-
-class Scripted:
-    """A service that answers the handshake with ``welcome``, then the first call with ``answer``."""
-
-    def __init__(self, welcome: bytes | None, answer: Callable[[Channel, Channel], None] | None = None) -> None:
-        """Start it."""
-        self.client, self._socket = socket.socketpair()
-        self._answer = answer
-        self._welcome = welcome
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self) -> None:
-        primary = Channel(self._socket)
-        primary.receive()
-        if self._welcome is not None:
-            primary.send(self._welcome)
-        if self._answer is not None:
-            _, (lane,) = primary.receive()
-            connection = socket.socket(fileno=lane.fd)
-            lane.fd = -1
-            with connection:
-                channel = Channel(connection)
-                channel.receive()
-                self._answer(primary, channel)
-
-    def hang_up(self) -> None:
-        """Die."""
-        self._thread.join()
-        self._socket.close()
-
-    def __enter__(self) -> Self:
-        """The running service."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Wait for its end."""
-        self.hang_up()
+    reply = client.hello(Hello(versions=(3, 2)))
+    assert msgspec.msgpack.decode(reply.result, type=Welcome).version == 2
 
 
 @pytest.mark.parametrize(
     ("welcome", "error"),
     [
         (pack(0, "", "", "welcome"), DriverCrash),
+        (pack(0, "", "", (1, "a version that was not offered")), DriverCrash),
         (b"\xc1", DriverCrash),
         (pack(4, "not you", "", None), HalError),
         (pack(4711, "what?", "", None), HalError),
         (None, DriverHang),
     ],
-    ids=["wrong result", "no msgpack", "refusal", "unknown status", "silence"],
+    ids=["wrong result", "wrong version", "no msgpack", "refusal", "unknown status", "silence"],
 )
 def test_handshakes_that_fail(welcome: bytes | None, error: type[Exception]) -> None:
     """Whatever a service answers to the handshake, the client says what happened."""
@@ -201,10 +161,12 @@ def test_handshakes_that_fail(welcome: bytes | None, error: type[Exception]) -> 
 
 
 @pytest.mark.parametrize(
-    "answer", [b"\xc1", b"", pack(0, "", ""), pack("0", "", "", None)], ids=["no msgpack", "empty", "short", "text"]
+    "answer",
+    [b"\xc1", b"", pack(0, "", ""), pack("0", "", "", None, 1), pack(0, "", "", 2), pack(0, "", "", 2, 2)],
+    ids=["no msgpack", "empty", "short", "text", "no number", "number of another call"],
 )
 def test_answers_that_are_no_replies(answer: bytes) -> None:
-    """A reply that is none ends the session: the client cannot know what comes next."""
+    """A reply that is none, or to another call, ends the session: the client cannot know what comes next."""
     with Scripted(WELCOME, lambda _, lane: lane.send(answer)) as service:
         session = Session(service.client, timeout_s=PATIENCE_S)
         with pytest.raises(DriverCrash) as crash:
@@ -216,7 +178,7 @@ def test_answers_that_are_no_replies(answer: bytes) -> None:
 
 def test_unknown_status_is_a_general_failure() -> None:
     """A status that the contract does not know counts as GENERAL_FAILURE and is told."""
-    with Scripted(WELCOME, lambda _, lane: lane.send(pack(99, "odd", "", None))) as service:
+    with Scripted(WELCOME, lambda _, lane: lane.send(pack(99, "odd", "", None, 1))) as service:
         session = Session(service.client, timeout_s=PATIENCE_S)
         with pytest.raises(HalError, match="unknown status 99: odd") as refused:
             session.device.get_type()
@@ -229,7 +191,7 @@ def test_notification_for_nobody_is_a_fault() -> None:
 
     def answer(primary: Channel, lane: Channel) -> None:
         primary.send(pack(1234, "PreparedModelCallback.notify", (), (0, None)))
-        lane.send(pack(0, "", "", 2))
+        lane.send(pack(0, "", "", 2, 1))
 
     with Scripted(WELCOME, answer) as service:
         session = Session(service.client, timeout_s=PATIENCE_S)
@@ -255,7 +217,7 @@ def test_death_wakes_whoever_waits(add_model: Model) -> None:
     """When the service goes, pending callbacks are told DEAD_OBJECT and later calls are crashes."""
 
     def answer(primary: Channel, lane: Channel) -> None:
-        lane.send(pack(0, "", "", None))
+        lane.send(pack(0, "", "", None, 1))
         primary.shutdown()
 
     with Scripted(WELCOME, answer) as service:

@@ -3,10 +3,10 @@
 import gc
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import msgspec
 
@@ -114,3 +114,50 @@ class RawClient:
         """Hang up and wait for the service's thread."""
         self.socket.close()
         self.service.join()
+
+
+def pack(*message: object) -> bytes:
+    """A payload."""
+    return msgspec.msgpack.encode(message)
+
+
+WELCOME = pack(0, "", "", (2, "a service in a test"))
+
+
+class Scripted:
+    """A service that answers the handshake with ``welcome``, then the first call with ``answer``."""
+
+    def __init__(self, welcome: bytes | None, answer: Callable[[Channel, Channel], None] | None = None) -> None:
+        """Start it."""
+        self.client, self._socket = socket.socketpair()
+        self._answer = answer
+        self._welcome = welcome
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self) -> None:
+        primary = Channel(self._socket)
+        primary.receive()
+        if self._welcome is not None:
+            primary.send(self._welcome)
+        if self._answer is not None:
+            _, (lane,) = primary.receive()
+            connection = socket.socket(fileno=lane.fd)
+            lane.fd = -1
+            with connection:
+                channel = Channel(connection)
+                channel.receive()
+                self._answer(primary, channel)
+
+    def hang_up(self) -> None:
+        """Die."""
+        self._thread.join()
+        self._socket.close()
+
+    def __enter__(self) -> Self:
+        """The running service."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Wait for its end."""
+        self.hang_up()

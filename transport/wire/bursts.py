@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -13,24 +13,21 @@ from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
+from nnvet.transport.wire.connection import Reference
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
-
-if TYPE_CHECKING:
-    from nnvet.transport.wire.client import Session
-    from nnvet.transport.wire.proxies import Proxy
 
 QUEUE_DATUMS: Final = 1024
 """Capacity of both queues of a burst."""
 
 
-def open_burst(prepared_model: Proxy) -> Burst:
+def open_burst(prepared_model: Reference) -> Burst:
     """See :class:`nnvet.hal.interfaces.PreparedModel`.
 
     :raises HalError: as the driver refuses a burst.
     """
     polling_s = polling_window_s()
     callback = _Callback()
-    session: Session = prepared_model.session
+    session = prepared_model.session
     try:
         requests, results = (create_queue(DATUM_BYTES, QUEUE_DATUMS) for _ in range(2))
         context: BurstContext = session.call(
@@ -46,7 +43,7 @@ def open_burst(prepared_model: Proxy) -> Burst:
     return burst
 
 
-def _open_ordinary(prepared_model: Proxy) -> Burst:
+def _open_ordinary(prepared_model: Reference) -> Burst:
     method = METHODS["PreparedModel.configure_execution_burst"]
     burst: Burst = prepared_model.session.call(prepared_model.id, method, ())
     return burst

@@ -8,20 +8,23 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, Protocol, cast
+from functools import partial
+from typing import Any, cast
 
 import msgspec
 
 from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import failure, invalid
+from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverHang, Evidence
+from nnvet.transport.wire.connection import Watcher
+from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, Evidence
 from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
@@ -29,6 +32,9 @@ from nnvet.transport.wire.proxies import PROXIES, Proxy
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
+Outgoing = tuple[int, Method, tuple[Any, ...]]
+"""A call: id of the service's object, method, arguments."""
+
 _patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patience", default=None)
 
 
@@ -47,19 +53,28 @@ def unknown_state(dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session
     return Evidence(call="", state="connection closed" if dead else "connected")
 
 
-class Watcher(Protocol):
-    """Waits for the service by other means than calls."""
+class PendingCall:
+    """A call that was sent ahead."""
 
-    def wake(self) -> None:
-        """Look whether the session is still alive. May be called on any thread."""
+    def __init__(self, session: Session, sent: SentCall) -> None:
+        """Leave the waiting to ``session``."""
+        self._session = session
+        self._sent = sent
 
+    def result(self) -> Any:
+        """Wait for the reply, as long as a call may take now, and give the result. It can be asked for again.
 
-class _Lane:
-    """A connection that carries one call at a time."""
+        Earlier calls on the same lane are waited for before, each as long; one that fails to be answered is
+        named in the evidence.
 
-    def __init__(self, connection: socket.socket, codec: Codec) -> None:
-        self.channel = Channel(connection)
-        self.codec = codec
+        :raises HalError: as :meth:`Session.call`, and so DriverGone.
+        """
+        with span(IPC_BUCKETS[self._sent.method.name], self._sent.method.name):
+            return self._session.finish(self._sent)
+
+    def abandon(self) -> None:
+        """Give up the replies to this call and to those that were sent with it, unless all have been received."""
+        self._session.abandon(self._sent)
 
 
 class Session:
@@ -87,8 +102,8 @@ class Session:
         self._autopsy_lock = threading.Lock()
         self._autopsy: Evidence | None = None
         self._cause: BaseException | None = None
-        self._idle: list[_Lane] = []
-        self._lanes: set[_Lane] = set()
+        self._idle: list[Lane] = []
+        self._lanes: set[Lane] = set()
         self._watchers: weakref.WeakSet[Watcher] = weakref.WeakSet()
         self._callbacks = CallbackTable()
         self._released: deque[int] = deque()
@@ -119,28 +134,27 @@ class Session:
         :raises HalError: as the driver answers; with rule ``driver/reply`` if it answers nonsense.
         :raises DriverGone: if the service dies or does not answer in time.
         """
-        with span(IPC_BUCKETS[method.name], method.name):
-            return self._call(target, method, arguments)
-
-    def _call(self, target: int, method: Method, arguments: tuple[Any, ...]) -> Any:
         limit, deadline = self._limit()
-        lane = None
-        try:
-            lane = self._take_lane(deadline)
-            message, descriptors = self._encode(lane.codec, target, method, arguments)
-            lane.channel.send(message, descriptors, deadline)
-            payload, handles = lane.channel.receive(deadline)
-            reply = lane.codec.decode(payload, Reply)
-        except _LOST as error:
-            self._give_up(lane, method.name, limit, error)
-        except BaseException:
-            if lane is not None:
-                self._close_lane(lane)
-            raise
-        try:
-            return self._result(lane.codec, reply, method, handles)
-        finally:
-            self._put_back(lane)
+        with span(IPC_BUCKETS[method.name], method.name):
+            (sent,) = self._send(((target, method, arguments),), limit, deadline)
+            return self._finish(sent, limit, deadline)
+
+    def begin(self, *calls: Outgoing) -> tuple[PendingCall, ...]:
+        """Send calls without waiting for their replies; the service acts on them in this order.
+
+        :raises HalError: if an argument cannot be sent.
+        :raises DriverGone: if the service has died, or reads nothing for as long as a call may take.
+        """
+        return tuple(PendingCall(self, sent) for sent in self._send(calls, *self._limit()))
+
+    def finish(self, sent: SentCall) -> Any:
+        """See :meth:`PendingCall.result`."""
+        return self._finish(sent, *self._limit())
+
+    def abandon(self, sent: SentCall) -> None:
+        """See :meth:`PendingCall.abandon`."""
+        if sent.lane.unanswered and sent.lane.loss is None:
+            self._close_lane(sent.lane, ConnectionAbortedError("the call was abandoned"))
 
     def release(self, identifier: int) -> None:
         """Have the service drop an object with the next call. Takes no lock: finalizers call it."""
@@ -204,12 +218,12 @@ class Session:
     def _shake_hands(self) -> str:
         limit, deadline = self._limit()
         try:
-            hello, _ = self._codec.encode(Hello())
-            self._primary.send(hello, deadline=deadline)
+            hello = Hello()
+            self._primary.send(self._codec.encode(hello)[0], deadline=deadline)
             payload, _ = self._primary.receive(deadline)
             reply = self._codec.decode(payload, Reply)
             if reply.status == ErrorStatus.NONE:
-                return self._codec.decode(reply.result, Welcome).implementation
+                return _implementation(self._codec.decode(reply.result, Welcome), hello)
         except TimeoutError:
             self._primary.close()
             raise self.hang("handshake", limit) from None
@@ -225,21 +239,21 @@ class Session:
         limit = self.limit_s
         return limit, None if limit is None else time.monotonic() + limit
 
-    def _take_lane(self, deadline: float | None) -> _Lane:
+    def _take_lane(self, deadline: float | None) -> Lane:
         try:
             return self._idle.pop()
         except IndexError:
             ours, theirs = socket.socketpair()
-        lane = _Lane(ours, self._new_codec())
+        lane = Lane(ours, self._new_codec())
         try:
             with theirs:
                 self._announce(lane, theirs.fileno(), deadline)
-        except BaseException:
-            self._close_lane(lane)
+        except BaseException as error:
+            self._close_lane(lane, error)
             raise
         return lane
 
-    def _announce(self, lane: _Lane, its_other_end: int, deadline: float | None) -> None:
+    def _announce(self, lane: Lane, its_other_end: int, deadline: float | None) -> None:
         with self._lock:
             if self._cause is not None:
                 raise EOFError("the connection was closed earlier")
@@ -248,53 +262,90 @@ class Session:
             payload, handles = self._codec.encode(message)
             self._primary.send(payload, handles, deadline)
 
-    def _put_back(self, lane: _Lane) -> None:
+    def _put_back(self, lane: Lane) -> None:
         with self._lock:
             if self._cause is None:
                 self._idle.append(lane)
                 return
         self._close_lane(lane)
 
-    def _close_lane(self, lane: _Lane) -> None:
+    def _close_lane(self, lane: Lane, reason: BaseException | None = None) -> None:
+        """Close a lane; calls that are unanswered will raise something like ``reason``, without its traceback."""
+        if isinstance(reason, DriverGone):
+            lane.loss = partial(type(reason), reason.message, reason.evidence)
+        elif reason is not None:
+            lane.loss = partial(type(reason), *reason.args)
         with self._lock:
             self._lanes.discard(lane)
         lane.channel.close()
 
-    def _encode(
-        self, codec: Codec, target: int, method: Method, arguments: tuple[Any, ...]
-    ) -> tuple[bytes, list[Handle]]:
-        exported = None
+    def _send(self, calls: Iterable[Outgoing], limit: float | None, deadline: float | None) -> list[SentCall]:
+        """Send calls on one lane."""
+        lane = None
+        sent: list[SentCall] = []
+        for target, method, arguments in calls:
+            try:
+                lane = lane or self._take_lane(deadline)
+                call = SentCall(lane, method, arguments)
+                lane.send(call, *self._encode(call, target, arguments), deadline)
+            except _LOST as error:
+                raise self._given_up(lane, method.name, limit, error) from None
+            except BaseException as error:
+                if lane is not None:
+                    self._close_lane(lane, error)
+                raise
+            sent.append(call)
+        return sent
+
+    def _finish(self, sent: SentCall, limit: float | None, deadline: float | None) -> Any:
+        """The outcome of a call; waits until it and those before it have been answered."""
+        lane = sent.lane
+        while not sent.is_answered:
+            if lane.loss is not None:
+                raise lane.loss()
+            try:
+                lane.receive(deadline)
+            except _LOST as error:
+                raise self._given_up(lane, sent.method.name, limit, error) from None
+            except BaseException as error:
+                self._close_lane(lane, error)
+                raise
+            if not lane.unanswered:
+                self._put_back(lane)
+            elif limit is not None:
+                deadline = time.monotonic() + limit
+        return sent.outcome()
+
+    def _given_up(self, lane: Lane | None, call: str, limit: float | None, error: BaseException) -> Exception:
+        """What to raise for ``error``, which has ended a lane or prevented it. Calls are served in their order."""
+        first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
+        reason: DriverGone | HalError
+        if isinstance(error, TimeoutError):
+            reason = self.hang(first, limit)
+        elif isinstance(error, OSError) and not isinstance(error, ConnectionError):
+            # The connection is in order, the descriptors are not: closed, or too many in flight.
+            reason = invalid(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
+        else:
+            self.lose(error)
+            reason = self.crash(first)
+        if lane is not None:
+            self._close_lane(lane, reason)
+        return reason
+
+    def _encode(self, call: SentCall, target: int, arguments: tuple[Any, ...]) -> tuple[bytes, list[Handle]]:
+        method, exported = call.method, None
         if method.callback is not None and arguments[method.callback_index] is not None:
             index = method.callback_index
             exported = self._callbacks.add(method.callback, arguments[index])
             arguments = (*arguments[:index], exported, *arguments[index + 1 :])
         released = [self._released.popleft() for _ in range(len(self._released))]
         try:
-            return codec.encode((target, method.name, released, arguments))
+            return call.lane.codec.encode((target, method.name, released, arguments, call.number))
         except (TypeError, ValueError, OverflowError) as error:
             self._released.extend(released)
             if exported is not None:
                 self._callbacks.remove(exported)
             raise invalid(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
-
-    def _result(self, codec: Codec, reply: Reply, method: Method, handles: Sequence[Handle]) -> Any:
-        if reply.status != ErrorStatus.NONE:
-            raise reply.error()
-        try:
-            return codec.decode(reply.result, method.result, handles)
-        except msgspec.DecodeError as error:
-            raise failure(f"{method.name} answered with a wrong type: {error}", "driver/reply") from error
-
-    def _give_up(self, lane: _Lane | None, call: str, limit: float | None, error: BaseException) -> NoReturn:
-        if lane is not None:
-            self._close_lane(lane)
-        if isinstance(error, TimeoutError):
-            raise self.hang(call, limit) from None
-        if isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            # The connection is in order, the descriptors are not: closed, or too many in flight.
-            raise invalid(f"{call}: an argument cannot be sent: {error}", "wire/arguments") from error
-        self.lose(error)
-        raise self.crash(call) from None
 
     def _new_codec(self) -> Codec:
         return Codec(self._export, self._resolve)
@@ -320,3 +371,9 @@ class Session:
             self.lose(error)
         self._primary.close()
         self._callbacks.tell_death()
+
+
+def _implementation(welcome: Welcome, hello: Hello) -> str:
+    if welcome.version not in hello.versions:
+        raise WireError(f"the service chose version {welcome.version}; {hello.versions} were offered")
+    return welcome.implementation

@@ -6,8 +6,9 @@ import select
 import socket
 import struct
 import time
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, TypeVar
 
 from nnvet.hal.memory import Handle, OwnedHandle
 
@@ -22,8 +23,18 @@ MAX_HANDLES_PER_WRITE: Final = 253
 MAX_HANDLES: Final = MAX_HANDLES_PER_WRITE * HEADER.size
 """Every write that carries descriptors needs a byte of the header."""
 
-_ANCILLARY = socket.CMSG_SPACE(MAX_HANDLES_PER_WRITE * array.array("i").itemsize)
-_CHUNK = 1 << 20
+_ANCILLARY: Final = socket.CMSG_SPACE(MAX_HANDLES_PER_WRITE * array.array("i").itemsize)
+_AT_ONCE: Final = 1 << 16
+"""Bytes that the first read of a frame may bring: nearly always all of it."""
+
+_CHUNK: Final = 1 << 20
+# Plain numbers: to combine members of an enumeration of flags costs as much as a system call.
+_CLOEXEC: Final = int(socket.MSG_CMSG_CLOEXEC)
+_DONTWAIT: Final = int(socket.MSG_DONTWAIT)
+_CTRUNC: Final = int(socket.MSG_CTRUNC)
+_RIGHTS: Final = (int(socket.SOL_SOCKET), int(socket.SCM_RIGHTS))
+
+R = TypeVar("R")
 
 
 class WireError(Exception):
@@ -42,39 +53,69 @@ class Channel:
         self._readable.register(connection, select.POLLIN)
         self._writable = select.poll()
         self._writable.register(connection, select.POLLOUT)
+        self._ahead = b""
+        self._handles: list[OwnedHandle] = []
 
-    def send(self, payload: bytes, handles: Sequence[Handle] = (), deadline: float | None = None) -> None:
+    @property
+    def has_read_ahead(self) -> bool:
+        """Whether something of a frame that nobody has received yet has been read."""
+        return bool(self._ahead)
+
+    def send(
+        self,
+        payload: bytes,
+        handles: Sequence[Handle] = (),
+        deadline: float | None = None,
+        relief: Callable[[], bool] | None = None,
+    ) -> None:
         """Send one frame; ``deadline`` is on the clock of ``time.monotonic``.
+
+        ``relief`` is called whenever the peer does not read. It returns whether it did something, after which the
+        peer may read again; otherwise the peer is waited for.
 
         :raises TimeoutError: at the deadline. The connection is of no more use then.
         :raises OSError: if the peer is gone, or a descriptor is not open (EBADF).
         """
-        data = memoryview(HEADER.pack(len(payload), len(handles), MAGIC) + payload)
+        header = HEADER.pack(len(payload), len(handles), MAGIC)
         descriptors = [handle.fd for handle in handles]
         while len(descriptors) > MAX_HANDLES_PER_WRITE:
-            sent = self._write(data[:1], descriptors[:MAX_HANDLES_PER_WRITE], deadline)
-            data, descriptors = data[sent:], descriptors[MAX_HANDLES_PER_WRITE:]
-        while data:
-            data = data[self._write(data, descriptors, deadline) :]
-            descriptors = []
+            some, descriptors = descriptors[:MAX_HANDLES_PER_WRITE], descriptors[MAX_HANDLES_PER_WRITE:]
+            self._write([header[:1]], some, deadline, relief)
+            header = header[1:]
+        sent = self._write([header, payload], descriptors, deadline, relief)
+        size = len(header) + len(payload)
+        while sent < size:
+            rest = memoryview(payload)[max(0, sent - len(header)) :]
+            sent += self._write([header[sent:], rest], (), deadline, relief)
 
     def receive(self, deadline: float | None = None) -> tuple[bytes, list[OwnedHandle]]:
-        """The next frame's payload and descriptors.
+        """The next frame's payload and descriptors. A frame that has come is received also after the deadline.
 
         :raises EOFError: if the peer has closed the connection between frames.
         :raises WireError: for anything that is not a frame.
         :raises TimeoutError: at the deadline. The connection is of no more use then.
         :raises OSError: if the peer is gone, or goes in the middle of a frame.
         """
-        handles: list[OwnedHandle] = []
-        length, count, magic = HEADER.unpack(self._read(HEADER.size, deadline, handles))
+        read = self._ahead or self._read_with_handles(_AT_ONCE, deadline)
+        if not read:
+            raise EOFError("the peer has closed the connection")
+        while len(read) < HEADER.size:
+            # No more than the header: what comes with it then belongs to this frame and to no later one.
+            read += _more(self._read_with_handles(HEADER.size - len(read), deadline))
+        length, count, magic = HEADER.unpack_from(read)
         if magic != MAGIC:
             raise WireError(f"a frame's header ends in {magic:#06x} instead of {MAGIC:#06x}")
         if length > MAX_PAYLOAD:
             raise WireError(f"a frame of {length} bytes; the limit is {MAX_PAYLOAD}")
+        end = HEADER.size + length
+        self._ahead = read[end:]
+        handles: list[OwnedHandle] = []
+        # A read ends with the write that brings descriptors, so they are those of the last frame.
+        if not self._ahead:
+            handles, self._handles = self._handles, handles
         if count != len(handles):
             raise WireError(f"a frame announces {count} descriptors, {len(handles)} arrived")
-        return self._read(length, deadline, None), handles
+        return self._with_rest(read[HEADER.size : end], length, deadline), handles
 
     def shutdown(self) -> None:
         """End the connection in both directions; a blocked :meth:`receive` of any thread ends."""
@@ -84,53 +125,72 @@ class Channel:
             return
 
     def close(self) -> None:
-        """Close the socket."""
+        """Close the socket, and the descriptors of a frame that nobody has received."""
         self._socket.close()
+        self._handles.clear()
 
-    def _write(self, data: memoryview, descriptors: Sequence[int], deadline: float | None) -> int:
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
-        if deadline is None:
-            return self._socket.sendmsg([data], rights)
+    def _write(
+        self,
+        data: Sequence[bytes | memoryview],
+        descriptors: Sequence[int],
+        deadline: float | None,
+        relief: Callable[[], bool] | None,
+    ) -> int:
+        rights = [(*_RIGHTS, array.array("i", descriptors))] if descriptors else []
+        if deadline is None and relief is None:
+            return self._socket.sendmsg(data, rights)
         while True:
             try:
-                return self._socket.sendmsg([data], rights, socket.MSG_DONTWAIT)
+                return self._socket.sendmsg(data, rights, _DONTWAIT)
             except BlockingIOError:
-                _wait(self._writable, deadline)
+                if relief is None or not relief():
+                    _wait(self._writable, deadline)
 
-    def _read(self, size: int, deadline: float | None, handles: list[OwnedHandle] | None) -> bytes:
-        """``size`` bytes; descriptors may only come with a header, elsewhere the kernel drops them."""
-        pieces: list[bytes] = []
-        missing = size
-        while missing:
-            if deadline is not None:
-                _wait(self._readable, deadline)
-            wanted = min(missing, _CHUNK)
-            piece = self._socket.recv(wanted) if handles is None else self._read_with_handles(wanted, handles)
-            if not piece:
-                self._fail_at_end(header=handles is not None, partial=missing < size)
-            pieces.append(piece)
-            missing -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-    def _read_with_handles(self, size: int, handles: list[OwnedHandle]) -> bytes:
-        data, ancillary, flags, _ = self._socket.recvmsg(size, _ANCILLARY, socket.MSG_CMSG_CLOEXEC)
+    def _read_with_handles(self, size: int, deadline: float | None) -> bytes:
+        """Up to ``size`` bytes, the first of which is a header's; none at the end."""
+        data, ancillary, flags, _ = self._blocking(
+            lambda flags: self._socket.recvmsg(size, _ANCILLARY, _CLOEXEC | flags), deadline
+        )
         for level, kind, content in ancillary:
-            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+            if (level, kind) == _RIGHTS:
                 descriptors = array.array("i")
                 descriptors.frombytes(content[: len(content) - len(content) % descriptors.itemsize])
-                handles.extend(map(OwnedHandle, descriptors))
-        if flags & socket.MSG_CTRUNC:
+                self._handles.extend(map(OwnedHandle, descriptors))
+        if flags & _CTRUNC:
             raise WireError("descriptors were lost: this process has too many open files")
         return data
 
-    @staticmethod
-    def _fail_at_end(*, header: bool, partial: bool) -> None:
-        if header and not partial:
-            raise EOFError("the peer has closed the connection")
-        raise ConnectionResetError("the connection ended in the middle of a frame")
+    def _with_rest(self, payload: bytes, length: int, deadline: float | None) -> bytes:
+        """The payload of which the beginning has been read. No more than it is read, and no descriptors."""
+        missing = length - len(payload)
+        if not missing:
+            return payload
+        pieces = [payload]
+        while missing:
+            read = partial(self._socket.recv, min(missing, _CHUNK))
+            pieces.append(_more(self._blocking(read, deadline)))
+            missing -= len(pieces[-1])
+        return b"".join(pieces)
+
+    def _blocking(self, read: Callable[[int], R], deadline: float | None) -> R:
+        """What ``read``, which takes flags, brings once there is something to read."""
+        while True:
+            # A read that blocks would also be woken when the peer reads, which frees space to write.
+            _wait(self._readable, deadline)
+            try:
+                return read(_DONTWAIT)
+            except BlockingIOError:
+                continue
 
 
-def _wait(poller: select.poll, deadline: float) -> None:
-    left = deadline - time.monotonic()
-    if left <= 0 or not poller.poll(math.ceil(left * 1000)):
+def _wait(poller: select.poll, deadline: float | None) -> None:
+    left = None if deadline is None else max(0, math.ceil((deadline - time.monotonic()) * 1000))
+    if not poller.poll(left):
         raise TimeoutError("the deadline has passed")
+
+
+def _more(data: bytes) -> bytes:
+    """What was read in the middle of a frame."""
+    if not data:
+        raise ConnectionResetError("the connection ended in the middle of a frame")
+    return data

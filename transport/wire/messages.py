@@ -8,7 +8,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus
 
 PROTOCOL: Final = "nnvet-wire"
-VERSION: Final = 1
+VERSION: Final = 2
 """Raised by every change that an older peer would misread."""
 
 
@@ -29,22 +29,28 @@ class Welcome(msgspec.Struct, array_like=True, frozen=True):
 class Call(msgspec.Struct, array_like=True, frozen=True):
     """Call of a method of one of the receiver's objects.
 
-    ``released`` are ids of the receiver's objects that the sender will not use any more.
+    ``released`` are ids of the receiver's objects that the sender will not use any more. ``number`` is for the reply to
+    name; calls that are not answered need none.
     """
 
     target: int
     method: str
     released: tuple[int, ...]
     arguments: msgspec.Raw
+    number: int = 0
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):
-    """Answer to a call or to :class:`Hello`; ``status`` 0 comes with a result, any other with the reason."""
+    """Answer to a call or to :class:`Hello`; ``status`` 0 comes with a result, any other with the reason.
+
+    ``number`` is that of the call. It comes last, so that versions can refuse each other in words that both know.
+    """
 
     status: int
     message: str
     rule: str
     result: msgspec.Raw
+    number: int = 0
 
     def error(self) -> HalError:
         """The exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""

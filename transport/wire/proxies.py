@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nnvet.transport.wire.bursts import open_burst
+from nnvet.transport.wire.connection import Connection
 from nnvet.transport.wire.methods import OBJECTS, Method, methods_of
-
-if TYPE_CHECKING:
-    from nnvet.transport.wire.client import Session
 
 
 class Proxy:
@@ -17,7 +15,7 @@ class Proxy:
 
     __slots__ = ("id", "session")
 
-    def __init__(self, session: Session, identifier: int) -> None:
+    def __init__(self, session: Connection, identifier: int) -> None:
         """Refer to the object that the service knows as ``identifier``."""
         self.session = session
         self.id = identifier

@@ -36,7 +36,7 @@ _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
 
 Answer = tuple[int, str, str, object]
-"""Status, message, rule, result: what becomes a :class:`nnvet.transport.wire.messages.Reply`."""
+"""Status, message, rule, result: a :class:`nnvet.transport.wire.messages.Reply` but for its number."""
 
 
 class ServiceSession:
@@ -167,15 +167,20 @@ class ServiceSession:
 
     def _serve_call(self, channel: Channel, codec: Codec) -> None:
         # A function of its own, so that no variable keeps a call's arguments until the next call.
-        answer = self._answer(codec, *channel.receive())
+        answer, number = self._answer(codec, *channel.receive())
         try:
-            message = codec.encode(answer)
+            message = codec.encode((*answer, number))
         except Exception as error:  # noqa: BLE001 - whatever a driver has put into its answer
-            message = codec.encode(_failure(failure(f"the answer cannot be sent: {error}", "driver/reply")))
+            substitute = _failure(failure(f"the answer cannot be sent: {error}", "driver/reply"))
+            message = codec.encode((*substitute, number))
         channel.send(*message)
 
-    def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> Answer:
+    def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int]:
+        """The answer to a message, and the number of the call that it is."""
         call = codec.decode(payload, Call)
+        return self._act(codec, call, handles), call.number
+
+    def _act(self, codec: Codec, call: Call, handles: Sequence[Handle]) -> Answer:
         for identifier in call.released:
             if identifier > DEVICE_ID:
                 self._objects.pop(identifier, None)

@@ -1,0 +1,102 @@
+"""A lane of a session, seen from the client: calls are sent one after the other, replies come in the same order."""
+
+from __future__ import annotations
+
+import itertools
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.memory import Handle
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.messages import Reply
+from nnvet.transport.wire.methods import Method
+
+
+class SentCall:
+    """A call on its way, and what becomes of it."""
+
+    __slots__ = ("_arguments", "_refusal", "_value", "is_answered", "lane", "method", "number")
+
+    def __init__(self, lane: Lane, method: Method, arguments: tuple[Any, ...]) -> None:
+        """Take the next number of the lane."""
+        self.lane: Final = lane
+        self.method: Final = method
+        self.number: Final = next(lane.numbers)
+        self.is_answered = False
+        # An argument that is forgotten is released, which must not happen before the service has read the call.
+        self._arguments = arguments
+        self._value: Any = None
+        self._refusal: HalError | None = None
+
+    def answer(self, reply: Reply, handles: Sequence[Handle]) -> None:
+        """Keep what the reply says."""
+        self.is_answered = True
+        self._arguments = ()
+        if reply.status != ErrorStatus.NONE:
+            self._refusal = reply.error()
+            return
+        try:
+            self._value = self.lane.codec.decode(reply.result, self.method.result, handles)
+        except msgspec.DecodeError as error:
+            self._refusal = failure(f"{self.method.name} answered with a wrong type: {error}", "driver/reply")
+
+    def outcome(self) -> Any:
+        """The result.
+
+        :raises HalError: as the driver answered; with rule ``driver/reply`` if it answered nonsense.
+        """
+        if self._refusal is not None:
+            # A new one each time: a kept one would refer to whoever has caught it.
+            raise HalError(*self._refusal.args)
+        return self._value
+
+
+class Lane:
+    """A connection that carries the calls of one thread at a time."""
+
+    def __init__(self, connection: socket.socket, codec: Codec) -> None:
+        """Take over a connected socket."""
+        self.channel: Final = Channel(connection)
+        self.codec: Final = codec
+        self.numbers: Final = itertools.count(1)
+        self.unanswered: Final[deque[SentCall]] = deque()
+        """Calls that were sent, in the order in which their replies are due."""
+        self.loss: Callable[[], BaseException] | None = None
+        """What becomes of the unanswered calls of a lane that was closed."""
+
+    def send(self, call: SentCall, payload: bytes, handles: Sequence[Handle], deadline: float | None) -> None:
+        """Send a call; raises as :meth:`receive` and :meth:`nnvet.transport.wire.framing.Channel.send`."""
+
+        def relief() -> bool:
+            # The service may be unable to read because it waits for a reply to be read.
+            if not self.unanswered:
+                return False
+            self.receive(deadline)
+            return True
+
+        self.channel.send(payload, handles, deadline, relief if self.unanswered else None)
+        self.unanswered.append(call)
+
+    def receive(self, deadline: float | None) -> None:
+        """Have the oldest unanswered call answered.
+
+        :raises WireError: for the reply to another call, and for more than a reply to each call.
+        :raises msgspec.DecodeError: for what is no reply.
+        :raises EOFError, OSError, TimeoutError: as :meth:`nnvet.transport.wire.framing.Channel.receive`.
+        """
+        call = self.unanswered[0]
+        payload, handles = self.channel.receive(deadline)
+        reply = self.codec.decode(payload, Reply)
+        if reply.number != call.number:
+            raise WireError(f"the reply to call {reply.number} came where that to call {call.number} was due")
+        if self.channel.has_read_ahead and len(self.unanswered) == 1:
+            raise WireError(f"more came with the reply to call {call.number}, although no other reply was due")
+        self.unanswered.popleft()
+        call.answer(reply, handles)
