@@ -7,7 +7,7 @@
         result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
 """
 
-from nnvet.adapters.calls import execute, prepare, prepare_from_cache
+from nnvet.adapters.calls import begin_prepare, execute, prepare, prepare_from_cache
 from nnvet.adapters.drivers import Driver, open_device, open_driver
 from nnvet.adapters.selector import SelectorError, create_device
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
@@ -19,6 +19,7 @@ __all__ = [
     "DriverGone",
     "DriverHang",
     "SelectorError",
+    "begin_prepare",
     "create_device",
     "execute",
     "open_device",

@@ -8,7 +8,8 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Final, Generic, NoReturn, TypeVar
 
 from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -16,9 +17,13 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
-from nnvet.transport.wire.client import Session, patience
-from nnvet.transport.wire.failures import DriverHang, Evidence
+from nnvet.transport.wire.client import PendingCall, Session, patience
+from nnvet.transport.wire.failures import DriverGone, DriverHang, Evidence
+from nnvet.transport.wire.methods import DEVICE_ID, METHODS
 from nnvet.transport.wire.tracing import IPC_BUCKETS
+
+_SUPPORTED: Final = "Device.get_supported_operations"
+_PREPARE: Final = "Device.prepare_model"
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -72,9 +77,59 @@ def prepare(
     :raises DriverGone: if it crashes, or does not notify in time.
     """
     config = config or PrepareModelConfig()
-    return _prepared(
-        device, lambda told: device.prepare_model(model, config, told), "Device.prepare_model", timeout_s, callback
-    )
+    told = callback or PreparedModelRecorder()
+    return _prepared(device, lambda: device.prepare_model(model, config, told), _PREPARE, timeout_s, told)
+
+
+class PendingPreparation:
+    """A preparation under way: the device has been asked what it supports of a model, and then to prepare it."""
+
+    def __init__(self, device: Device, model: Model, config: PrepareModelConfig) -> None:
+        """See :func:`begin_prepare`."""
+        self._device = device
+        self._told = PreparedModelRecorder()
+        self._calls: tuple[PendingCall, ...] = ()
+        self._supported: Callable[[], tuple[bool, ...]] = partial(device.get_supported_operations, model)
+        self._prepare: Callable[[], None] = partial(device.prepare_model, model, config, self._told)
+        session = session_of(device)
+        if session is None:
+            return
+        try:
+            self._calls = session.begin(
+                (DEVICE_ID, METHODS[_SUPPORTED], (model,)), (DEVICE_ID, METHODS[_PREPARE], (model, config, self._told))
+            )
+        except (HalError, DriverGone) as error:
+            self._supported = self._prepare = partial(_raise, error)
+        else:
+            self._supported, self._prepare = (call.result for call in self._calls)
+
+    def supported(self, timeout_s: float | None = None) -> tuple[bool, ...]:
+        """The answer to getSupportedOperations, waited for as long as a call may take; None is the session's.
+
+        :raises HalError: as the driver answers.
+        :raises DriverGone: if it crashes, or does not answer in time.
+        """
+        with patience(timeout_s):
+            return self._supported()
+
+    def result(self, timeout_s: float | None = None) -> PreparedModel:
+        """Wait for the prepared model; ask once. ``timeout_s`` counts from now. Raises like :func:`prepare`."""
+        return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._told)
+
+    def abandon(self) -> None:
+        """Wait for nothing any more; what the driver prepares is released. Harmless after :meth:`result`."""
+        for call in self._calls:
+            call.abandon()
+
+
+def begin_prepare(device: Device, model: Model, config: PrepareModelConfig | None = None) -> PendingPreparation:
+    """Ask what is supported and have the model prepared, without waiting: a service works on both meanwhile.
+
+    A device of this process does nothing before it is asked for the results. Whatever goes wrong is raised when they
+    are asked for. What is begun is to be ended, by :meth:`PendingPreparation.result` or
+    :meth:`PendingPreparation.abandon`; until then the model's pools stay open.
+    """
+    return PendingPreparation(device, model, config or PrepareModelConfig())
 
 
 def prepare_from_cache(
@@ -88,12 +143,13 @@ def prepare_from_cache(
     callback: PreparedModelRecorder | None = None,
 ) -> PreparedModel:
     """Prepare a model from cache files and wait for it; raises like :func:`prepare`."""
+    told = callback or PreparedModelRecorder()
     return _prepared(
         device,
-        lambda told: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, told),
+        lambda: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, told),
         "Device.prepare_model_from_cache",
         timeout_s,
-        callback,
+        told,
     )
 
 
@@ -123,14 +179,9 @@ def execute(
 
 
 def _prepared(
-    device: Device,
-    launch: Callable[[PreparedModelRecorder], None],
-    name: str,
-    timeout_s: float | None,
-    callback: PreparedModelRecorder | None,
+    device: Device, launch: Callable[[], None], name: str, timeout_s: float | None, told: PreparedModelRecorder
 ) -> PreparedModel:
-    told = callback or PreparedModelRecorder()
-    status, prepared_model = _outcome(device, lambda: launch(told), name, timeout_s, told)
+    status, prepared_model = _outcome(device, launch, name, timeout_s, told)
     if (status is ErrorStatus.NONE) != (prepared_model is not None):
         raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
     if prepared_model is None:
@@ -164,3 +215,7 @@ def session_of(owner: object) -> Session | None:
     """The session of a device or object that lives in a service; None for one of this process."""
     session = getattr(owner, "session", None)
     return session if isinstance(session, Session) else None
+
+
+def _raise(error: Exception) -> NoReturn:
+    raise error
