@@ -3,6 +3,7 @@
 import os
 import struct
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -183,6 +184,7 @@ def test_outcome_of_a_launched_preparation_is_notified_only(
 def test_preparation_that_cannot_be_launched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a thread the answer is GENERAL_FAILURE, raised and notified."""
     monkeypatch.setattr(threading.Thread, "start", raising(RuntimeError("can't start new thread")))
+    monkeypatch.setattr("nnvet.driver_kit.launch._idle", deque())
     expected = (ErrorStatus.GENERAL_FAILURE, ErrorStatus.GENERAL_FAILURE)
     assert outcome(AddDevice(), add_model(), PrepareModelConfig()) == expected
 
