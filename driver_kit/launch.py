@@ -37,24 +37,25 @@ def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None])
         worker = _idle.pop()
     except IndexError:
         try:
-            worker = _Worker()
+            worker = _Worker(_idle)
         except RuntimeError as error:
             raise failure(f"the task cannot be launched: {error}", "driver/exception") from error
     worker.tasks.put(lambda: context.run(_run, task, done))
 
 
 class _Worker:
-    """A thread that runs what is put into its queue, one task at a time."""
+    """A thread that runs what is put into its queue, one task at a time, and is among ``idle`` in between."""
 
-    def __init__(self) -> None:
+    def __init__(self, idle: deque[_Worker]) -> None:
+        self._idle = idle
         self.tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
         threading.Thread(target=self._work, name="launched", daemon=True).start()
 
     def _work(self) -> None:
         # A task that raises ends its thread, which says so like any other.
         self.tasks.get()()
-        while len(_idle) < MAX_IDLE:
-            _idle.append(self)
+        while len(self._idle) < MAX_IDLE:
+            self._idle.append(self)
             self.tasks.get()()
 
 

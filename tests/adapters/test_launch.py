@@ -44,9 +44,10 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Idle]:
     workers = Idle()
     monkeypatch.setattr(launching, "_idle", workers)
     yield workers
-    # None of them is to wait for ever.
-    monkeypatch.setattr(launching, "MAX_IDLE", 0)
-    for worker in workers:
+    # None of them is to wait for ever: with so many idle already, each ends after one more task.
+    ours = list(workers)
+    workers.extend([None] * MAX_IDLE)
+    for worker in ours:
         worker.tasks.put(lambda: None)
 
 
