@@ -16,7 +16,7 @@ from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from tests.adapters.conftest import PATIENCE_S, OpenDriver
 from tests.adapters.misbehaving import WellBehaved
 from tests.adapters.models import add_model, add_pool, add_request, result_of
-from tests.hal.wire_sessions import session_with
+from tests.transport.wire_sessions import session_with
 
 SHORT_S = 0.2
 

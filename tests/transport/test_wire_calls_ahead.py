@@ -30,7 +30,7 @@ from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS
-from tests.hal.wire_sessions import PATIENCE_S, WELCOME, Callback, Scripted, open_descriptors, pack, session_with
+from tests.transport.wire_sessions import PATIENCE_S, WELCOME, Callback, Scripted, open_descriptors, pack, session_with
 
 NAME = (DEVICE_ID, METHODS["Device.name"], ())
 TYPE = (DEVICE_ID, METHODS["Device.get_type"], ())
