@@ -16,10 +16,9 @@ from nnvet.conformance.engine.catalogue import Catalogue, argument_of
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import DriverUnderTest, Target, run_one
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.hal_request import pack_request
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.specs import find_specs, load_spec
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig
 

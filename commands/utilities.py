@@ -18,8 +18,8 @@ from nnvet.diagnostics.graph_dump import graph_dump
 from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, recording, span
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.specs import Case, SpecError, dump_spec, load_spec
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
 
 Trace = Annotated[
     Path | None,
@@ -118,7 +118,7 @@ def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
         raise typer.BadParameter("--trace is for one driver in one process of the suite: use one -d, and -n 1")
 
 
-def _case(spec: str) -> Case:
+def _case(spec: str) -> SpecCase:
     path, glob = (spec, "*") if Path(spec).exists() else spec.rpartition(":")[::2]
     try:
         cases = load_spec(path)

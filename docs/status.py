@@ -12,7 +12,6 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.rule_tests import rule_tests
 from nnvet.formats.tflite import operators
 from nnvet.generators.specs import find_specs, load_spec
-from nnvet.generators.test_model import TestModel
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_name
 from nnvet.hal.operations.catalogue import declarations

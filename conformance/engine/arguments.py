@@ -9,9 +9,9 @@ from typing import Final
 from nnvet.conformance.engine.device_memory import DeviceArguments
 from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.conformance.engine.ways import MemoryType, OutputType, Way
-from nnvet.generators.hal_model import ALIGNMENT
-from nnvet.generators.hal_request import PackedRequest, pack_request
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.hal_model import ALIGNMENT
+from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import Device, PreparedModel
 
 _SPACING: Final = 64

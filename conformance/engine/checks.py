@@ -22,8 +22,8 @@ import nnvet.conformance.suites as package
 from nnvet.conformance.engine.case import Case, CaseId, SpecAddress
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.errors import HalError
 
 Body = Callable[[Subject, Any], Outcome | None]

@@ -9,9 +9,9 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.generators.hal_model import create_pool, operand_data
-from nnvet.generators.hal_request import MakePool, PackedRequest
-from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.generators.graphs.hal_model import create_pool, operand_data
+from nnvet.generators.graphs.hal_request import MakePool, PackedRequest
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
@@ -109,7 +109,7 @@ class DeviceArguments:
         self.request = Request(tuple(inputs), tuple(outputs), (*packed.request.pools, *self._tokens))
 
     def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
-        """See :meth:`nnvet.generators.hal_request.PackedRequest.output_arrays`."""
+        """See :meth:`nnvet.generators.graphs.hal_request.PackedRequest.output_arrays`."""
         arrays = self._packed.output_arrays(outputs)
         for index, buffer in self._outputs.items():
             operand = outputs[index]

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel

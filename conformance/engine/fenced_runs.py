@@ -17,9 +17,9 @@ from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.graph import sum_of_two
-from nnvet.generators.hal_request import PackedRequest
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import FencedExecutionResult, PreparedModel

@@ -11,7 +11,7 @@ from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 EXECUTORS = {executor.value: executor for executor in Executor}

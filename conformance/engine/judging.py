@@ -16,7 +16,7 @@ import numpy.typing as npt
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.ways import Executor, OutputType, Way
-from nnvet.generators.test_model import TestModel, TestOperand
+from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing

@@ -11,9 +11,8 @@ import msgspec
 
 from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.specs import SpecError, find_specs, load_spec
-from nnvet.generators.test_model import TestModel, TestSubgraph, operation_name
+from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
+from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.hal_request import PackedRequest, pack_request
-from nnvet.generators.test_model import TestModel, operation_name
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
+from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.hal.conversion import without_consumers
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

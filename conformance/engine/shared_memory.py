@@ -11,8 +11,8 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.ways import MemoryType
-from nnvet.generators.hal_model import create_pool
-from nnvet.generators.hal_request import MakePool
+from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.generators.graphs.hal_request import MakePool
 from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory, close
 
 _READABLE: Final = mmap.PROT_READ

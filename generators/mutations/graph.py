@@ -6,13 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.mutations.editing import (
-    Mutant,
-    consumed,
-    recounted,
-    subgraph_mutants,
-    with_operations,
-)
+from nnvet.generators.graphs.editor import consumed, recounted, with_operations
+from nnvet.generators.mutations.editing import Mutant, subgraph_mutants
 from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_missing_output
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.mutations.editing import Mutant, where, with_operand, with_subgraph
+from nnvet.generators.graphs.editor import with_operand, with_subgraph
+from nnvet.generators.mutations.editing import Mutant, where
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, Subgraph
 from nnvet.hal.validation.operands import byte_size

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.mutations.editing import Mutant, where, with_operand, with_subgraph
+from nnvet.generators.graphs.editor import with_operand, with_subgraph
+from nnvet.generators.mutations.editing import Mutant, where
 from nnvet.generators.mutations.exceptions import may_have_type
 from nnvet.generators.mutations.lifetimes import constant_of_zeros
 from nnvet.generators.mutations.operands import OEM

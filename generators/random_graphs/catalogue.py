@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from nnvet.generators.random_graphs import families
-from nnvet.generators.random_graphs.signature import Signature
+from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 
 
 @cache
-def all_signatures() -> tuple[Signature, ...]:
+def all_signatures() -> tuple[OperationSignature, ...]:
     """Every signature, sorted by name.
 
     :raises ValueError: two have the same name.
     """
-    found: dict[str, Signature] = {}
+    found: dict[str, OperationSignature] = {}
     for module in pkgutil.iter_modules(families.__path__):
         for one in importlib.import_module(f"{families.__name__}.{module.name}").SIGNATURES:
             if one.name in found:
@@ -28,15 +28,15 @@ def all_signatures() -> tuple[Signature, ...]:
 
 
 @cache
-def by_test() -> Mapping[str, Sequence[Signature]]:
+def by_test() -> Mapping[str, Sequence[OperationSignature]]:
     """The signatures of each operation in each version, by the name of the test."""
-    tests: dict[str, list[Signature]] = {}
+    tests: dict[str, list[OperationSignature]] = {}
     for one in all_signatures():
         tests.setdefault(one.test, []).append(one)
     return dict(sorted(tests.items()))
 
 
 @cache
-def pool(kind: OperandType, rank: int, level: int) -> Sequence[Signature]:
+def pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
     """The signatures of graphs of a type and rank, up to a feature level."""
     return tuple(one for one in all_signatures() if kind in one.types and rank in one.ranks and one.level <= level)

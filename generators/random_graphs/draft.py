@@ -11,7 +11,7 @@ from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
-    Operand,
+    DraftOperand,
     Quantization,
     Role,
     Trait,
@@ -51,9 +51,9 @@ class Draft:
     kind: OperandType
     rank: int
     level: int
-    earlier: Sequence[Operand] = ()
-    inputs: list[Operand] = field(default_factory=list)
-    outputs: list[Operand] = field(default_factory=list)
+    earlier: Sequence[DraftOperand] = ()
+    inputs: list[DraftOperand] = field(default_factory=list)
+    outputs: list[DraftOperand] = field(default_factory=list)
 
     @property
     def is_quantized(self) -> bool:
@@ -80,7 +80,7 @@ class Draft:
         needs: Trait = Trait.NONE,
         quantization: Quantization | None = None,
         takes: Callable[[Dimensions], bool] | None = None,
-    ) -> Operand:
+    ) -> DraftOperand:
         """An earlier output that fits, or a new tensor; of the primary type and rank unless told otherwise.
 
         ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
@@ -91,12 +91,12 @@ class Draft:
         operand = self._wired(kind, needs, quantization, fits)
         if operand is None:
             chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
-            operand = Operand(kind, shape.choose(self.chooser, self.room), *chosen, traits=needs)
+            operand = DraftOperand(kind, shape.choose(self.chooser, self.room), *chosen, traits=needs)
             operand.reach = reach_of(kind, chosen)
         self.inputs.append(operand)
         return operand
 
-    def input_padded_with_zero(self, shape: Shape) -> Operand:
+    def input_padded_with_zero(self, shape: Shape) -> DraftOperand:
         """An input of an operation that pads.
 
         Before HAL 1.2 codes are padded with 0, whatever number that stands for, so that the zero point has to be 0.
@@ -106,7 +106,7 @@ class Draft:
 
     def _wired(
         self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
-    ) -> Operand | None:
+    ) -> DraftOperand | None:
         candidates = [
             operand
             for operand in self.earlier
@@ -122,7 +122,7 @@ class Draft:
 
     def given(
         self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
-    ) -> Operand:
+    ) -> DraftOperand:
         """An operand of a type, whose values the signature decides; never wired."""
         operand = constant(kind, value)
         operand.role = Role.CONSTANT if is_constant else Role.INPUT
@@ -132,7 +132,7 @@ class Draft:
 
     def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
         """An operand without a value."""
-        self.inputs.append(Operand(kind, dimensions, role=Role.OMITTED))
+        self.inputs.append(DraftOperand(kind, dimensions, role=Role.OMITTED))
 
     # Parameters, which are constant.
 
@@ -184,7 +184,7 @@ class Draft:
         reach: float | None = None,
         connects: bool = True,
         is_checked: bool = True,
-    ) -> Operand:
+    ) -> DraftOperand:
         """An output of the primary type unless told otherwise, its scale and zero point random unless given.
 
         ``reach`` bounds its values; None: they are not larger than those of the inputs.
@@ -195,12 +195,12 @@ class Draft:
             reach = max(one.reach for one in self.inputs)
         if chosen[0]:
             reach = reach_of(kind, chosen)
-        operand = Operand(kind, (), *chosen, Role.OUTPUT, None, traits, reach, is_checked=is_checked)
+        operand = DraftOperand(kind, (), *chosen, Role.OUTPUT, None, traits, reach, is_checked=is_checked)
         operand.connects = connects and (bool(chosen[0]) or reach <= _REACHES.get(kind, _REACH))
         self.outputs.append(operand)
         return operand
 
-    def same(self, source: Operand, **changes: Any) -> Operand:
+    def same(self, source: DraftOperand, **changes: Any) -> DraftOperand:
         """An output of the type and with the scale and zero point of an input."""
         return self.output(source.type, quantization=source.quantization, **changes)
 
@@ -231,7 +231,7 @@ class Draft:
         return random_scale(self.chooser, 1.001 * scale, 5 * scale), zero_point
 
 
-def product_scale(*operands: Operand) -> float:
+def product_scale(*operands: DraftOperand) -> float:
     """Scale of the products of codes."""
     return float32(prod(operand.scale for operand in operands))
 
@@ -241,7 +241,7 @@ def unbounded() -> dict[str, Any]:
     return {"reach": UNBOUNDED, "connects": False}
 
 
-def _argument(operand: Operand) -> Argument:
+def _argument(operand: DraftOperand) -> Argument:
     return Argument(
         operand.type,
         operand.dimensions,

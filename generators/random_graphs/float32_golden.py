@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.types import OperandType, OperationType
 
 _T = OperandType

@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import Operand, Role, random_values
+from nnvet.generators.random_graphs.operands import DraftOperand, Role, random_values
 from nnvet.generators.random_graphs.shapes import WIDE, Room
-from nnvet.generators.random_graphs.signature import Signature
-from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
 
@@ -23,7 +23,7 @@ _CONSTANT: Final = 0.5
 
 
 def single_operation(
-    chooser: Chooser, name: str, signature: Signature, kind: OperandType, rank: int, room: Room = WIDE
+    chooser: Chooser, name: str, signature: OperationSignature, kind: OperandType, rank: int, room: Room = WIDE
 ) -> TestModel:
     """A model of one operation."""
     return _finished(chooser, name, [_draft(chooser, signature, kind, rank, room, ())], signature.level)
@@ -32,7 +32,7 @@ def single_operation(
 def random_graph(
     chooser: Chooser,
     name: str,
-    signatures: Sequence[Signature],
+    signatures: Sequence[OperationSignature],
     kind: OperandType,
     rank: int,
     operations: int,
@@ -40,7 +40,7 @@ def random_graph(
 ) -> TestModel:
     """A graph of so many operations, whose primary type and rank are given; inputs are wired to earlier outputs."""
     drafts: list[Draft] = []
-    earlier: list[Operand] = []
+    earlier: list[DraftOperand] = []
     level = 1
     for _ in range(operations):
         for _ in range(_ATTEMPTS):
@@ -54,7 +54,12 @@ def random_graph(
 
 
 def _draft(
-    chooser: Chooser, signature: Signature, kind: OperandType, rank: int, room: Room, earlier: Sequence[Operand]
+    chooser: Chooser,
+    signature: OperationSignature,
+    kind: OperandType,
+    rank: int,
+    room: Room,
+    earlier: Sequence[DraftOperand],
 ) -> Draft:
     draft = Draft(chooser, room, signature.operation, kind, rank, signature.level, earlier)
     signature.build(draft)
@@ -84,7 +89,7 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     return TestModel(name, TestSubgraph(tests, operations, *ends), min_supported_version=FeatureLevel(level))
 
 
-def _lifetimes(chooser: Chooser, operands: Sequence[Operand], counts: Sequence[int]) -> list[OperandLifeTime]:
+def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
     """Scalars and half of the tensors become constants, as long as one input is left."""
     left = sum(operand.role is Role.INPUT for operand in operands)
     lifetimes = []
@@ -102,7 +107,7 @@ def _lifetimes(chooser: Chooser, operands: Sequence[Operand], counts: Sequence[i
     return lifetimes
 
 
-def _test_operand(chooser: Chooser, operand: Operand, lifetime: OperandLifeTime, count: int) -> TestOperand:
+def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLifeTime, count: int) -> TestOperand:
     data = operand.data
     if operand.role is Role.OMITTED:
         data = np.empty(0, element_type(operand.type))

@@ -11,12 +11,12 @@ from dataclasses import replace as changed
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.hal_model import build_model, operand_data
+from nnvet.generators.graphs.hal_model import build_model, operand_data
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.random_graphs.float32_golden import (
     convert_to_float32_model,
     set_expected_outputs_from_float32_results,
 )
-from nnvet.generators.test_model import Array, TestModel, TestOperand
 from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import Execution

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Final
 from zlib import crc32
 
+from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.catalogue import by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.shapes import NARROW, WIDE, Room
 from nnvet.generators.random_graphs.signature import LAST_LEVEL
-from nnvet.generators.test_model import TestModel, operation_name
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_name
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.generators.graphs.model import Array, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.shapes import Dimensions
-from nnvet.generators.test_model import Array, element_type
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
@@ -38,7 +38,7 @@ UNBOUNDED: Final = float("inf")
 
 
 @dataclass(eq=False, slots=True)
-class Operand:
+class DraftOperand:
     """One operand. ``data`` is flat; inputs without any get the default values of their type.
 
     ``reach`` bounds the magnitude of the values. ``connects``: it may take part in a connection. ``is_checked``: its
@@ -104,7 +104,7 @@ def reach_of(kind: OperandType, quantization: Quantization) -> float:
     return scale * max(limits.max - zero_point, zero_point - limits.min)
 
 
-def random_values(chooser: Chooser, operand: Operand) -> Array:
+def random_values(chooser: Chooser, operand: DraftOperand) -> Array:
     """Default values of an operand's type that have its traits; flat.
 
     Floats lie in (-2, 2), integers in 0 to 255, codes anywhere; truth values are true half the time.
@@ -138,7 +138,7 @@ def _integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
     return (words * np.uint64(high - low + 1) >> np.uint64(32)).astype(np.int64) + low
 
 
-def constant(kind: OperandType, value: Any) -> Operand:
+def constant(kind: OperandType, value: Any) -> DraftOperand:
     """A constant with a value: a number for a scalar, an array-like for a tensor."""
     array = np.asarray(value, element_type(kind))
-    return Operand(kind, array.shape, role=Role.CONSTANT, data=array.reshape(-1))
+    return DraftOperand(kind, array.shape, role=Role.CONSTANT, data=array.reshape(-1))

@@ -21,7 +21,7 @@ LAST_LEVEL = FeatureLevel.FL4
 
 
 @dataclass(frozen=True)
-class Signature:
+class OperationSignature:
     """One way of making an operation. ``level`` is that of the HAL version that brought the types in this form."""
 
     operation: OperationType
@@ -53,7 +53,7 @@ def signatures(
     without: Collection[OperandType] = (),
     only: Collection[int] = (),
     again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
-) -> Iterator[Signature]:
+) -> Iterator[OperationSignature]:
     """A signature for each version that has types of its own, from the rows of the operation's declaration.
 
     ``since``: the form needs that level. ``output``: rows with that type of output. ``only``: these levels.
@@ -70,4 +70,4 @@ def signatures(
                 known.append(kind)
     allowed = tuple(ranks)
     for level, kinds in sorted(types.items()):
-        yield Signature(operation, level, variant, tuple(kinds), allowed, build)
+        yield OperationSignature(operation, level, variant, tuple(kinds), allowed, build)

@@ -4,9 +4,9 @@
 described in ``docs/spec-format.md``.
 """
 
-from nnvet.generators.specs.case import Case
+from nnvet.generators.specs.case import SpecCase
 from nnvet.generators.specs.dump import dump_spec
 from nnvet.generators.specs.errors import SpecError
 from nnvet.generators.specs.loader import find_specs, load_spec
 
-__all__ = ["Case", "SpecError", "dump_spec", "find_specs", "load_spec"]
+__all__ = ["SpecCase", "SpecError", "dump_spec", "find_specs", "load_spec"]

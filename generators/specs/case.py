@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from nnvet.generators.graphs.model import VERSIONS, TestModel
 from nnvet.generators.specs.compiler import compile_model
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example, feed
-from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.model import SpecModel
 from nnvet.generators.specs.naming import Registry
 from nnvet.generators.specs.variations import (
     AllInputsAsInternalCoverter,
@@ -22,12 +23,11 @@ from nnvet.generators.specs.variations import (
     ModelVariation,
     SkipVariation,
 )
-from nnvet.generators.test_model import VERSIONS, TestModel
 from nnvet.hal.types import FeatureLevel
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class SpecCase:
     """One test of a spec file. ``min_supported_version`` is None for UNKNOWN.
 
     ``variations`` are the class names of the converters that made the case, ``line`` is that of its Example.
@@ -41,7 +41,7 @@ class Case:
     min_supported_version: FeatureLevel | None
     expected_multinomial_distribution_tolerance: float
     variations: tuple[str, ...]
-    model: Model
+    model: SpecModel
 
     def build(self) -> TestModel:
         """The test model, with all values.
@@ -73,12 +73,12 @@ class Case:
         )
 
 
-def expand(examples: Iterable[Example], path: Path) -> list[Case]:
+def expand(examples: Iterable[Example], path: Path) -> list[SpecCase]:
     """Every case of a file's examples, in the order in which the language names them.
 
     :raises SpecError: an example does not fit its model, or a variation its operands.
     """
-    cases: list[Case] = []
+    cases: list[SpecCase] = []
     for example in _merged(examples):
         try:
             cases += _cases(example, path)
@@ -105,7 +105,7 @@ def _lifetime_groups(example: Example) -> list[list[ModelVariation]]:
     return [[DefaultVariation(), AllTensorsAsInputsConverter()], [DefaultVariation(), AllInputsAsInternalCoverter()]]
 
 
-def _cases(example: Example, path: Path) -> Iterator[Case]:
+def _cases(example: Example, path: Path) -> Iterator[SpecCase]:
     groups = [*example.groups, *_lifetime_groups(example)]
     for data_set in example.feeds:
         fed = feed(example.model, data_set)
@@ -119,13 +119,13 @@ def _cases(example: Example, path: Path) -> Iterator[Case]:
             yield _case(example, path, model, combination)
 
 
-def _case(example: Example, path: Path, model: Model, combination: tuple[ModelVariation, ...]) -> Case:
+def _case(example: Example, path: Path, model: SpecModel, combination: tuple[ModelVariation, ...]) -> SpecCase:
     labels = [variation.default_name() if variation.name is None else variation.name for variation in combination]
     spec_name = path.name.partition(".")[0]
     parts = [str(part) for part in (spec_name, model.name, example.name, *labels) if part]
     name = Registry.tests.unique("_".join(parts), "_", 2)
     version = None if model.is_relaxed else Example.version_overrides.get(name, model.version)
-    return Case(
+    return SpecCase(
         name=name,
         path=path,
         line=example.line,

@@ -6,17 +6,17 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.specs.model import Model, SpecOperation
-from nnvet.generators.specs.operands import Operand, Output, SubgraphReference
+from nnvet.generators.graphs.model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
+from nnvet.generators.specs.model import SpecModel, SpecOperation
+from nnvet.generators.specs.operands import Output, SpecOperand, SubgraphReference
 from nnvet.generators.specs.values import emit
-from nnvet.generators.test_model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
 from nnvet.hal.types import OperandLifeTime, SymmPerChannelQuantParams
 
 _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
 _ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))
 
 
-def compile_model(model: Model, *, with_data: bool) -> tuple[TestSubgraph, list[TestSubgraph]]:
+def compile_model(model: SpecModel, *, with_data: bool) -> tuple[TestSubgraph, list[TestSubgraph]]:
     """The main subgraph and the referenced ones, numbered as a walk through the operands first meets them.
 
     :raises ValueError: a cycle, an unknown operation, or values that do not fit.
@@ -34,7 +34,7 @@ class _Compiler:
         self.indexes: dict[int, int] = {}
         self.referenced: dict[int, TestSubgraph] = {}
 
-    def subgraph(self, model: Model, *, is_main: bool) -> TestSubgraph:
+    def subgraph(self, model: SpecModel, *, is_main: bool) -> TestSubgraph:
         numbers = {name: index for index, name in enumerate(model.operands)}
         operations = [
             TestOperation(
@@ -56,7 +56,7 @@ class _Compiler:
             output_indexes=tuple(numbers[operand.name] for operand in model.outputs),
         )
 
-    def operand(self, operand: Operand, count: int, *, has_data: bool) -> TestOperand:
+    def operand(self, operand: SpecOperand, count: int, *, has_data: bool) -> TestOperand:
         kind = operand.type
         data = final_data(operand) if has_data else None
         if isinstance(operand, SubgraphReference):
@@ -77,7 +77,7 @@ class _Compiler:
             extension_data=kind.extension_data,
         )
 
-    def reference(self, model: Model) -> int:
+    def reference(self, model: SpecModel) -> int:
         if id(model) not in self.indexes:
             # The number is taken before the model's own references are met.
             index = self.indexes[id(model)] = len(self.indexes)
@@ -90,7 +90,7 @@ def _float32(value: float) -> float:
     return float(np.float32(value)) if value else 0.0
 
 
-def final_data(operand: Operand) -> Array:
+def final_data(operand: SpecOperand) -> Array:
     """The operand's values after all conversions, as elements of its type.
 
     :raises ValueError: it has none, or they do not fit; the operand is named.

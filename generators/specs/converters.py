@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nnvet.generators.specs.data_types import DATA_TYPES, DataTypeConverter
 from nnvet.generators.specs.operand_type import Type
-from nnvet.generators.specs.operands import Operand, Output
+from nnvet.generators.specs.operands import Output, SpecOperand
 from nnvet.generators.specs.values import clamp, take, transpose
 from nnvet.generators.specs.variations import ModelVariation, RelaxedModeConverter, known
 from nnvet.hal.types import FusedActivationFunc
@@ -36,7 +36,7 @@ class DataLayoutConverter(ModelVariation):
         """The layout."""
         return self.layout
 
-    def vary(self, operand: Operand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
         """Permute a tensor of rank 4 or a vector of four, or set the layout flag."""
         old, permutation = operand.type, _LAYOUTS[self.layout]
         if old.type == "BOOL":
@@ -68,7 +68,7 @@ class AxisConverter(ModelVariation):
         axis = self.place - sum(dropped < self.place for dropped in self.drop)
         return f"dim{self.rank - len(self.drop)}_axis{axis}{'_neg' if self.target < 0 else ''}"
 
-    def vary(self, operand: Operand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
         """Transpose a tensor or set an axis."""
         old = operand.type
         if old.type == "INT32":
@@ -96,7 +96,7 @@ class ActivationConverter(ModelVariation):
         """The activation."""
         return self.act
 
-    def vary(self, operand: Operand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
         """Set the activation or clamp expected results."""
         code, low, high = _ACTIVATIONS[self.act]
         kind = operand.type

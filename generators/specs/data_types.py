@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.model import SpecModel
 from nnvet.generators.specs.operand_type import Type, intern
-from nnvet.generators.specs.operands import Operand, SubgraphReference
+from nnvet.generators.specs.operands import SpecOperand, SubgraphReference
 from nnvet.generators.specs.values import convert
 from nnvet.generators.specs.variations import ModelVariation, known
 
@@ -53,7 +53,7 @@ class DataTypeConverter(ModelVariation):
         types = {argument[0] for argument in self.targets.values() if isinstance(argument, (list, tuple))}
         return next((name for kind, name in _NAMES_BY_TYPE.items() if kind in types), "float32")
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Convert the targets or, where there are none, every operand that the target type applies to."""
         if self.targets or self.target_type is None:
             super().apply(model)
@@ -64,7 +64,7 @@ class DataTypeConverter(ModelVariation):
             elif operand.type.type in DATA_TYPES[self.target_type]:
                 self.vary(operand, None)
 
-    def vary(self, operand: Operand, argument: Any) -> None:
+    def vary(self, operand: SpecOperand, argument: Any) -> None:
         """Convert one operand, or all that another DataTypeConverter says of a referenced model."""
         if isinstance(operand, SubgraphReference):
             if not isinstance(argument, DataTypeConverter):
@@ -92,7 +92,7 @@ def _unchanged(values: Any) -> Any:
     return values
 
 
-def _explicit_type(operand: Operand, parts: Any) -> Type:
+def _explicit_type(operand: SpecOperand, parts: Any) -> Type:
     """Type with the operand's dimensions from (type[, scale[, zeroPoint[, per-channel parameters]]])."""
     if not isinstance(parts, (list, tuple)) or len(parts) not in {1, 2, 3, 4}:
         raise TypeError(

@@ -13,8 +13,8 @@ from nnvet.generators.specs.converters import (
     DataLayoutConverter,
     to_variation,
 )
-from nnvet.generators.specs.model import Model, check_version
-from nnvet.generators.specs.operands import IgnoredOutput, Operand
+from nnvet.generators.specs.model import SpecModel, check_version
+from nnvet.generators.specs.operands import IgnoredOutput, SpecOperand
 from nnvet.generators.specs.variations import DefaultVariation, ModelVariation, RelaxedModeConverter
 
 
@@ -27,11 +27,11 @@ class Example:
     examples: ClassVar[list[Example]] = []
     version_overrides: ClassVar[dict[str, str | None]] = {}
 
-    def __init__(self, *feeds: Any, model: Model | None = None, name: str | None = None) -> None:
+    def __init__(self, *feeds: Any, model: SpecModel | None = None, name: str | None = None) -> None:
         """Attach data sets to ``model``, or to the model made last."""
-        if model is None and not Model.models:
+        if model is None and not SpecModel.models:
             raise ValueError("an Example needs a Model made before it")
-        self.model = Model.models[-1] if model is None else model
+        self.model = SpecModel.models[-1] if model is None else model
         self.feeds = list(feeds)
         self.name = name
         self.groups: list[list[ModelVariation]] = []
@@ -53,7 +53,7 @@ class Example:
         self.groups.append([DefaultVariation(defaultName), *group] if includeDefault else group)
         return self
 
-    def AddNchw(self, *ops: Operand, includeDefault: bool = True, defaultName: str | None = "nhwc") -> Example:
+    def AddNchw(self, *ops: SpecOperand, includeDefault: bool = True, defaultName: str | None = "nhwc") -> Example:
         """Add both data layouts."""
         variation = DataLayoutConverter("nchw").Identify(ops)
         return self.AddVariations(variation, includeDefault=includeDefault, defaultName=defaultName)
@@ -66,12 +66,12 @@ class Example:
             RelaxedModeConverter(isRelaxed), includeDefault=includeDefault, defaultName=defaultName
         )
 
-    def AddRelu(self, *ops: Operand, includeDefault: bool = True, defaultName: str | None = None) -> Example:
+    def AddRelu(self, *ops: SpecOperand, includeDefault: bool = True, defaultName: str | None = None) -> Example:
         """Add the activation RELU."""
         variation = ActivationConverter("relu").Identify(ops)
         return self.AddVariations(variation, includeDefault=includeDefault, defaultName=defaultName)
 
-    def AddAllActivations(self, *ops: Operand) -> Example:
+    def AddAllActivations(self, *ops: SpecOperand) -> Example:
         """Replace the example by one with each activation."""
         variations = [ActivationConverter(act).Identify(ops) for act in ALL_ACTIVATIONS]
         return self.AddVariations(*variations, includeDefault=False)
@@ -79,7 +79,7 @@ class Example:
     def AddAxis(
         self,
         axis: int | Iterable[int],
-        *ops: Operand,
+        *ops: SpecOperand,
         includeDefault: bool = True,
         defaultName: str | None = None,
     ) -> Example:
@@ -88,12 +88,12 @@ class Example:
         places = ((origin, target, ()) for target in _listed(axis))
         return self._add_axes(places, ops, dim, includeDefault, defaultName)
 
-    def AddAllPositiveAxis(self, *ops: Operand) -> Example:
+    def AddAllPositiveAxis(self, *ops: SpecOperand) -> Example:
         """Replace the example by one along each axis counted from the front."""
         origin, dim = axis_and_rank(ops)
         return self._add_axes(((origin, target, ()) for target in range(dim)), ops, dim)
 
-    def AddAllAxis(self, *ops: Operand) -> Example:
+    def AddAllAxis(self, *ops: SpecOperand) -> Example:
         """Replace the example by one along each axis, counted from the end and from the front."""
         origin, dim = axis_and_rank(ops)
         return self._add_axes(((origin, target, ()) for target in range(-dim, dim)), ops, dim)
@@ -101,7 +101,7 @@ class Example:
     def AddDims(
         self,
         nDims: int | Iterable[int],
-        *ops: Operand,
+        *ops: SpecOperand,
         includeDefault: bool = True,
         defaultName: str | None = None,
     ) -> Example:
@@ -110,19 +110,19 @@ class Example:
         places = ((origin, origin, _others(origin, dim)[: dim - rank]) for rank in _listed(nDims))
         return self._add_axes(places, ops, dim, includeDefault, defaultName)
 
-    def AddAllDims(self, *ops: Operand) -> Example:
+    def AddAllDims(self, *ops: SpecOperand) -> Example:
         """Replace the example by one of each rank, from the highest down to 1."""
         origin, dim = axis_and_rank(ops)
         places = ((origin, origin, _others(origin, dim)[:dropped]) for dropped in range(dim))
         return self._add_axes(places, ops, dim)
 
-    def AddAllDimsAndPositiveAxis(self, *ops: Operand) -> Example:
+    def AddAllDimsAndPositiveAxis(self, *ops: SpecOperand) -> Example:
         """Replace the example by one of each rank along each axis counted from the front."""
         origin, dim = axis_and_rank(ops)
         places = ((origin, target, range(dropped)) for dropped in range(dim) for target in range(dropped, dim))
         return self._add_axes(places, ops, dim)
 
-    def AddAllDimsAndAxis(self, *ops: Operand) -> Example:
+    def AddAllDimsAndAxis(self, *ops: SpecOperand) -> Example:
         """Replace the example by one of each rank along each axis, counted both ways."""
         origin, dim = axis_and_rank(ops)
         places = (
@@ -155,7 +155,7 @@ class Example:
     def _add_axes(
         self,
         places: Iterable[tuple[int, int, Iterable[int]]],
-        ops: tuple[Operand, ...],
+        ops: tuple[SpecOperand, ...],
         dim: int,
         include_default: bool = False,
         default_name: str | None = None,
@@ -172,7 +172,7 @@ def _others(axis: int, rank: int) -> list[int]:
     return [other for other in range(rank) if other != axis]
 
 
-def axis_and_rank(operands: Iterable[Operand]) -> tuple[int, int]:
+def axis_and_rank(operands: Iterable[SpecOperand]) -> tuple[int, int]:
     """The axis that an INT32 operand among these names (by default the last one) and the rank of the others.
 
     :raises ValueError: the ranks differ, there is no tensor, or the axis has no value.
@@ -190,7 +190,7 @@ def axis_and_rank(operands: Iterable[Operand]) -> tuple[int, int]:
     return (axis + rank if axis < 0 else axis), rank
 
 
-def feed(model: Model, data_set: Any) -> Model:
+def feed(model: SpecModel, data_set: Any) -> SpecModel:
     """Copy of ``model`` whose inputs and outputs have the values of a data set.
 
     :raises ValueError: an input or output has no values (ignored outputs need none in pair form).

@@ -16,20 +16,20 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.generators.specs import converters, data_types, model, operand_type, operands, variations
-from nnvet.generators.specs.case import Case, expand
+from nnvet.generators.graphs.model import VERSIONS
+from nnvet.generators.specs import converters, data_types, operand_type, operands, variations
+from nnvet.generators.specs.case import SpecCase, expand
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example
-from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.model import SpecModel
 from nnvet.generators.specs.naming import Names, Registry
 from nnvet.generators.specs.operand_type import Type
 from nnvet.generators.specs.operands import Configuration
-from nnvet.generators.test_model import VERSIONS
 
 SPEC_SUFFIX: Final = ".mod.py"
 
 LANGUAGE: Final[dict[str, type]] = {
-    cls.__name__: cls
+    cls.__name__.removeprefix("Spec"): cls
     for cls in (
         converters.ActivationConverter,
         variations.AllInputsAsInternalCoverter,
@@ -48,8 +48,8 @@ LANGUAGE: Final[dict[str, type]] = {
         operands.Int32Scalar,
         operands.Int32Vector,
         operands.Internal,
-        model.Model,
-        operands.Operand,
+        SpecModel,
+        operands.SpecOperand,
         operands.Output,
         operands.Parameter,
         variations.RelaxedModeConverter,
@@ -57,14 +57,14 @@ LANGUAGE: Final[dict[str, type]] = {
         operand_type.SymmPerChannelQuantParams,
     )
 }
-"""All that a spec file finds in its scope besides Python itself."""
+"""All that a spec file finds in its scope besides Python itself, under the names that the language has for it."""
 
 _STATE: Final[tuple[tuple[type, str, Callable[[], Any]], ...]] = (
     (Registry, "variables", Names),
     (Registry, "tests", Names),
     (Type, "table", dict),
-    (Model, "models", list),
-    (Model, "default_version", lambda: None),
+    (SpecModel, "models", list),
+    (SpecModel, "default_version", lambda: None),
     (Example, "examples", list),
     (Example, "version_overrides", dict),
     (Configuration, "use_shm_for_weights", bool),
@@ -96,7 +96,7 @@ def folder_version(path: str | os.PathLike[str]) -> str | None:
     return found[0] if len(found) == 1 and found[0] in VERSIONS else None
 
 
-def load_spec(path: str | os.PathLike[str]) -> list[Case]:
+def load_spec(path: str | os.PathLike[str]) -> list[SpecCase]:
     """Execute a spec file in a scope of its own and return its cases; nothing of it stays in this process.
 
     :raises SpecError: the file cannot be read, raises, or describes no valid tests; with the line in the file.
@@ -108,7 +108,7 @@ def load_spec(path: str | os.PathLike[str]) -> list[Case]:
         raise SpecError(path, 0, f"cannot read the file: {error.strerror}") from error
     with _LOCK, _fresh_state(), _own_randomness(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        Model.default_version = folder_version(path)
+        SpecModel.default_version = folder_version(path)
         _execute(source, path)
         return expand(Example.examples, path)
 

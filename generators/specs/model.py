@@ -6,6 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any, ClassVar, Final
 
+from nnvet.generators.graphs.model import VERSIONS
 from nnvet.generators.specs.operands import (
     BoolScalar,
     Float32Scalar,
@@ -13,55 +14,54 @@ from nnvet.generators.specs.operands import (
     Input,
     Int32Scalar,
     Int32Vector,
-    Operand,
     Output,
+    SpecOperand,
     SubgraphReference,
 )
-from nnvet.generators.test_model import VERSIONS
 
 
 class SpecOperation:
     """One operation: its HAL name and its operands."""
 
-    def __init__(self, kind: str, inputs: list[Operand]) -> None:
+    def __init__(self, kind: str, inputs: list[SpecOperand]) -> None:
         """Start without outputs."""
         self.kind = kind
         self.inputs = inputs
-        self.outputs: list[Operand] = []
+        self.outputs: list[SpecOperand] = []
 
 
-class Model:
+class SpecModel:
     """A graph under construction; a later Example belongs to the model made last."""
 
-    models: ClassVar[list[Model]] = []
+    models: ClassVar[list[SpecModel]] = []
     default_version: ClassVar[str | None] = None
 
     def __init__(self, name: str | None = None) -> None:
         """Start empty."""
         self.name = name
-        self.operands: dict[str, Operand] = {}
+        self.operands: dict[str, SpecOperand] = {}
         self.operations: list[SpecOperation] = []
         self.is_relaxed = False
-        self.version = Model.default_version
-        Model.models.append(self)
+        self.version = SpecModel.default_version
+        SpecModel.models.append(self)
 
-    def AddOperand(self, operand: Operand) -> Model:
+    def AddOperand(self, operand: SpecOperand) -> SpecModel:
         """Add an operand unless it is there; operands are numbered in the order in which they come."""
-        if not isinstance(operand, Operand):
+        if not isinstance(operand, SpecOperand):
             raise TypeError(f"{operand!r} is not an operand")
         self.operands.setdefault(operand.name, operand)
         return self
 
-    def AddOperation(self, operation: SpecOperation) -> Model:
+    def AddOperation(self, operation: SpecOperation) -> SpecModel:
         """Add an operation with its operands."""
         self.operations.append(operation)
         return self._add([*operation.inputs, *operation.outputs])
 
-    def Operation(self, kind: str, *inputs: Any) -> Model:
+    def Operation(self, kind: str, *inputs: Any) -> SpecModel:
         """Add an operation; plain numbers, lists and models among the inputs become constants and references."""
         return self.AddOperation(SpecOperation(kind, [to_operand(value) for value in inputs]))
 
-    def To(self, *outputs: Any) -> Model:
+    def To(self, *outputs: Any) -> SpecModel:
         """Say what the last operation writes: operands, or one list of them."""
         if not self.operations:
             raise ValueError("To() needs an operation before it")
@@ -71,37 +71,37 @@ class Model:
         self.operations[-1].outputs = list(outputs)
         return self
 
-    def IdentifyInputs(self, *operands: Operand) -> Model:
+    def IdentifyInputs(self, *operands: SpecOperand) -> SpecModel:
         """Add operands that are the model's inputs, in this order."""
         self._add(operands)
         return self._check("inputs", self.inputs, operands)
 
-    def IdentifyOutputs(self, *operands: Operand) -> Model:
+    def IdentifyOutputs(self, *operands: SpecOperand) -> SpecModel:
         """Add operands that are the model's outputs, in this order."""
         self._add(operands)
         return self._check("outputs", self.outputs, operands)
 
-    def RelaxedExecution(self, isRelaxed: bool) -> Model:
+    def RelaxedExecution(self, isRelaxed: bool) -> SpecModel:
         """Say whether float32 may be computed in float16."""
         self.is_relaxed = isRelaxed
         return self
 
-    def IntroducedIn(self, ver: str | None) -> Model:
+    def IntroducedIn(self, ver: str | None) -> SpecModel:
         """Override the version that the file's folder gives; None is unknown."""
         self.version = check_version(ver)
         return self
 
     @property
-    def inputs(self) -> list[Operand]:
+    def inputs(self) -> list[SpecOperand]:
         """The model's inputs, in operand order."""
         return [operand for operand in self.operands.values() if isinstance(operand, Input)]
 
     @property
-    def outputs(self) -> list[Operand]:
+    def outputs(self) -> list[SpecOperand]:
         """The model's outputs, in operand order."""
         return [operand for operand in self.operands.values() if isinstance(operand, Output)]
 
-    def find(self, operand: Operand) -> Operand:
+    def find(self, operand: SpecOperand) -> SpecOperand:
         """This model's operand of the same name.
 
         :raises ValueError: it has none.
@@ -111,7 +111,7 @@ class Model:
         except KeyError:
             raise ValueError(f"operand {operand.name!r} is not in the model") from None
 
-    def twin(self, made: dict[int, Model] | None = None) -> Model:
+    def twin(self, made: dict[int, SpecModel] | None = None) -> SpecModel:
         """Copy that can be varied: own operands and operation list, own referenced models; values are shared."""
         made = {} if made is None else made
         twin = made[id(self)] = copy(self)
@@ -122,12 +122,12 @@ class Model:
                 operand.model = made.get(id(operand.model)) or operand.model.twin(made)
         return twin
 
-    def _add(self, operands: Any) -> Model:
+    def _add(self, operands: Any) -> SpecModel:
         for operand in operands:
             self.AddOperand(operand)
         return self
 
-    def _check(self, what: str, actual: list[Operand], expected: tuple[Operand, ...]) -> Model:
+    def _check(self, what: str, actual: list[SpecOperand], expected: tuple[SpecOperand, ...]) -> SpecModel:
         if actual != list(expected):
             raise ValueError(f"the model's {what} are {actual}, not {list(expected)}")
         return self
@@ -151,23 +151,23 @@ def _exactly(kind: type) -> Callable[[Any], bool]:
     return lambda value: type(value) is kind
 
 
-_IMPLICIT: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Operand]], ...]] = (
+_IMPLICIT: Final[tuple[tuple[Callable[[Any], bool], Callable[[str, Any], SpecOperand]], ...]] = (
     (_exactly(int), Int32Scalar),
     (_exactly(float), Float32Scalar),
     (_exactly(bool), BoolScalar),
     (_all_of(int), Int32Vector),
     (_all_of(float), Float32Vector),
-    (lambda value: isinstance(value, Model), SubgraphReference),
+    (lambda value: isinstance(value, SpecModel), SubgraphReference),
 )
 """Python values allowed as operation inputs, tried in order; an empty list is a TENSOR_INT32."""
 
 
-def to_operand(value: Any) -> Operand:
+def to_operand(value: Any) -> SpecOperand:
     """An operation's input as an operand.
 
     :raises TypeError: a value that no operand is made from.
     """
-    if isinstance(value, Operand):
+    if isinstance(value, SpecOperand):
         return value
     for matches, make in _IMPLICIT:
         if matches(value):

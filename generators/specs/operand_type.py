@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
+from nnvet.generators.graphs.model import element_type
 from nnvet.generators.specs.naming import Registry
-from nnvet.generators.test_model import element_type
 from nnvet.hal.known_extensions import known_types
 from nnvet.hal.operand_types import ExtensionType, type_info
 from nnvet.hal.types import OperandType

@@ -12,10 +12,10 @@ from nnvet.generators.specs.operand_type import SymmPerChannelQuantParams, Type,
 from nnvet.hal.types import OperandLifeTime
 
 if TYPE_CHECKING:
-    from nnvet.generators.specs.model import Model
+    from nnvet.generators.specs.model import SpecModel
     from nnvet.generators.specs.values import Step, Values
 
-OperandClass = TypeVar("OperandClass", bound="Operand")
+OperandClass = TypeVar("OperandClass", bound="SpecOperand")
 
 
 class Configuration:
@@ -25,7 +25,7 @@ class Configuration:
     hook_mode: ClassVar[bool] = False
 
 
-class Operand:
+class SpecOperand:
     """A value of a model, known by its name: operands of equal names are equal.
 
     ``steps`` are conversions of ``value`` that wait until a case is built.
@@ -50,7 +50,7 @@ class Operand:
 
     def __eq__(self, other: object) -> bool:
         """Compare names."""
-        return self.name == other.name if isinstance(other, Operand) else NotImplemented
+        return self.name == other.name if isinstance(other, SpecOperand) else NotImplemented
 
     def __hash__(self) -> int:
         """Hash of the name."""
@@ -98,13 +98,13 @@ class Operand:
         return self.value is not None and len(self.value) > 0
 
 
-class Input(Operand):
+class Input(SpecOperand):
     """A model input; each example feeds it."""
 
     lifetime = OperandLifeTime.SUBGRAPH_INPUT
 
 
-class Output(Operand):
+class Output(SpecOperand):
     """A model output; its value is the expected result."""
 
     lifetime = OperandLifeTime.SUBGRAPH_OUTPUT
@@ -122,11 +122,11 @@ class IgnoredOutput(Output):
         return self
 
 
-class Internal(Operand):
+class Internal(SpecOperand):
     """A value between operations."""
 
 
-class Parameter(Operand):
+class Parameter(SpecOperand):
     """A constant, or in tuple form with the value None an operand without value."""
 
     def __init__(
@@ -198,12 +198,12 @@ class Float32Vector(Parameter):
         super().__init__(name, ("TENSOR_FLOAT32", [len(value)]), value)
 
 
-class SubgraphReference(Operand):
+class SubgraphReference(SpecOperand):
     """Another model as an operand of IF or WHILE; a model without a name gets the reference's."""
 
     lifetime = OperandLifeTime.SUBGRAPH
 
-    def __init__(self, name: str, model: Model) -> None:
+    def __init__(self, name: str, model: SpecModel) -> None:
         """Take a name and the model."""
         self.type = intern("SUBGRAPH", [])
         self._setup(name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from nnvet.generators.test_model import Array
+from nnvet.generators.graphs.model import Array
 
 if TYPE_CHECKING:
     from nnvet.generators.specs.operand_type import Type

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Self
 
-from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.model import SpecModel
 from nnvet.generators.specs.naming import Registry
-from nnvet.generators.specs.operands import Input, Internal, Operand, Output, Parameter, SubgraphReference
+from nnvet.generators.specs.operands import Input, Internal, Output, Parameter, SpecOperand, SubgraphReference
 
 _RELOCATABLE: Final = frozenset(
     ("TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED")
@@ -40,11 +40,11 @@ class ModelVariation:
     def __init__(self, name: str | None = None) -> None:
         """Take the name that becomes a part of test names; None is the default name."""
         self.name = name
-        self.targets: dict[Operand, Any] = {}
+        self.targets: dict[SpecOperand, Any] = {}
 
     def Identify(
         self,
-        operands: Iterable[Operand] | Mapping[Operand, Any],
+        operands: Iterable[SpecOperand] | Mapping[SpecOperand, Any],
         paramArgs: Any = None,  # noqa: ARG002 - part of the language, without effect
     ) -> Self:
         """Say which operands to vary; a mapping also says how."""
@@ -55,7 +55,7 @@ class ModelVariation:
         """Name where the spec gives none."""
         return ""
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Vary ``model``.
 
         :raises SkipVariation: there is nothing to vary.
@@ -66,7 +66,7 @@ class ModelVariation:
         for operand, argument in self.targets.items():
             self.vary(model.find(operand), argument)
 
-    def vary(self, operand: Operand, argument: Any) -> None:
+    def vary(self, operand: SpecOperand, argument: Any) -> None:
         """Change one target."""
 
 
@@ -90,12 +90,12 @@ class RelaxedModeConverter(ModelVariation):
         """``relaxed`` or ``float``."""
         return "relaxed" if self.is_relaxed else "float"
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Set the model's flag."""
         model.is_relaxed = self.is_relaxed
 
 
-def _check_single_operation(model: Model) -> None:
+def _check_single_operation(model: SpecModel) -> None:
     if len(model.operations) != 1:
         raise SkipVariation
 
@@ -109,7 +109,7 @@ class AllTensorsAsInputsConverter(ModelVariation):
         """``all_tensors_as_inputs``."""
         return "all_tensors_as_inputs"
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Convert every Parameter (none of its relatives) that is a tensor with a value, even an empty one."""
         _check_single_operation(model)
         constants = [
@@ -123,18 +123,18 @@ class AllTensorsAsInputsConverter(ModelVariation):
             model.operands[operand.name] = operand.converted(Input)
 
 
-def _is_relocatable(operand: Operand) -> bool:
+def _is_relocatable(operand: SpecOperand) -> bool:
     return operand.type.type in _RELOCATABLE and operand.type.rank <= _MAXIMUM_RANK and operand.has_values
 
 
-def _renamed(operand: Operand, kind: type[Operand]) -> Operand:
+def _renamed(operand: SpecOperand, kind: type[SpecOperand]) -> SpecOperand:
     """``X_new``: the operand's type and values under a new name."""
     twin = operand.converted(kind)
     twin.name = Registry.variables.unique(f"{operand.name}_new", "", 1)
     return twin
 
 
-def _placeholder(operand: Operand) -> Parameter:
+def _placeholder(operand: SpecOperand) -> Parameter:
     """A constant zero that can be added to the operand."""
     kind = operand.type
     return Parameter("placeholder", (kind.type, [1], kind.scale, kind.zero_point), [kind.zero_point])
@@ -149,7 +149,7 @@ class AllInputsAsInternalCoverter(ModelVariation):
         """``all_inputs_as_internal``."""
         return "all_inputs_as_internal"
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Make each candidate internal; its new input comes behind all operands that were there."""
         _check_single_operation(model)
         candidates = [operand for operand in model.inputs if _is_relocatable(operand) and not operand.never_internal]
@@ -170,7 +170,7 @@ class AllOutputsAsInternalCoverter(ModelVariation):
         """``all_outputs_as_internal``."""
         return "all_outputs_as_internal"
 
-    def apply(self, model: Model) -> None:
+    def apply(self, model: SpecModel) -> None:
         """Make each candidate internal; its new output is checked even where the old one was ignored."""
         _check_single_operation(model)
         candidates = [operand for operand in model.outputs if _is_relocatable(operand)]

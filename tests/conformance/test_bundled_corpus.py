@@ -10,7 +10,7 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
-from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.hal.validation import required_level
 from nnvet.reports.diff import equal_apart_from_timings

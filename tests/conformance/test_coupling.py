@@ -8,8 +8,8 @@ import pytest
 
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.types import OperandType, OperationType
 
 T, Op = OperandType, OperationType
@@ -17,7 +17,7 @@ T, Op = OperandType, OperationType
 
 def two_inputs(operation: OperationType, *, kind: OperandType = T.TENSOR_QUANT8_ASYMM) -> TestModel:
     """An operation of two vectors of 8-bit numbers with zero point 0."""
-    graph, scale = Graph(), 0.5 if kind is T.TENSOR_QUANT8_ASYMM else 0.0
+    graph, scale = GraphBuilder(), 0.5 if kind is T.TENSOR_QUANT8_ASYMM else 0.0
     inputs = tuple(graph.input(T.TENSOR_QUANT8_ASYMM, (3,), [0, 0, 0], 0.5) for _ in range(2))
     graph.operation(operation, inputs, graph.output(kind, (3,), [0, 0, 0], scale))
     return graph.finish("two")

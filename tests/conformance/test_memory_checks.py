@@ -15,8 +15,8 @@ from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
-from nnvet.generators.graph import sum_of_two
-from nnvet.generators.hal_model import build_model
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
 from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, PrepareModelConfig
 from nnvet.reference_driver import create

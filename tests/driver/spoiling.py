@@ -9,8 +9,8 @@ from random import Random
 
 from msgspec.structs import replace
 
-from nnvet.generators.hal_model import build_model, operand_data
-from nnvet.generators.specs import Case, find_specs, load_spec
+from nnvet.generators.graphs.hal_model import build_model, operand_data
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.memory import Handle
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import (
@@ -179,7 +179,7 @@ def spoilt(chance: Random, question: Question) -> Question:
 
 
 @cache
-def _cases(path: Path) -> list[Case]:
+def _cases(path: Path) -> list[SpecCase]:
     return load_spec(path)
 
 

@@ -14,9 +14,9 @@ from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.hal_model import build_model
-from nnvet.generators.specs import Case, find_specs, load_spec
-from nnvet.generators.test_model import TestModel, has_zero_sized_output
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
@@ -39,7 +39,7 @@ DAMAGED = (ErrorStatus.GENERAL_FAILURE, "cache/tampered_model_cache")
 UNKNOWN = (ErrorStatus.GENERAL_FAILURE, "cache/token")
 
 
-def sampled_specs() -> list[Case]:
+def sampled_specs() -> list[SpecCase]:
     """Specs with extensions and control flow, and one of so many others, each by its first case that has outputs."""
     paths = find_specs(BUNDLED_SPECS)
     chosen = [path for path in paths if path.name.startswith(MARKS)]
@@ -83,7 +83,7 @@ def test_files_needed(device: ReferenceDevice) -> None:
 
 
 @pytest.mark.parametrize("spec", sampled_specs(), ids=lambda spec: spec.name)
-def test_specs_from_the_cache(spec: Case, device: ReferenceDevice, cache: CacheFiles) -> None:
+def test_specs_from_the_cache(spec: SpecCase, device: ReferenceDevice, cache: CacheFiles) -> None:
     """Models from the cache compute what specs expect, whatever executions have added to the data cache.
 
     Pools are closed by then, and it is another device object that saved the model.

@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from nnvet.adapters import prepare_from_cache
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_request import pack_request
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, OperandType, OperationType
 from nnvet.reference_driver import create
@@ -147,7 +147,7 @@ def test_damaged_plans_are_made_anew(
 
 def one_more(*values: float) -> TestModel:
     """Each of some floats plus 1, in a model that does not know how many there are."""
-    graph = Graph()
+    graph = GraphBuilder()
     floats = OperandType.TENSOR_FLOAT32
     ones, activation = graph.constant(floats, (1,), [1.0]), graph.scalar(OperandType.INT32, 0)
     data, sums = graph.input(floats, (0,), values), graph.output(floats, (0,), values)

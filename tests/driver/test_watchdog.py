@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from nnvet.adapters import prepare
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.hal_model import build_model
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.hal.calling import Client
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.types import ExecutionConfig, OperandType, OperationType, Priority

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.test_model import TestModel, TestOperand
+from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info

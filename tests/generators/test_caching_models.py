@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.suites.caching.models import CHAIN_LENGTH, chain, small_mobilenet
-from nnvet.generators.hal_model import build_model
-from nnvet.generators.test_model import operation_name
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.model import operation_name
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.validation import validate_model
 

@@ -5,8 +5,9 @@ import pytest
 
 from nnvet.conformance.suites.default_arguments.longer_forms import DEFAULTS, longer_forms
 from nnvet.conformance.suites.default_arguments.shortest_forms import shortest_forms
-from nnvet.generators.graph import Graph, sum_of_two
-from nnvet.generators.hal_model import build_model
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.types import OperandType, OperationType
 from nnvet.hal.validation import validate_model
@@ -46,9 +47,9 @@ def test_forms_are_valid(name: str) -> None:
     assert added
 
 
-def softmax() -> Graph:
+def softmax() -> GraphBuilder:
     """A SOFTMAX with two inputs."""
-    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     inputs = (graph.input(kind, (1, 2), [1, 2]), graph.scalar(OperandType.FLOAT32, 1.0))
     graph.operation(OperationType.SOFTMAX, inputs, graph.output(kind, (1, 2), [0, 0]))
     return graph

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.hal_request import can_be_short, pack_request
-from nnvet.generators.model_conversions import with_unknown_output_dimensions
-from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_request import can_be_short, pack_request
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.memory import mapped
 from nnvet.hal.types import (
     DataLocation,

@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from nnvet.generators.model_conversions import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
-from nnvet.generators.random_graphs.float32_golden import (
-    convert_to_float32_model,
-    set_expected_outputs_from_float32_results,
-)
-from nnvet.generators.test_model import (
+from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
+from nnvet.generators.graphs.model import (
     TestModel,
     TestOperand,
     TestOperation,
@@ -20,6 +16,10 @@ from nnvet.generators.test_model import (
     is_infinite_loop_timeout_test,
     operation_code,
     operation_name,
+)
+from nnvet.generators.random_graphs.float32_golden import (
+    convert_to_float32_model,
+    set_expected_outputs_from_float32_results,
 )
 from nnvet.hal.types import OperandLifeTime, OperandType, OperationType
 

@@ -12,7 +12,7 @@ from nnvet.generators.random_graphs.float32_golden import convert_to_float32_mod
 from nnvet.generators.random_graphs.generate import single_operation
 from nnvet.generators.random_graphs.golden import computed
 from nnvet.generators.random_graphs.shapes import Room
-from nnvet.generators.random_graphs.signature import Signature
+from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 from tests.generators.naive_operations import NAIVE, expected_outputs, inputs_of
 
@@ -26,7 +26,7 @@ def test_every_operation_has_a_naive_form() -> None:
 
 
 @pytest.mark.parametrize("signature", all_signatures(), ids=lambda one: one.name)
-def test_values(signature: Signature) -> None:
+def test_values(signature: OperationSignature) -> None:
     """Results in float32, or in the type itself where nothing is rounded, agree with those of plain loops."""
     for kind in signature.types:
         for seed in range(SEEDS):

@@ -16,18 +16,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import build_model
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import computed, with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described
-from nnvet.generators.random_graphs.operands import Operand, Role, Trait, random_values
+from nnvet.generators.random_graphs.operands import DraftOperand, Role, Trait, random_values
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Room, Shape
-from nnvet.generators.random_graphs.signature import Signature
-from nnvet.generators.test_model import TestModel, element_type
+from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 from nnvet.hal.validation import required_level
@@ -123,7 +123,7 @@ def test_catalogue() -> None:
 
 
 @pytest.mark.parametrize("signature", all_signatures(), ids=lambda one: one.name)
-def test_models_of_one_operation_are_valid(signature: Signature) -> None:
+def test_models_of_one_operation_are_valid(signature: OperationSignature) -> None:
     """In every type and rank, at the level of the version that brought the form."""
     for kind in signature.types:
         for rank in signature.ranks:
@@ -146,7 +146,7 @@ def test_extreme_choices_are_valid(decisions: tuple[bool, ...], room: Room) -> N
 
 @FEW
 @given(data=st.data(), signature=st.sampled_from(all_signatures()))
-def test_any_choices_are_valid(data: st.DataObject, signature: Signature) -> None:
+def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignature) -> None:
     """Whoever makes the decisions."""
     kind, rank = data.draw(st.sampled_from(signature.types)), data.draw(st.sampled_from(signature.ranks))
     test = single_operation(Drawn(data), signature.name, signature, kind, rank, Room(8, 300))
@@ -227,10 +227,10 @@ def test_every_level_gets_graphs() -> None:
 @pytest.mark.parametrize("graph", GRAPH_TESTS, ids=lambda one: one.name)
 def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyPatch) -> None:
     """No value is larger than what was foreseen, none that is passed on is infinite, and traits hold."""
-    drafted: list[Operand] = []
+    drafted: list[DraftOperand] = []
     real = generate._lifetimes
 
-    def spy(chooser: Any, operands: Sequence[Operand], counts: Sequence[int]) -> list[OperandLifeTime]:
+    def spy(chooser: Any, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
         drafted[:] = operands
         return real(chooser, operands, counts)
 
@@ -283,7 +283,7 @@ def test_values_have_their_ranges(kind: OperandType, trait: Trait) -> None:
     is_truth = kind == OperandType.TENSOR_BOOL8
     low, high = (0, 1) if is_truth else RANGES[element_type(kind)]
     zero_point = sum(type_info(kind).zero_point) // 2
-    operand = Operand(kind, (50, 200), zero_point=zero_point, traits=Trait.NONE if is_truth else trait)
+    operand = DraftOperand(kind, (50, 200), zero_point=zero_point, traits=Trait.NONE if is_truth else trait)
     values = random_values(SeededChooser(f"{kind}/{trait}"), operand).astype(np.float64)
     if Trait.NON_NEGATIVE in operand.traits:
         low = zero_point
@@ -335,7 +335,7 @@ def test_choices_are_even() -> None:
 
 def test_golden_results_are_numbers() -> None:
     """An expected value that is no number is a fault of the test, which says so."""
-    graph = Graph()
+    graph = GraphBuilder()
     source = graph.input(OperandType.TENSOR_FLOAT32, (2,), [1, -1])
     graph.operation(OperationType.LOG, (source,), graph.output(OperandType.TENSOR_FLOAT32, (2,), None))
     with pytest.raises(ValueError, match="no number"):
@@ -344,7 +344,7 @@ def test_golden_results_are_numbers() -> None:
 
 def test_descriptions() -> None:
     """A model in words: operands with type, size and what they are; values of scalars."""
-    graph = Graph()
+    graph = GraphBuilder()
     source = graph.input(OperandType.TENSOR_QUANT8_ASYMM, (2,), [1, 2], 0.5, 3)
     zero = graph.scalar(OperandType.INT32, 0)
     output = graph.output(OperandType.TENSOR_QUANT8_ASYMM, (2,), None, 0.25, 0)

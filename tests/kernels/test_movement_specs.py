@@ -7,10 +7,10 @@ import importlib
 import pytest
 
 from nnvet.conformance.engine.judging import precision_rules
-from nnvet.generators.hal_model import build_model
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.specs import load_spec
-from nnvet.generators.test_model import TestModel, operation_name
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 from nnvet.hal.validation import required_level

@@ -13,8 +13,8 @@ from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graph import sum_of_two
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig, Timing
 

@@ -22,12 +22,12 @@ from nnvet.conformance.engine.shared_memory import as_type
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import MEMORY_LEVELS, MemoryType
 from nnvet.conformance.suites.validation.models import sum_of_inputs
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import build_model, close_pools
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.requests import RequestMutant
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
@@ -53,7 +53,7 @@ def generated(subject: Subject, spec: SpecCase) -> Outcome:
 
 def _rank_0(unknown: str) -> TestModel:
     """RELU6(RELU(input)), with one operand of unknown rank; three places for it."""
-    graph = Graph()
+    graph = GraphBuilder()
     shapes = {"input": (2,), "temporary": (2,), "output": (2,)} | {unknown: ()}
     value = graph.input(_FLOAT, shapes["input"], [1, 2])
     positive = graph.operation(OperationType.RELU, (value,), graph.temporary(_FLOAT, shapes["temporary"]))
@@ -77,7 +77,7 @@ def unknown_rank(subject: Subject, place: str) -> Outcome:
 @check(SUITE, "HardwareBufferModel", rules=_RULES)
 def hardware_buffer_model(subject: Subject, _: None) -> Outcome:
     """From feature level 3 on constants may lie in a BLOB hardware buffer."""
-    graph = Graph()
+    graph = GraphBuilder()
     terms = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]))
     inputs = (*terms, graph.scalar(OperandType.INT32, 0))
     graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))

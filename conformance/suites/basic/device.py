@@ -13,7 +13,8 @@ from nnvet.conformance.engine.invalid_models import try_preparation, try_questio
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.mutations.editing import Mutant, recounted
+from nnvet.generators.graphs.editor import recounted
+from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.enums import MAX_NUMBER_OF_CACHE_FILES, DeviceType, FeatureLevel, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.levels import LAST_HIDL_LEVEL

@@ -21,8 +21,9 @@ from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, MemoryType, Way
-from nnvet.generators.graph import Graph, product_of_two, sum_of_two
-from nnvet.generators.test_model import Array, TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.generators.graphs.small_models import product_of_two, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
@@ -62,7 +63,7 @@ _GPU_DATA: Final = 1 << 24
 
 def _add_three(a: Array, b: Array) -> TestModel:
     """ADD(ADD(a, b), the constant C)."""
-    graph, kind, shape = Graph(), OperandType.TENSOR_FLOAT32, (3, 4)
+    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, (3, 4)
     first, second, none = graph.input(kind, shape, a), graph.input(kind, shape, b), graph.scalar(OperandType.INT32, 0)
     partial = graph.operation(OperationType.ADD, (first, second, none), graph.temporary(kind, shape))
     third, total = graph.constant(kind, shape, _C), graph.output(kind, shape, a + b + _C)

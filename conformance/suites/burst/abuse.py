@@ -19,7 +19,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.burst.packets import LEVEL, SUITE, run_of
 from nnvet.conformance.suites.burst.raw import RawBurst, Supplied, decoded, memories_of
 from nnvet.conformance.suites.burst.runs import SLOTS, BurstRun, check_error
-from nnvet.generators.hal_model import create_pool
+from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.memory import Ashmem, Memory, close, create_ashmem, mapped, memory_size
 from nnvet.transport.burst.packets import DATUM_BYTES

@@ -18,8 +18,10 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import OutputType
 from nnvet.conformance.suites.burst.runs import BurstRun, burst_run, check_error
 from nnvet.conformance.suites.validation.specs import is_validated
-from nnvet.generators.graph import Graph, sum_of_two
-from nnvet.generators.model_conversions import with_unknown_output_dimensions
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.mutations.packets import (
     VTS_PACKET_MUTATIONS,
     PacketMutant,
@@ -27,8 +29,7 @@ from nnvet.generators.mutations.packets import (
     absurd_numbers,
     datums_of,
 )
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 from nnvet.transport.burst.packets import DATUM_BYTES
 from nnvet.transport.wire.bursts import QUEUE_DATUMS
@@ -54,7 +55,7 @@ def _sum() -> TestModel:
 
 def _quantised_sum() -> TestModel:
     """The same in bytes, for drivers without floats."""
-    graph, kind = Graph(), OperandType.TENSOR_QUANT8_ASYMM
+    graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     first, second = (graph.input(kind, (2,), values, scale=1.0) for values in ([1, 2], [30, 40]))
     activation = graph.scalar(OperandType.INT32, 0)
     graph.operation(OperationType.ADD, (first, second, activation), graph.output(kind, (2,), [31, 42], scale=1.0))
@@ -63,7 +64,7 @@ def _quantised_sum() -> TestModel:
 
 def _split() -> TestModel:
     """Four columns, each an output: the result is longer than VTS's small queue."""
-    graph = Graph()
+    graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 4), [[1, 2, 3, 4], [5, 6, 7, 8]])
     axis, count = graph.scalar(OperandType.INT32, 1), graph.scalar(OperandType.INT32, 4)
     columns = [graph.output(_FLOATS, (2, 1), [first, first + 4]) for first in (1, 2, 3, 4)]
@@ -73,7 +74,7 @@ def _split() -> TestModel:
 
 def _transposition() -> TestModel:
     """A matrix turned round, with the permutation omitted."""
-    graph = Graph()
+    graph = GraphBuilder()
     matrix = graph.input(_FLOATS, (2, 3), [[1, 2, 3], [4, 5, 6]])
     permutation = graph.input(_WHOLE, (2,), None)
     turned = graph.output(_FLOATS, (3, 2), [[1, 4], [2, 5], [3, 6]])

@@ -17,9 +17,9 @@ from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.conformance.suites.burst.raw import USUAL_LENGTHS, RawBurst, Supply, decoded, memories_of, raw_burst
-from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.mutations.packets import PacketMutant, datums_of
-from nnvet.generators.test_model import TestModel, TestOperand
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import mapped

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import OperandType, OperationType
 
@@ -34,7 +34,7 @@ _MIDDLE: Final = 128
 
 def chain(operation: OperationType, operand_type: OperandType, length: int = CHAIN_LENGTH) -> TestModel:
     """1 through ``length`` additions of 1 or multiplications by 1."""
-    graph = Graph()
+    graph = GraphBuilder()
     is_quantized = OPERAND_TYPES[operand_type].is_quantized
     scale, code = _STEP_CONSTANT[operation] if is_quantized else (0.0, 1)
     unit = 1.0 if is_quantized else 0.0
@@ -72,7 +72,7 @@ class _Layers:
     """Layers with random weights; scales suit values in [0, 6] and weights of about that deviation."""
 
     def __init__(self, operand_type: OperandType) -> None:
-        self.graph = Graph()
+        self.graph = GraphBuilder()
         self._type = operand_type
         self._is_quantized = OPERAND_TYPES[operand_type].is_quantized
         self._rng = np.random.default_rng(_SEED)

@@ -11,8 +11,8 @@ from nnvet.conformance.engine.preparing import built_model, prepared_model, supp
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.models import chain, small_mobilenet
-from nnvet.generators.hal_request import pack_request
-from nnvet.generators.test_model import Array, TestModel
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import Model

@@ -16,7 +16,7 @@ from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import FAILED, Cache, require_model_files, working_cache
 from nnvet.conformance.suites.caching.networks import small_network
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
 
 SUITE: Final = "CompilationCachingSecurityTest"

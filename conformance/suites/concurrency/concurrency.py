@@ -23,10 +23,10 @@ from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.graph import Graph, product_of_two, sum_of_two
-from nnvet.generators.hal_request import PackedRequest
-from nnvet.generators.loops import endless_loop
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import endless_loop, product_of_two, sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
@@ -140,7 +140,7 @@ def shapes(subject: Subject, _: None) -> None:
 
 def _ones(size: int) -> TestModel:
     """1 + 1, so many times."""
-    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (size,), np.ones(size))
     activation = graph.scalar(OperandType.INT32, 0)
     graph.operation(OperationType.ADD, (value, value, activation), graph.output(kind, (size,), np.full(size, 2)))

@@ -26,9 +26,9 @@ from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.concurrency.concurrency import driver_burst
-from nnvet.generators.hal_model import create_pool
-from nnvet.generators.loops import endless_loop
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence

@@ -25,8 +25,8 @@ from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.concurrency.footprint import Footprint, footprint, settled
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
@@ -49,7 +49,7 @@ _FENCE_LEVEL: Final = 4
 
 def large_sum() -> TestModel:
     """A large input plus a large constant."""
-    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     ones, twos = np.ones(_ELEMENTS), np.full(_ELEMENTS, 2.0)
     inputs = graph.input(kind, (_ELEMENTS,), ones), graph.constant(kind, (_ELEMENTS,), ones)
     output = graph.output(kind, (_ELEMENTS,), twos)

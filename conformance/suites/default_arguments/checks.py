@@ -17,8 +17,8 @@ from nnvet.conformance.engine.preparing import built_model, packed_request, prep
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.default_arguments.longer_forms import longer_forms
 from nnvet.conformance.suites.default_arguments.shortest_forms import shortest_forms
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
 
 SUITE: Final = "TestRemoveDefaultArguments"

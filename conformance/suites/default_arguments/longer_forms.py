@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.catalogue import declarations

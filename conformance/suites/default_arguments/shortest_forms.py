@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 
 _FLOAT: Final = OperandType.TENSOR_FLOAT32
@@ -70,7 +70,7 @@ _FORMS: Final[dict[str, tuple[OperationType, _Arguments, tuple[int, ...]]]] = {
 def shortest_forms() -> Iterator[tuple[str, TestModel]]:
     """A model of each operation with arguments that may be left out, all of them left out; by name."""
     for name, (operation, arguments, output) in _FORMS.items():
-        graph = Graph()
+        graph = GraphBuilder()
         image = graph.input(_FLOAT, _IMAGE, np.sin(np.arange(64)))
         inputs = (image, *(graph.constant(*argument) for argument in arguments))
         graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))

@@ -23,11 +23,11 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.mutations.editing import Mutant
-from nnvet.generators.test_model import Array, TestModel
 from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
@@ -176,7 +176,7 @@ def _judge(answer: Answer, trial: _Trial) -> None:
 def _test(operand_type: OperandType, trial: _Trial) -> TestModel:
     """The sum with the sizes that the request gives; its result means something if they are the intended ones."""
     scale = _SCALES.get(operand_type, 0.0)
-    graph = Graph()
+    graph = GraphBuilder()
     in0, in1 = (
         graph.input(operand_type, _actual(kinds), _counted(_actual(kinds), start), scale)
         for kinds, start in ((trial.in0, 1), (trial.in1, 20))

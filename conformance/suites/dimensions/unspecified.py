@@ -32,11 +32,11 @@ from nnvet.conformance.suites.dimensions.combinations import (
     expectation,
     trials_of,
 )
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import build_model, close_pools, create_pool
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import build_model, close_pools, create_pool
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.editing import Mutant
-from nnvet.generators.test_model import TestModel
 from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL
@@ -108,7 +108,7 @@ def _spacious_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
 
 def _test(operand_type: OperandType, trial: Trial) -> TestModel:
     """The right values, all dimensions known."""
-    graph, shape, scale = Graph(), (GOOD_A, trial.b), _SCALES.get(operand_type, 0.0)
+    graph, shape, scale = GraphBuilder(), (GOOD_A, trial.b), _SCALES.get(operand_type, 0.0)
     values = np.arange(1, 1 + GOOD_A * trial.b).reshape(shape)
     columns = np.array([[10], [20]])
     given = graph.input(operand_type, shape, values, scale)

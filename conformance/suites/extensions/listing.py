@@ -10,9 +10,9 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel, all_operations
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel, all_operations
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.known_extensions import known_extensions

@@ -16,9 +16,9 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.mutations.editing import recounted, with_operand, with_operation
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.editor import recounted, with_operand, with_operation
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError
 from nnvet.hal.extensions import ExtensionDeclaration, fits, resolved

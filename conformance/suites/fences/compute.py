@@ -21,9 +21,9 @@ from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import create_pool
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
@@ -130,7 +130,7 @@ def chain(subject: Subject, _: None) -> None:
 
 def _doubling() -> TestModel:
     """[1, 3] + [1, 3]."""
-    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value = graph.input(kind, (2,), [1, 3])
     output = graph.output(kind, (2,), [2, 6])
     graph.operation(OperationType.ADD, (value, value, graph.scalar(OperandType.INT32, 0)), output)

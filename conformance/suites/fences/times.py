@@ -13,7 +13,7 @@ from nnvet.conformance.engine.fences import FencedEnd
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor
-from nnvet.generators.loops import endless_loop
+from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState
 from nnvet.hal.fences import create_fence, wait_for_fence

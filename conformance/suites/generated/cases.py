@@ -15,10 +15,10 @@ from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.conformance.engine.ways import OutputType, Way
 from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
 from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
-from nnvet.generators.hal_model import build_model, close_pools
-from nnvet.generators.model_conversions import with_unknown_output_dimensions
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.specs import SpecCase
 
 _SHARED: Final = "preparation"
 """Key under which neighbouring cases find the last preparation."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from nnvet.conformance.engine.judging import Array, is_relaxed, shaped, wrong_values
 from nnvet.conformance.engine.outcome import fail
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.types import OperandType
 from nnvet.oracle import compare, tolerance_for
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from nnvet.conformance.engine.judging import Expectation
 from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
-from nnvet.generators.model_conversions import convert_quant8_asymm_operands_to_signed
-from nnvet.generators.test_model import (
+from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed
+from nnvet.generators.graphs.model import (
     TestModel,
     has_quant8_coupled_operands,
     has_scalar_outputs,

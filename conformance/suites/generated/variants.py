@@ -16,8 +16,8 @@ from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel, has_zero_sized_output
+from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import Model

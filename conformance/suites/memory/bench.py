@@ -16,7 +16,7 @@ from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
-from nnvet.generators.hal_model import create_pool
+from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

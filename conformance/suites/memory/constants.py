@@ -24,9 +24,9 @@ from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import create_pool, operand_data
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import create_pool, operand_data
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory, close, mapped
@@ -51,7 +51,7 @@ MakeMemory = Callable[[bytes], AbstractContextManager[Memory]]
 
 def _sum_with_constants() -> TestModel:
     """A + first + second, where both constants are in a pool."""
-    graph = Graph()
+    graph = GraphBuilder()
     a = np.arange(12, dtype=np.float32).reshape(_SHAPE)
     first, second = 100 * a + 1, -3 * a
     total = graph.input(_FLOAT, _SHAPE, a)

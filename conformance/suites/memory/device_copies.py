@@ -9,7 +9,7 @@ from typing import Final
 
 from nnvet.conformance.engine.device_memory import read, write
 from nnvet.conformance.engine.outcome import fail
-from nnvet.generators.hal_model import create_pool
+from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Buffer

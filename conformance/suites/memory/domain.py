@@ -17,7 +17,7 @@ from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.bench import Bench
 from nnvet.conformance.suites.memory.models import SHAPE, addition, convolutions
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import BufferRole, OperandType, RequestArgument

@@ -18,8 +18,8 @@ from nnvet.conformance.engine.in_parallel import begin, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, MemoryType, Way
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel, element_type
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
@@ -45,7 +45,7 @@ TYPES: Final = {
 
 def _plus_one(kind: OperandType) -> TestModel:
     """A picture plus the constant 1; until somebody writes it, the picture is black."""
-    graph, scale = Graph(), 1.0 if type_info(kind).is_quantized else 0.0
+    graph, scale = GraphBuilder(), 1.0 if type_info(kind).is_quantized else 0.0
     shape = (1, _SIDE, _SIDE, 1)
     inputs = (
         graph.input(kind, shape, np.zeros(shape), scale),

@@ -10,8 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import OperandType, OperationType, SymmPerChannelQuantParams
 
@@ -35,7 +35,7 @@ def convolutions(
     zero_point: int = 0,
 ) -> TestModel:
     """``count`` convolutions side by side, each from an input to an output of its own."""
-    graph, depth = Graph(), dimensions[-1]
+    graph, depth = GraphBuilder(), dimensions[-1]
     pick = np.zeros((depth, _WINDOW, _WINDOW, depth))
     pick[np.arange(depth), _WINDOW // 2, _WINDOW // 2, np.arange(depth)] = 1
     unit = 0.0
@@ -56,7 +56,7 @@ def convolutions(
 
 def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> TestModel:
     """The sum of inputs 0 and 1; input 2 is the activation."""
-    graph = Graph()
+    graph = GraphBuilder()
     scale = SCALE if OPERAND_TYPES[operand_type].is_quantized else 0.0
     inputs = [graph.input(operand_type, dimensions, None, scale) for _ in range(2)]
     inputs.append(graph.input(OperandType.INT32, (), None))
@@ -67,7 +67,7 @@ def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> 
 
 def dequantization(scales: tuple[float, ...]) -> TestModel:
     """One DEQUANTIZE of a matrix with a scale for each of its rows."""
-    graph, dimensions = Graph(), (len(scales), 1)
+    graph, dimensions = GraphBuilder(), (len(scales), 1)
     rows = graph.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, None)
     graph.operation(OperationType.DEQUANTIZE, (rows,), graph.output(OperandType.TENSOR_FLOAT32, dimensions, None))
     test = graph.finish("dequantization")

@@ -15,9 +15,10 @@ from nnvet.conformance.engine.handmade import basic_way, prepare_test, require
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import MemoryType, Way
-from nnvet.generators.graph import Graph, sum_of_two
-from nnvet.generators.hal_model import create_pool
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Memory, close, mapped
@@ -43,7 +44,7 @@ Place = tuple[int, int]
 
 def sum_with_constant() -> TestModel:
     """The sum of an input and of a constant in a pool."""
-    graph, kind, shape = Graph(), OperandType.TENSOR_FLOAT32, _A.shape
+    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, _A.shape
     inputs = (graph.input(kind, shape, _A), graph.shared(kind, shape, _B), graph.scalar(OperandType.INT32, 0))
     graph.operation(OperationType.ADD, inputs, graph.output(kind, shape, _A + _B))
     return graph.finish("sum_with_constant")

@@ -32,7 +32,7 @@ from nnvet.conformance.suites.memory.requests import (
     sum_with_constant,
     unexpected,
 )
-from nnvet.generators.hal_model import create_pool
+from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import MappableFile, Memory, mapped

@@ -15,9 +15,9 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.hal_request import PackedRequest
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel, has_zero_sized_output
+from nnvet.generators.graphs.hal_request import PackedRequest
+from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, Priority
 from nnvet.hal.errors import HalError

@@ -16,8 +16,7 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.graph import sum_of_two
-from nnvet.generators.loops import counting_loop, endless_loop
+from nnvet.generators.graphs.small_models import counting_loop, endless_loop, sum_of_two
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,

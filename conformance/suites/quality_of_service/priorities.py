@@ -21,8 +21,8 @@ from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupp
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.loops import endless_loop
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.enums import NO_DEADLINE, Priority
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import FencedExecutionResult

@@ -16,9 +16,9 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.conformance.suites.caching.models import chain
-from nnvet.generators.loops import endless_loop
-from nnvet.generators.model_conversions import with_unknown_output_dimensions
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.forms import with_unknown_output_dimensions
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_TIMING, ErrorStatus
 from nnvet.hal.types import OperandType, OperationType, Timing

@@ -15,9 +15,9 @@ from nnvet.conformance.engine.handmade import basic_way, prepare_test
 from nnvet.conformance.engine.judging import Array, expect, judge, wrong_values
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
-from nnvet.generators.test_model import TestModel
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, compare_output, criteria_of

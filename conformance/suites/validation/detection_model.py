@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nnvet.generators.graph import Graph
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.types import FeatureLevel, OperandType, OperationType
 
 _T, _O = OperandType, OperationType
@@ -28,7 +28,7 @@ class _Network:
     """The graph in the making; tensors are operand indexes, channels are told beside them."""
 
     def __init__(self) -> None:
-        self.graph = Graph()
+        self.graph = GraphBuilder()
 
     def ints(self, *values: int) -> tuple[int, ...]:
         """Constant INT32 scalars."""

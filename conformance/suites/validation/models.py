@@ -19,10 +19,11 @@ from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.preparing import built_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graph import Graph
-from nnvet.generators.hal_model import create_pool
-from nnvet.generators.mutations.editing import Mutant, with_operand, with_operations
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operand, with_operations
+from nnvet.generators.graphs.hal_model import create_pool
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, ExecutionPreference, FeatureLevel, OperandLifeTime, Priority
 from nnvet.hal.memory import HardwareBuffer, Memory, close
 from nnvet.hal.types import (
@@ -60,7 +61,7 @@ class Trial:
 
 def sum_of_inputs(kind: OperandType = _FLOAT) -> TestModel:
     """The base model of CTS: ADD of two inputs, and even the activation is an input."""
-    graph, scale = Graph(), 0.5 if kind is _QUANT8 else 0.0
+    graph, scale = GraphBuilder(), 0.5 if kind is _QUANT8 else 0.0
     inputs = (
         graph.input(kind, (2,), [1, 2], scale),
         graph.input(kind, (2,), [30, 40], scale),
@@ -76,7 +77,7 @@ def _sum_of_quant8() -> TestModel:
 
 def _softmax() -> TestModel:
     """SOFTMAX, whose beta is a constant scalar; equal inputs give equal shares."""
-    graph = Graph()
+    graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (1, 2), [1, 1]), graph.scalar(OperandType.FLOAT32, 1.0))
     graph.operation(OperationType.SOFTMAX, inputs, graph.output(_FLOAT, (1, 2), [0.5, 0.5]))
     return graph.finish("softmax")
@@ -84,7 +85,7 @@ def _softmax() -> TestModel:
 
 def _sum_with_shared() -> TestModel:
     """ADD of an input and of a constant of 8 bytes in a pool."""
-    graph = Graph()
+    graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2,), [1, 2]), graph.shared(_FLOAT, (2,), [3, 4]), graph.scalar(_INT32, 0))
     graph.operation(OperationType.ADD, inputs, graph.output(_FLOAT, (2,), [4, 6]))
     return graph.finish("sum_with_shared")
@@ -92,7 +93,7 @@ def _sum_with_shared() -> TestModel:
 
 def _transposition() -> TestModel:
     """TRANSPOSE whose permutation has no value: the dimensions are reversed."""
-    graph = Graph()
+    graph = GraphBuilder()
     inputs = (graph.input(_FLOAT, (2, 3), range(6)), graph.constant(OperandType.TENSOR_INT32, (0,), None))
     graph.operation(OperationType.TRANSPOSE, inputs, graph.output(_FLOAT, (3, 2), [0, 3, 1, 4, 2, 5]))
     return graph.finish("transposition", FeatureLevel.FL2)
@@ -100,7 +101,7 @@ def _transposition() -> TestModel:
 
 def _dequantization() -> TestModel:
     """DEQUANTIZE with one scale for each of two channels."""
-    graph = Graph()
+    graph = GraphBuilder()
     codes = graph.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2,), [3, -3])
     graph.operation(OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
     test = graph.finish("dequantization", FeatureLevel.FL3)

@@ -17,7 +17,8 @@ from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.validation.operation_models import OperationForm, all_forms, model_of, takes
-from nnvet.generators.mutations.editing import Mutant, with_operand
+from nnvet.generators.graphs.editor import with_operand
+from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operand_types import TYPES, with_type
 from nnvet.generators.mutations.sampling import sample
 from nnvet.hal.operand_types import type_name

@@ -18,9 +18,9 @@ from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
-from nnvet.generators.graph import Graph
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.requests import RequestMutant
-from nnvet.generators.test_model import TestModel
 from nnvet.hal.enums import ErrorStatus, FeatureLevel
 from nnvet.hal.types import OperandType, OperationType
 
@@ -39,7 +39,7 @@ _WIDE: Final = 1 << 16
 
 def _large_convolution() -> TestModel:
     """A convolution whose patches have more than 2^31 bytes together; all of its input is zero."""
-    graph, kind = Graph(), OperandType.TENSOR_QUANT8_ASYMM
+    graph, kind = GraphBuilder(), OperandType.TENSOR_QUANT8_ASYMM
     picture, filters, output = (12, 104, 104, 128), (128, 13, 13, 128), (12, 92, 92, 128)
     weights = (np.arange(np.prod(filters)) % 251).astype(np.uint8)
     inputs = (
@@ -54,7 +54,7 @@ def _large_convolution() -> TestModel:
 
 def _wide_product() -> TestModel:
     """A column of 2^16 numbers by 2^16 weights: 2^32 products, of which the model does not tell the dimensions."""
-    graph, kind = Graph(), OperandType.TENSOR_FLOAT32
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     ones = np.ones((_WIDE, 1), np.float32)
     inputs = (
         graph.input(kind, (_WIDE, 1), ones),
@@ -68,7 +68,7 @@ def _wide_product() -> TestModel:
 
 def _nine_dimensions() -> TestModel:
     """A rank of 9, two dimensions unknown."""
-    graph, kind, shape = Graph(), OperandType.TENSOR_FLOAT32, (5, 4, 4, 0, 5, 3, 0, 4, 5)
+    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, (5, 4, 4, 0, 5, 3, 0, 4, 5)
     graph.operation(OperationType.ABS, (graph.input(kind, shape, [1.0]),), graph.output(kind, shape, [1.0]))
     return graph.finish("nine_dimensions", FeatureLevel.FL3)
 

@@ -21,7 +21,7 @@ from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, MemoryType, Way
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
-from nnvet.generators.hal_request import PackedRequest
+from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError

@@ -21,12 +21,12 @@ from nnvet.conformance.engine.preparing import (
 )
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
+from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
 from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
 from nnvet.generators.mutations.editing import Mutant, Mutation
 from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
 from nnvet.generators.mutations.sampling import mutants_of, refused_at, sample
-from nnvet.generators.specs import Case as SpecCase
-from nnvet.generators.test_model import TestModel, is_infinite_loop_timeout_test
+from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel

@@ -8,7 +8,7 @@ from typing import Final
 
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.shapes import Axis, Shape, image
-from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.generators.random_graphs.signature import OperationSignature, signatures
 from nnvet.hal.enums import FeatureLevel, OperationType
 
 _O = OperationType
@@ -71,7 +71,7 @@ def _shuffle(draft: Draft) -> None:
     draft.same(source)
 
 
-def _both(operation: OperationType, build: Callable[..., None]) -> tuple[Signature, ...]:
+def _both(operation: OperationType, build: Callable[..., None]) -> tuple[OperationSignature, ...]:
     """Without a layout, and with one."""
     return (
         *signatures(operation, partial(build, has_layout=False), (4,)),

@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.generators.graphs.model import element_type
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.operands import Quantization, random_quantization
 from nnvet.generators.random_graphs.signature import signatures
-from nnvet.generators.test_model import element_type
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info
 

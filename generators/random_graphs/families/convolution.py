@@ -11,7 +11,7 @@ from typing import Any, Final
 from nnvet.generators.random_graphs.draft import Draft, product_scale
 from nnvet.generators.random_graphs.operands import Quantization, random_quantization, random_scale
 from nnvet.generators.random_graphs.shapes import Axis, Dimensions, fixed, image
-from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.generators.random_graphs.signature import OperationSignature, signatures
 from nnvet.generators.random_graphs.windows import Side, Window, window
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.operations.shapes import Window as DeclaredWindow
@@ -174,7 +174,7 @@ def _forms(*extra: str) -> list[_Form]:
     ]
 
 
-def _all(operation: OperationType, build: Callable[..., None], forms: list[_Form]) -> Iterator[Signature]:
+def _all(operation: OperationType, build: Callable[..., None], forms: list[_Form]) -> Iterator[OperationSignature]:
     for form in forms:
         since = FeatureLevel.FL3 if form.layout else FeatureLevel.FL1
         again = {} if form.layout else {FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}

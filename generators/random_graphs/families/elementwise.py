@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.generators.random_graphs.draft import Draft, product_scale, unbounded
-from nnvet.generators.random_graphs.operands import UNBOUNDED, Operand, Trait
+from nnvet.generators.random_graphs.operands import UNBOUNDED, DraftOperand, Trait
 from nnvet.generators.random_graphs.shapes import Dimensions, Shape, fixed, free
 from nnvet.generators.random_graphs.signature import Build, signatures
 from nnvet.hal.enums import OperandType, OperationType
@@ -73,7 +73,7 @@ _REACHES: Final[dict[OperationType, Callable[[float, float], float]]] = {
 
 def _binary(
     draft: Draft, needs: tuple[Trait, Trait] = (Trait.NONE, Trait.NONE), *, activation: bool = False
-) -> tuple[Operand, Operand]:
+) -> tuple[DraftOperand, DraftOperand]:
     """Two inputs, either of which may have a lower rank or sizes of 1 where the other has more."""
     swapped = draft.chooser.boolean()
     any_dimensions = partial(free(draft.rank).takes, room=draft.room)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import Operand
+from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed
 from nnvet.generators.random_graphs.signature import signatures
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
@@ -54,7 +54,7 @@ def _tile(draft: Draft) -> None:
     draft.same(source)
 
 
-def padded_input(draft: Draft) -> Operand:
+def padded_input(draft: Draft) -> DraftOperand:
     """An input with paddings of up to five cells at each end; the second operand."""
     pairs, left = [], draft.room.elements
     for _ in range(draft.rank):

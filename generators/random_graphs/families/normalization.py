@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.operands import UNBOUNDED
 from nnvet.generators.random_graphs.shapes import Axis, image
-from nnvet.generators.random_graphs.signature import Signature, signatures
+from nnvet.generators.random_graphs.signature import OperationSignature, signatures
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 
 _O = OperationType
@@ -68,7 +68,7 @@ def _instance(draft: Draft) -> None:
 
 def _with_and_without_axis(
     operation: OperationType, build: Callable[..., None], old_ranks: Sequence[int]
-) -> Iterator[Signature]:
+) -> Iterator[OperationSignature]:
     """Types of HAL 1.0 in the ranks that it has, in the others and with an axis from HAL 1.2 on."""
     plain = partial(build, has_axis=False)
     later = (FeatureLevel.FL3, FeatureLevel.FL4)

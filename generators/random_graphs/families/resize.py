@@ -8,10 +8,10 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.generators.graphs.model import element_type
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.shapes import image
-from nnvet.generators.random_graphs.signature import Signature, signatures
-from nnvet.generators.test_model import element_type
+from nnvet.generators.random_graphs.signature import OperationSignature, signatures
 from nnvet.hal.enums import FeatureLevel, OperationType
 from nnvet.hal.operations.shapes import to_nhwc
 
@@ -50,7 +50,7 @@ def _factor(draft: Draft, size: int, used: int) -> int:
     return int(np.floor(size * np.dtype(element_type(draft.float_scalar)).type(factor)))
 
 
-def _forms(operation: OperationType) -> Iterator[Signature]:
+def _forms(operation: OperationType) -> Iterator[OperationSignature]:
     for name, by_factor in (("shape", False), ("scale", True)):
         build = partial(_resize, by_factor=by_factor)
         yield from signatures(operation, build, (4,), variant=name, since=FeatureLevel.FL3)

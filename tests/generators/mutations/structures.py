@@ -13,9 +13,9 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model
 from nnvet.conformance.suites.validation.specs import is_validated
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.sampling import is_refused
-from nnvet.generators.specs import Case, find_specs, load_spec
-from nnvet.generators.test_model import TestModel
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.types import FeatureLevel, Model
 
 WHOLE = bool(os.environ.get("NNVET_WHOLE_CORPUS"))
@@ -33,9 +33,9 @@ def _structure(test: TestModel) -> object:
 
 
 @cache
-def _specs() -> dict[object, Case]:
+def _specs() -> dict[object, SpecCase]:
     """A case of each structure."""
-    found: dict[object, Case] = {}
+    found: dict[object, SpecCase] = {}
     for path in find_specs(BUNDLED_SPECS):
         for spec in load_spec(path):
             outline = spec.outline()

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from nnvet.generators.graph import sum_of_two
-from nnvet.generators.hal_model import build_model
-from nnvet.generators.hal_request import pack_request
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.mutations.configs import wrong_configs
 from nnvet.generators.mutations.requests import FURTHER_REQUEST_MUTATIONS, VTS_REQUEST_MUTATIONS, RequestMutation
 from nnvet.generators.mutations.sampling import sample

@@ -5,7 +5,7 @@ from textwrap import dedent
 
 import pytest
 
-from nnvet.generators.specs import Case, load_spec
+from nnvet.generators.specs import SpecCase, load_spec
 from tests.generators.specs.loading import LoadCases
 
 
@@ -13,7 +13,7 @@ from tests.generators.specs.loading import LoadCases
 def load(tmp_path: Path) -> LoadCases:
     """Write a spec file into a version folder, load it, and return its cases by name, in order."""
 
-    def write_and_load(text: str, folder: str = "V1_2", file: str = "s.mod.py") -> dict[str, Case]:
+    def write_and_load(text: str, folder: str = "V1_2", file: str = "s.mod.py") -> dict[str, SpecCase]:
         path = tmp_path / folder / file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(dedent(text), encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from nnvet.generators.specs import Case
+from nnvet.generators.specs import SpecCase
 
-LoadCases = Callable[..., dict[str, Case]]
+LoadCases = Callable[..., dict[str, SpecCase]]
 """The fixture ``load``: text of a spec file (and folder, file name) to its cases by name."""

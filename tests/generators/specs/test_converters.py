@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from nnvet.generators.specs import Case, SpecError
+from nnvet.generators.specs import SpecCase, SpecError
 from nnvet.generators.specs.converters import AxisConverter
 from nnvet.generators.specs.operands import Int32Scalar
 from tests.generators.specs.loading import LoadCases
@@ -83,7 +83,7 @@ def moved(origin: int, place: int, dropped: range | tuple[int, ...]) -> tuple[li
     return [size for axis, size in enumerate(sizes) if axis not in dropped], values
 
 
-def check(case: Case, origin: int, place: int, dropped: range | tuple[int, ...], axis: int) -> None:
+def check(case: SpecCase, origin: int, place: int, dropped: range | tuple[int, ...], axis: int) -> None:
     """Compare tensors and the axis operand of one case with the naive implementation."""
     operands = case.build().main.operands
     dimensions, values = moved(origin, place, dropped)

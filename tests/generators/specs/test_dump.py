@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import asdict
 
-from nnvet.generators.specs import Case, dump_spec, load_spec
-from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.generators.specs import SpecCase, dump_spec, load_spec
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from tests.generators.specs.loading import LoadCases
 
@@ -74,7 +74,7 @@ def reload(model: TestModel, folder: Path) -> TestModel:
 
 def test_round_trip_of_everything(load: LoadCases, tmp_path: Path) -> None:
     """Subgraphs, all lifetimes, unused inputs, scales, flags, versions and every bit of data survive a dump."""
-    cases: dict[str, Case] = load(EVERYTHING)
+    cases: dict[str, SpecCase] = load(EVERYTHING)
     assert [case.min_supported_version for case in cases.values()] == [FeatureLevel.FL6, None]
     for case in cases.values():
         model = case.build()

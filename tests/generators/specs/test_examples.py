@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.generators.specs import Case, SpecError
+from nnvet.generators.specs import SpecCase, SpecError
 from nnvet.generators.specs.loader import folder_version
 from nnvet.hal.types import FeatureLevel
 from tests.generators.specs.loading import LoadCases
@@ -17,7 +17,7 @@ model = Model().Operation("RELU", x).To(y)
 LIFETIME = ("", "_all_inputs_as_internal")
 
 
-def inputs(cases: dict[str, Case]) -> list[list[float]]:
+def inputs(cases: dict[str, SpecCase]) -> list[list[float]]:
     """Values of the first main input of each case."""
     return [case.build().main.inputs[0].data.tolist() for case in cases.values()]
 

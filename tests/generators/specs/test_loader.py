@@ -11,7 +11,7 @@ import pytest
 from nnvet.generators.specs import SpecError, compiler, find_specs, load_spec
 from nnvet.generators.specs.example import Example
 from nnvet.generators.specs.loader import LANGUAGE
-from nnvet.generators.specs.model import Model
+from nnvet.generators.specs.model import SpecModel
 from nnvet.generators.specs.operands import Configuration
 from tests.generators.specs.loading import LoadCases
 
@@ -71,14 +71,14 @@ def test_names_may_be_shadowed(load: LoadCases) -> None:
 
 def test_loads_leave_nothing_behind(load: LoadCases) -> None:
     """Neither models, names, switches, overrides, random numbers nor module paths pass from one load to the next."""
-    before = (random.getstate(), np.random.get_state()[1].tolist(), list(sys.path), Model.models, Example.examples)  # noqa: NPY002 - what specs use
+    before = (random.getstate(), np.random.get_state()[1].tolist(), list(sys.path), SpecModel.models, Example.examples)  # noqa: NPY002 - what specs use
     text = UNARY + (
         "import random, sys, numpy\nrandom.seed(5)\nnumpy.random.seed(5)\nsys.path.append('nowhere')\n"
         "Configuration.use_shm_for_weights = True\nExample.SetVersion('V1_0', 's')\n"
         "Example({x: [1], y: [1]})"
     )
     assert load(text)["s"].min_supported_version == 1
-    after = (random.getstate(), np.random.get_state()[1].tolist(), list(sys.path), Model.models, Example.examples)  # noqa: NPY002 - what specs use
+    after = (random.getstate(), np.random.get_state()[1].tolist(), list(sys.path), SpecModel.models, Example.examples)  # noqa: NPY002 - what specs use
     assert after == before
     assert Configuration.use_shm_for_weights is False
     cases = load("assert not Configuration.use_shm_for_weights\n" + UNARY + "Example({x: [1], y: [1]})")
@@ -89,7 +89,7 @@ def test_a_failed_load_leaves_nothing_behind(load: LoadCases) -> None:
     """State is put back even when the spec raises."""
     with pytest.raises(SpecError):
         load("Configuration.use_shm_for_weights = True\nModel()\nraise KeyError(3)")
-    assert (Configuration.use_shm_for_weights, Model.models) == (False, [])
+    assert (Configuration.use_shm_for_weights, SpecModel.models) == (False, [])
 
 
 def test_random_specs_are_deterministic(load: LoadCases) -> None:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from nnvet.generators.test_model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType
 
 
-class Graph:
+class GraphBuilder:
     """A model in the making. Every method that adds an operand returns its index."""
 
     def __init__(self) -> None:
@@ -86,24 +86,3 @@ class Graph:
 
     def _indexes(self, lifetime: OperandLifeTime) -> tuple[int, ...]:
         return tuple(index for index, operand in enumerate(self._operands) if operand.lifetime == lifetime)
-
-
-_FLOATS = OperandType.TENSOR_FLOAT32
-
-
-def sum_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
-    """ADD of two float32 inputs; arguments are nested lists, which tell the dimensions."""
-    return _binary(name, OperationType.ADD, a, b, expected)
-
-
-def product_of_two(name: str, a: Any, b: Any, expected: Any) -> TestModel:
-    """MUL of two float32 inputs; see :func:`sum_of_two`."""
-    return _binary(name, OperationType.MUL, a, b, expected)
-
-
-def _binary(name: str, operation: OperationType, a: Any, b: Any, expected: Any) -> TestModel:
-    graph = Graph()
-    inputs = tuple(graph.input(_FLOATS, np.shape(value), value) for value in (a, b))
-    activation = graph.scalar(OperandType.INT32, 0)
-    graph.operation(operation, (*inputs, activation), graph.output(_FLOATS, np.shape(expected), expected))
-    return graph.finish(name)

@@ -1,4 +1,4 @@
-"""A test model as the HAL sees it; :mod:`nnvet.generators.hal_request` makes the request.
+"""A test model as the HAL sees it; :mod:`nnvet.generators.graphs.hal_request` makes the request.
 
 Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pools closes them: :func:`close_pools`.
 """
@@ -6,7 +6,7 @@ Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pool
 from collections.abc import Iterable
 from typing import Final
 
-from nnvet.generators.test_model import Array, TestModel, TestOperand, TestSubgraph, all_operations
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, all_operations
 from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.types import (

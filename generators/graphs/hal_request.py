@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 import numpy as np
 
-from nnvet.generators.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
-from nnvet.generators.test_model import Array, TestModel, TestOperand, element_type
+from nnvet.generators.graphs.hal_model import ALIGNMENT, close_pools, create_pool, operand_data, round_up
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.memory import Memory, mapped
 from nnvet.hal.types import DataLocation, Request, RequestArgument
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.test_model import TestModel, TestOperand, TestSubgraph
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestSubgraph
 from nnvet.hal.types import OperandLifeTime, OperandType
 
 
