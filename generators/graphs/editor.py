@@ -1,55 +1,145 @@
-"""Copies of models with one part changed; indexes and numbers of consumers follow."""
+"""Copies of models and subgraphs with one part changed; the original stays as it is.
+
+Test models and the HAL's models have one shape, so one set of functions edits both. Indexes follow where an operand
+goes, and numbers of consumers where a HAL model has them. Nothing else is adjusted: a result need not be valid.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
 
 from msgspec.structs import replace
 
-from nnvet.hal.types import Model, Operand, Operation, Subgraph
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
+from nnvet.hal.types import Model, Operand, OperandLifeTime, Operation, Subgraph
+
+AnyModel = TypeVar("AnyModel", TestModel, Model)
+AnySubgraph = TypeVar("AnySubgraph", TestSubgraph, Subgraph)
+T = TypeVar("T")
 
 
-def with_subgraph(model: Model, place: int, subgraph: Subgraph) -> Model:
-    """Copy of ``model`` with another main (0) or referenced subgraph."""
+class Use(NamedTuple):
+    """An operand in an operation: position of the operation, slot, and whether it is one of the outputs."""
+
+    position: int
+    slot: int
+    is_output: bool
+
+
+def consumers(subgraph: TestSubgraph | Subgraph) -> Counter[int]:
+    """By operand, the number of operation input slots that name it."""
+    operations: Iterable[TestOperation | Operation] = subgraph.operations
+    return Counter(index for operation in operations for index in operation.inputs)
+
+
+def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[Use]:
+    """All uses of an operand, inputs of each operation first."""
+    operations: Iterable[TestOperation | Operation] = subgraph.operations
+    for position, operation in enumerate(operations):
+        for is_output, indexes in ((False, operation.inputs), (True, operation.outputs)):
+            yield from (Use(position, slot, is_output) for slot, named in enumerate(indexes) if named == index)
+
+
+def without(items: tuple[T, ...], position: int) -> tuple[T, ...]:
+    """A list without the element at ``position``."""
+    return items[:position] + items[position + 1 :]
+
+
+def with_item(items: tuple[T, ...], position: int, item: T) -> tuple[T, ...]:
+    """A list with another element at ``position``."""
+    return (*items[:position], item, *items[position + 1 :])
+
+
+def with_subgraph(model: AnyModel, place: int, subgraph: TestSubgraph | Subgraph) -> AnyModel:
+    """Copy with another main (0) or referenced subgraph."""
     if place == 0:
         return replace(model, main=subgraph)
-    referenced = (*model.referenced[: place - 1], subgraph, *model.referenced[place:])
-    return replace(model, referenced=referenced)
+    referenced: tuple[Any, ...] = model.referenced
+    return replace(model, referenced=with_item(referenced, place - 1, subgraph))
 
 
-def with_operand(subgraph: Subgraph, index: int, operand: Operand) -> Subgraph:
+def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand]) -> TestModel:
+    """Copy with ``change`` applied to every operand of every subgraph."""
+
+    def mapped(subgraph: TestSubgraph) -> TestSubgraph:
+        return replace(subgraph, operands=tuple(map(change, subgraph.operands)))
+
+    return replace(model, main=mapped(model.main), referenced=tuple(map(mapped, model.referenced)))
+
+
+def with_operands(subgraph: AnySubgraph, changed: Mapping[int, TestOperand | Operand]) -> AnySubgraph:
+    """Copy with other operands at some indexes."""
+    operands = (changed.get(index, operand) for index, operand in enumerate(subgraph.operands))
+    return replace(subgraph, operands=tuple(operands))
+
+
+def with_operand(subgraph: AnySubgraph, index: int, operand: TestOperand | Operand) -> AnySubgraph:
     """Copy with another operand at ``index``."""
-    return replace(subgraph, operands=(*subgraph.operands[:index], operand, *subgraph.operands[index + 1 :]))
+    operands: tuple[Any, ...] = subgraph.operands
+    return replace(subgraph, operands=with_item(operands, index, operand))
 
 
-def with_operation(subgraph: Subgraph, index: int, operation: Operation) -> Subgraph:
-    """Copy with another operation at ``index``."""
-    return with_operations(subgraph, (*subgraph.operations[:index], operation, *subgraph.operations[index + 1 :]))
+def with_added(subgraph: AnySubgraph, *added: TestOperand | Operand) -> AnySubgraph:
+    """Copy with more operands behind all others, listed as inputs and outputs if their lifetimes say so."""
+    first = len(subgraph.operands)
+    larger = replace(subgraph, operands=(*subgraph.operands, *added))
+    for index, operand in enumerate(added, first):
+        larger = relisted(larger, index, operand.lifetime)
+    return recounted(larger)
 
 
-def with_operations(subgraph: Subgraph, operations: Iterable[Operation]) -> Subgraph:
-    """Copy with other operations; numbers of consumers follow, where they are given."""
+def without_operand(subgraph: AnySubgraph, index: int) -> AnySubgraph:
+    """Copy without an operand: whatever named it does so no more, and higher indexes move down."""
+
+    def shifted(indexes: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(other - (other > index) for other in indexes if other != index)
+
+    operands: tuple[Any, ...] = subgraph.operands
+    operations: tuple[Any, ...] = subgraph.operations
+    smaller = replace(
+        subgraph,
+        operands=without(operands, index),
+        input_indexes=shifted(subgraph.input_indexes),
+        output_indexes=shifted(subgraph.output_indexes),
+    )
+    return with_operations(
+        smaller, (replace(one, inputs=shifted(one.inputs), outputs=shifted(one.outputs)) for one in operations)
+    )
+
+
+def relisted(subgraph: AnySubgraph, index: int, lifetime: int) -> AnySubgraph:
+    """Copy whose lists of inputs and outputs name the operand exactly if one of ``lifetime`` belongs there."""
+
+    def listed(indexes: tuple[int, ...], kind: OperandLifeTime) -> tuple[int, ...]:
+        return (*(other for other in indexes if other != index), *((index,) if lifetime == kind else ()))
+
+    return replace(
+        subgraph,
+        input_indexes=listed(subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT),
+        output_indexes=listed(subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT),
+    )
+
+
+def with_operations(subgraph: AnySubgraph, operations: Iterable[TestOperation | Operation]) -> AnySubgraph:
+    """Copy with other operations."""
     return recounted(replace(subgraph, operations=tuple(operations)))
 
 
-def recounted(subgraph: Subgraph) -> Subgraph:
-    """Copy in which every number of consumers that is given is right."""
-    counts = Counter(index for operation in subgraph.operations for index in operation.inputs)
-    operands = tuple(
-        operand
-        if operand.number_of_consumers in (None, counts[index])
-        else replace(operand, number_of_consumers=counts[index])
-        for index, operand in enumerate(subgraph.operands)
+def with_operation(subgraph: AnySubgraph, position: int, operation: TestOperation | Operation) -> AnySubgraph:
+    """Copy with another operation at ``position``."""
+    operations: tuple[Any, ...] = subgraph.operations
+    return with_operations(subgraph, with_item(operations, position, operation))
+
+
+def recounted(subgraph: AnySubgraph) -> AnySubgraph:
+    """Copy in which every number of consumers is right, if the first operand has one."""
+    if isinstance(subgraph, TestSubgraph) or not subgraph.operands or subgraph.operands[0].number_of_consumers is None:
+        return subgraph
+    counts = consumers(subgraph)
+    operands = (
+        one if one.number_of_consumers == counts[index] else replace(one, number_of_consumers=counts[index])
+        for index, one in enumerate(subgraph.operands)
     )
-    return replace(subgraph, operands=operands)
-
-
-def without(indexes: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """A list without the element at ``position``."""
-    return indexes[:position] + indexes[position + 1 :]
-
-
-def consumed(subgraph: Subgraph) -> frozenset[int]:
-    """Operands that some operation reads."""
-    return frozenset(index for operation in subgraph.operations for index in operation.inputs)
+    return replace(subgraph, operands=tuple(operands))

@@ -1,24 +1,16 @@
-"""Other forms of a test model: signed quantisation, outputs of unknown size. The original stays as it is.
+"""Other forms of a test model: signed codes, outputs of unknown size, other results. The original stays as it is.
 
 Source: spec format, section 11.
 """
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestSubgraph
+from nnvet.generators.graphs.editor import map_operands, with_operands
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.hal.types import OperandLifeTime, OperandType
-
-
-def map_operands(model: TestModel, change: Callable[[TestOperand], TestOperand]) -> TestModel:
-    """Copy of ``model`` with ``change`` applied to every operand of every subgraph; arrays are shared."""
-
-    def mapped(subgraph: TestSubgraph) -> TestSubgraph:
-        return replace(subgraph, operands=[change(operand) for operand in subgraph.operands])
-
-    return replace(model, main=mapped(model.main), referenced=[mapped(subgraph) for subgraph in model.referenced])
 
 
 def convert_quant8_asymm_operands_to_signed(model: TestModel) -> TestModel:
@@ -26,7 +18,7 @@ def convert_quant8_asymm_operands_to_signed(model: TestModel) -> TestModel:
 
     def signed(operand: TestOperand) -> TestOperand:
         if operand.type != OperandType.TENSOR_QUANT8_ASYMM:
-            return replace(operand)
+            return operand
         data = None if operand.data is None else (operand.data.astype(np.int16) - 128).astype(np.int8)
         zero_point = operand.zero_point - 128
         return replace(operand, type=OperandType.TENSOR_QUANT8_ASYMM_SIGNED, zero_point=zero_point, data=data)
@@ -47,3 +39,11 @@ def with_unknown_output_dimensions(model: TestModel, *, referenced: bool = False
 
     everywhere = map_operands(model, unknown)
     return everywhere if referenced else replace(everywhere, referenced=model.referenced)
+
+
+def with_expected_outputs(model: TestModel, results: Sequence[Array]) -> TestModel:
+    """The test with other expected results: flat arrays of the outputs' element types, in output order."""
+    main = model.main
+    pairs = zip(main.output_indexes, results, strict=True)
+    changed = {index: replace(main.operands[index], data=result) for index, result in pairs}
+    return replace(model, main=with_operands(main, changed))

@@ -1,12 +1,28 @@
-"""A test model as the HAL sees it; :mod:`nnvet.generators.graphs.hal_request` makes the request.
+"""A test model as the HAL sees it, and back; :mod:`nnvet.generators.graphs.hal_request` makes the request.
 
 Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pools closes them: :func:`close_pools`.
 """
 
+import os
 from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import Final
 
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestSubgraph, all_operations
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.editor import consumers, with_operands
+from nnvet.generators.graphs.model import (
+    Array,
+    TestModel,
+    TestOperand,
+    TestOperation,
+    TestSubgraph,
+    all_operations,
+    element_type,
+)
+from nnvet.hal.extensions import resolved
+from nnvet.hal.known_extensions import known_extensions
 from nnvet.hal.memory import close, create_ashmem, mapped
 from nnvet.hal.operand_types import ExtensionCode
 from nnvet.hal.types import (
@@ -85,8 +101,9 @@ def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
 
 
 def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -> Subgraph:
+    counts = consumers(subgraph)
     return Subgraph(
-        operands=tuple(_operand(operand, regions) for operand in subgraph.operands),
+        operands=tuple(_operand(operand, counts[index], regions) for index, operand in enumerate(subgraph.operands)),
         operations=tuple(
             Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
         ),
@@ -95,7 +112,7 @@ def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -
     )
 
 
-def _operand(operand: TestOperand, regions: dict[OperandLifeTime, _Region]) -> Operand:
+def _operand(operand: TestOperand, count: int, regions: dict[OperandLifeTime, _Region]) -> Operand:
     lifetime, location = OperandLifeTime(operand.lifetime), DataLocation()
     if lifetime in _CONSTANTS:
         data = operand_data(operand).tobytes()
@@ -113,7 +130,7 @@ def _operand(operand: TestOperand, regions: dict[OperandLifeTime, _Region]) -> O
         lifetime=lifetime,
         location=location,
         extra_params=_extra_params(operand),
-        number_of_consumers=operand.number_of_consumers,
+        number_of_consumers=count,
     )
 
 
@@ -121,6 +138,77 @@ def _extra_params(operand: TestOperand) -> SymmPerChannelQuantParams | Extension
     if operand.extension_data is not None:
         return ExtensionParams(operand.extension_data)
     return operand.channel_quant if operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL else None
+
+
+def read_model(model: Model, name: str, request: Request | None = None) -> TestModel:
+    """A valid model as a test model: constants are copied out of ``operand_values`` and pools, inputs out of a request.
+
+    Where nothing is known of a value, ``data`` is None: expected results, and inputs without a request. Codes of known
+    extensions become those of their declarations.
+
+    :raises HalError: a pool of the model or request cannot be mapped.
+    """
+    known = resolved(model, tuple(known_extensions().values()))
+    with ExitStack() as stack:
+        pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
+        main, *referenced = [
+            TestSubgraph(
+                tuple(_read_operand(operand, model.operand_values, pools) for operand in subgraph.operands),
+                tuple(TestOperation(one.type, one.inputs, one.outputs) for one in subgraph.operations),
+                subgraph.input_indexes,
+                subgraph.output_indexes,
+            )
+            for subgraph in (known.main, *known.referenced)
+        ]
+    if request is not None:
+        main = _with_inputs(main, request)
+    return TestModel(name, main, tuple(referenced), model.relax_computation_float32_to_float16)
+
+
+def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> TestOperand:
+    place, data = operand.location, None
+    if operand.lifetime == OperandLifeTime.SUBGRAPH:
+        data = np.array([place.offset], np.uint32)
+    elif operand.lifetime in _CONSTANTS:
+        source = copies if operand.lifetime == OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]
+        data = _elements(operand.type, bytes(source[place.offset : place.offset + place.length]))
+    params = operand.extra_params
+    return TestOperand(
+        type=operand.type,
+        dimensions=operand.dimensions,
+        scale=operand.scale,
+        zero_point=operand.zero_point,
+        lifetime=operand.lifetime,
+        channel_quant=params if isinstance(params, SymmPerChannelQuantParams) else None,
+        data=data,
+        extension_data=params.data if isinstance(params, ExtensionParams) else None,
+    )
+
+
+def _with_inputs(main: TestSubgraph, request: Request) -> TestSubgraph:
+    """The inputs with their values and, where they have them, the dimensions that the arguments say."""
+    changed: dict[int, TestOperand | Operand] = {}
+    with ExitStack() as stack:
+        pools = [
+            None if isinstance(pool, BufferToken) else stack.enter_context(mapped(pool, writable=False))
+            for pool in request.pools
+        ]
+        for index, argument in zip(main.input_indexes, request.inputs, strict=True):
+            operand, place = main.operands[index], argument.location
+            pool = None if argument.has_no_value else pools[place.pool_index]
+            if pool is not None:
+                content = bytes(pool[place.offset : place.offset + place.length])
+            elif argument.has_no_value:
+                content = b""
+            else:
+                continue
+            dimensions = argument.dimensions or operand.dimensions
+            changed[index] = replace(operand, dimensions=dimensions, data=_elements(operand.type, content))
+    return with_operands(main, changed)
+
+
+def _elements(operand_type: int, content: bytes) -> Array:
+    return np.frombuffer(content, element_type(operand_type))
 
 
 def operand_data(operand: TestOperand) -> Array:
@@ -136,9 +224,11 @@ def operand_data(operand: TestOperand) -> Array:
 def create_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Ashmem:
     """Shared memory holding ``buffers``; memory of size 0 cannot be mapped, hence at least one byte."""
     pool = create_ashmem(max(size, 1))
-    with mapped(pool) as view:
-        for offset, data in buffers:
-            view[offset : offset + len(data)] = data
+    # Mapping the memory would take three times as long as writing a small test's values.
+    for offset, data in buffers:
+        written = 0
+        while written < len(data):
+            written += os.pwrite(pool.handle.fd, memoryview(data)[written:], offset + written)
     return pool
 
 

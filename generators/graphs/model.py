@@ -1,13 +1,14 @@
 """A test as data: a model together with its inputs and expected outputs.
 
-Spec files, random graphs, the reducer and exported vectors all meet in :class:`TestModel`. Source: spec format,
-section 11; fields are the contract's in snake case, enumerations have the HAL's values.
+Specs, random graphs and models by hand all become a :class:`TestModel`. Source: spec format, section 11; fields are
+the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing: they follow from
+the operations, and the HAL's model gets them as it is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 import numpy.typing as npt
@@ -16,9 +17,6 @@ from nnvet.hal.known_extensions import known_operations
 from nnvet.hal.levels import HAL_VERSIONS
 from nnvet.hal.operand_types import ExtensionCode, type_info
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, OperationType, SymmPerChannelQuantParams
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Array = npt.NDArray[Any]
 
@@ -42,7 +40,7 @@ _UNCOUPLED: Final = frozenset(
 _SCALAR_OUTPUTS: Final = frozenset((OperationType.RANK, OperationType.IF, OperationType.WHILE))
 
 
-class TestOperand(msgspec.Struct, eq=False):
+class TestOperand(msgspec.Struct, frozen=True, eq=False):
     """One operand. ``data`` is one-dimensional, row-major, of :func:`element_type`; None where there is no value.
 
     Constants and main inputs carry the data to use (size 0: omitted), main outputs the expected result, SUBGRAPH
@@ -54,7 +52,6 @@ class TestOperand(msgspec.Struct, eq=False):
 
     type: int
     dimensions: tuple[int, ...] = ()
-    number_of_consumers: int = 0
     scale: float = 0.0
     zero_point: int = 0
     lifetime: int = OperandLifeTime.TEMPORARY_VARIABLE
@@ -64,7 +61,7 @@ class TestOperand(msgspec.Struct, eq=False):
     extension_data: bytes | None = None
 
 
-class TestOperation(msgspec.Struct, eq=False):
+class TestOperation(msgspec.Struct, frozen=True, eq=False):
     """One operation; ``inputs`` and ``outputs`` are operand indexes."""
 
     __test__: ClassVar[bool] = False
@@ -74,13 +71,13 @@ class TestOperation(msgspec.Struct, eq=False):
     outputs: tuple[int, ...]
 
 
-class TestSubgraph(msgspec.Struct, eq=False):
+class TestSubgraph(msgspec.Struct, frozen=True, eq=False):
     """Operands and operations, operations in execution order."""
 
     __test__: ClassVar[bool] = False
 
-    operands: list[TestOperand]
-    operations: list[TestOperation]
+    operands: tuple[TestOperand, ...]
+    operations: tuple[TestOperation, ...]
     input_indexes: tuple[int, ...]
     output_indexes: tuple[int, ...]
 
@@ -95,14 +92,14 @@ class TestSubgraph(msgspec.Struct, eq=False):
         return [self.operands[index] for index in self.output_indexes]
 
 
-class TestModel(msgspec.Struct, eq=False):
+class TestModel(msgspec.Struct, frozen=True, eq=False):
     """A model with inputs and expected outputs. ``min_supported_version`` is None for UNKNOWN."""
 
     __test__: ClassVar[bool] = False
 
     name: str
     main: TestSubgraph
-    referenced: list[TestSubgraph] = msgspec.field(default_factory=list)
+    referenced: tuple[TestSubgraph, ...] = ()
     is_relaxed: bool = False
     expected_multinomial_distribution_tolerance: float = 0.0
     expect_failure: bool = False
@@ -136,15 +133,6 @@ def operation_name(code: int) -> str:
 def element_type(operand_type: int) -> str:
     """NumPy name of the elements of ``TestOperand.data``; a SUBGRAPH's is its index."""
     return "uint32" if operand_type == OperandType.SUBGRAPH else type_info(operand_type).dtype
-
-
-def consumers(operations: Sequence[TestOperation], operands: int) -> list[int]:
-    """For each of so many ``operands``: the number of operation input slots that name it."""
-    counts = [0] * operands
-    for operation in operations:
-        for index in operation.inputs:
-            counts[index] += 1
-    return counts
 
 
 def all_operations(model: TestModel) -> Iterator[tuple[TestSubgraph, TestOperation]]:

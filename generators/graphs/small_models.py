@@ -49,16 +49,14 @@ def _loop(name: str, comparison: OperationType, limit: int) -> TestModel:
     start, end = graph.input(_FLOATS, _ONE, [0]), graph.input(_FLOATS, _ONE, [limit])
     inputs = (graph.subgraph(0), graph.subgraph(1), start, end)
     graph.operation(OperationType.WHILE, inputs, graph.output(_FLOATS, _ONE, [limit]))
-    model = graph.finish(name, FeatureLevel.FL4)
-    model.referenced = [_condition(comparison), _body()]
-    return model
+    return graph.finish(name, FeatureLevel.FL4, (_condition(comparison), _body()))
 
 
 def _condition(comparison: OperationType) -> TestSubgraph:
     graph = GraphBuilder()
     inputs = graph.input(_FLOATS, _ONE, []), graph.input(_FLOATS, _ONE, [])
     graph.operation(comparison, inputs, graph.output(_FLAG, _ONE, []))
-    return graph.finish("condition").main
+    return graph.finish_subgraph()
 
 
 def _body() -> TestSubgraph:
@@ -66,4 +64,4 @@ def _body() -> TestSubgraph:
     counter, _ = graph.input(_FLOATS, _ONE, []), graph.input(_FLOATS, _ONE, [])
     step, activation = graph.constant(_FLOATS, _ONE, [1]), graph.scalar(OperandType.INT32, 0)
     graph.operation(OperationType.ADD, (counter, step, activation), graph.output(_FLOATS, _ONE, []))
-    return graph.finish("body").main
+    return graph.finish_subgraph()

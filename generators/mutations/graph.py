@@ -6,7 +6,17 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import consumed, recounted, with_operations
+from nnvet.generators.graphs.editor import (
+    Use,
+    consumers,
+    uses,
+    with_added,
+    with_item,
+    with_operation,
+    with_operations,
+    without,
+    without_operand,
+)
 from nnvet.generators.mutations.editing import Mutant, subgraph_mutants
 from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_missing_output
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, OperandType, Operation, Subgraph
@@ -57,28 +67,23 @@ def write_known_operand(model: Model, _level: int) -> Iterator[Mutant]:
 
 
 def _reordered(subgraph: Subgraph) -> Changes:
-    operations, read = subgraph.operations, consumed(subgraph)
+    operations, read = subgraph.operations, consumers(subgraph)
     written = {index for operation in operations for index in operation.outputs}
     for position, operation in enumerate(operations):
-        rest = operations[:position] + operations[position + 1 :]
+        rest = without(operations, position)
         if written.intersection(operation.inputs):
             yield f"operation {position} moves to the front", with_operations(subgraph, (operation, *rest))
-        if read.intersection(operation.outputs):
+        if any(read[index] for index in operation.outputs):
             yield f"operation {position} moves to the end", with_operations(subgraph, (*rest, operation))
 
 
 def _written_twice(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for slot, output in enumerate(operation.outputs):
-            outputs, operands = [], list(subgraph.operands)
-            for other_slot, index in enumerate(operation.outputs):
-                if other_slot == slot:
-                    outputs.append(index)
-                else:
-                    outputs.append(len(operands))
-                    operands.append(_temporary(subgraph.operands[index]))
-            copy = replace(operation, outputs=tuple(outputs))
-            larger = replace(subgraph, operands=tuple(operands))
+            first, others = len(subgraph.operands), without(operation.outputs, slot)
+            fresh = tuple(range(first, first + len(others)))
+            copy = replace(operation, outputs=(*fresh[:slot], output, *fresh[slot:]))
+            larger = with_added(subgraph, *(_temporary(subgraph.operands[index]) for index in others))
             yield (
                 f"a copy of operation {position} writes operand {output} again",
                 with_operations(larger, (*subgraph.operations, copy)),
@@ -89,13 +94,11 @@ def _not_written(subgraph: Subgraph) -> Changes:
     fresh = len(subgraph.operands)
     for position, operation in enumerate(subgraph.operations):
         for slot, index in enumerate(operation.outputs):
-            larger = replace(subgraph, operands=(*subgraph.operands, _temporary(subgraph.operands[index])))
-            outputs = (*operation.outputs[:slot], fresh, *operation.outputs[slot + 1 :])
-            changed = replace(operation, outputs=outputs)
-            operations = (*subgraph.operations[:position], changed, *subgraph.operations[position + 1 :])
+            larger = with_added(subgraph, _temporary(subgraph.operands[index]))
+            changed = replace(operation, outputs=with_item(operation.outputs, slot, fresh))
             yield (
                 f"output {slot} of operation {position} goes to a new operand, not to {index}",
-                with_operations(larger, operations),
+                with_operation(larger, position, changed),
             )
 
 
@@ -105,39 +108,18 @@ def _temporary(operand: Operand) -> Operand:
 
 def _without_operand(subgraph: Subgraph) -> Changes:
     for index in range(len(subgraph.operands)):
-        users = [operation for operation in subgraph.operations if index in (*operation.inputs, *operation.outputs)]
-        if all(_tolerates(operation, index) for operation in users):
-            continue
-        yield f"operand {index} is removed", _erased(subgraph, index)
+        if not all(_tolerates(subgraph.operations[use.position], use) for use in uses(subgraph, index)):
+            yield f"operand {index} is removed", without_operand(subgraph, index)
 
 
-def _tolerates(operation: Operation, index: int) -> bool:
-    """Whether an operation may stay legal without its mentions of an operand."""
-    inputs = (slot for slot, operand in enumerate(operation.inputs) if operand == index)
-    return all(tolerates_missing_input(operation, slot) for slot in inputs) and (
-        index not in operation.outputs or tolerates_missing_output(operation)
-    )
-
-
-def _erased(subgraph: Subgraph, index: int) -> Subgraph:
-    def shifted(indexes: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(other - (other > index) for other in indexes if other != index)
-
-    smaller = Subgraph(
-        subgraph.operands[:index] + subgraph.operands[index + 1 :],
-        tuple(
-            Operation(operation.type, shifted(operation.inputs), shifted(operation.outputs))
-            for operation in subgraph.operations
-        ),
-        shifted(subgraph.input_indexes),
-        shifted(subgraph.output_indexes),
-    )
-    return recounted(smaller)
+def _tolerates(operation: Operation, use: Use) -> bool:
+    """Whether an operation may stay legal without one of its operands."""
+    return tolerates_missing_output(operation) if use.is_output else tolerates_missing_input(operation, use.slot)
 
 
 def _without_operation(subgraph: Subgraph) -> Changes:
     for position in range(len(subgraph.operations)):
-        operations = subgraph.operations[:position] + subgraph.operations[position + 1 :]
+        operations = without(subgraph.operations, position)
         yield f"operation {position} is removed", with_operations(subgraph, operations)
 
 
@@ -146,8 +128,7 @@ def _relisted(subgraph: Subgraph) -> Changes:
     for name, indexes in (("input", subgraph.input_indexes), ("output", subgraph.output_indexes)):
         field = f"{name}_indexes"
         for position, index in enumerate(indexes):
-            rest = indexes[:position] + indexes[position + 1 :]
-            yield f"{name} {index} is not listed", replace(subgraph, **{field: rest})
+            yield f"{name} {index} is not listed", replace(subgraph, **{field: without(indexes, position)})
             yield f"{name} {index} is listed twice", replace(subgraph, **{field: (*indexes, index)})
         for index in (-1, missing):
             yield f"{name} {index} is listed", replace(subgraph, **{field: (*indexes, index)})
@@ -157,14 +138,11 @@ def _relisted(subgraph: Subgraph) -> Changes:
 
 
 def _with_unwritten(subgraph: Subgraph) -> Changes:
-    count = 0 if subgraph.operands[0].number_of_consumers is not None else None
-    extra = Operand(OperandType.TENSOR_FLOAT32, (1,), number_of_consumers=count)
-    yield "a temporary operand is added", replace(subgraph, operands=(*subgraph.operands, extra))
+    yield "a temporary operand is added", with_added(subgraph, Operand(OperandType.TENSOR_FLOAT32, (1,)))
 
 
 def _overwriting(subgraph: Subgraph) -> Changes:
     for position, operation in enumerate(subgraph.operations):
         for index in dict.fromkeys(operation.inputs):
-            changed = replace(operation, outputs=(index, *operation.outputs[1:]))
-            operations = (*subgraph.operations[:position], changed, *subgraph.operations[position + 1 :])
-            yield f"operation {position} writes its input {index}", with_operations(subgraph, operations)
+            changed = replace(operation, outputs=with_item(operation.outputs, 0, index))
+            yield f"operation {position} writes its input {index}", with_operation(subgraph, position, changed)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operand, with_subgraph
-from nnvet.generators.mutations.editing import Mutant, where
+from nnvet.generators.graphs.editor import relisted, with_operand
+from nnvet.generators.mutations.editing import Mutant, mutant, placed
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, Subgraph
 from nnvet.hal.validation.operands import byte_size
@@ -37,7 +37,7 @@ _MOST_GROWTH = 32768
 
 def mutate_operand_lifetime(model: Model, _level: int) -> Iterator[Mutant]:
     """Another lifetime, with the lists of inputs and outputs to match."""
-    for place, subgraph in enumerate((model.main, *model.referenced)):
+    for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             for lifetime in _WRONG_LIFETIMES.get(OperandLifeTime(operand.lifetime), ()):
                 changed = relisted(subgraph, index, lifetime)
@@ -46,20 +46,11 @@ def mutate_operand_lifetime(model: Model, _level: int) -> Iterator[Mutant]:
 
 def mutate_operand_input_output(model: Model, _level: int) -> Iterator[Mutant]:
     """Another lifetime, while the lists of inputs and outputs stay."""
-    for place, subgraph in enumerate((model.main, *model.referenced)):
+    for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             lifetime = _UNLISTED_LIFETIMES.get(OperandLifeTime(operand.lifetime))
             if lifetime is not None:
                 yield from _mutant(model, place, subgraph, index, lifetime)
-
-
-def relisted(subgraph: Subgraph, index: int, lifetime: OperandLifeTime) -> Subgraph:
-    """Copy whose lists name the operand exactly if an operand of ``lifetime`` belongs there."""
-    lists = {_L.SUBGRAPH_INPUT: subgraph.input_indexes, _L.SUBGRAPH_OUTPUT: subgraph.output_indexes}
-    inputs, outputs = (
-        (*(i for i in listed if i != index), *([index] if kind == lifetime else ())) for kind, listed in lists.items()
-    )
-    return replace(subgraph, input_indexes=inputs, output_indexes=outputs)
 
 
 def constant_of_zeros(model: Model, operand: Operand) -> tuple[Model, Operand] | None:
@@ -79,7 +70,5 @@ def _mutant(model: Model, place: int, subgraph: Subgraph, index: int, lifetime: 
     if lifetime == _L.CONSTANT_COPY:
         changed = constant_of_zeros(model, operand)
     if changed is not None:
-        grown, different = changed
         what = f"lifetime {OperandLifeTime(operand.lifetime).name} becomes {lifetime.name}"
-        mutated = with_subgraph(grown, place, with_operand(subgraph, index, different))
-        yield Mutant(f"{where(place)}, operand {index}: {what}", mutated)
+        yield mutant(changed[0], place, with_operand(subgraph, index, changed[1]), f"operand {index}: {what}")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operand, with_subgraph
-from nnvet.generators.mutations.editing import Mutant, where
+from nnvet.generators.graphs.editor import uses, with_operand
+from nnvet.generators.mutations.editing import Mutant, mutant, placed
 from nnvet.generators.mutations.exceptions import may_have_type
 from nnvet.generators.mutations.lifetimes import constant_of_zeros
 from nnvet.generators.mutations.operands import OEM
@@ -26,15 +26,14 @@ TYPES = tuple(info for info in OPERAND_TYPES.values() if info.type not in OEM)
 
 def mutate_operation_operand_type(model: Model, _level: int) -> Iterator[Mutant]:
     """Each operand that an operation names gets each other type, with attributes that are legal for that type."""
-    for place, subgraph in enumerate((model.main, *model.referenced)):
+    for place, subgraph in placed(model):
         for index, operand in enumerate(subgraph.operands):
             for info in TYPES:
                 if info.type == operand.type or not _breaks(subgraph, index, info.type):
                     continue
                 grown, changed = _fitted(model, with_type(operand, info))
                 what = f"type {type_name(operand.type)} becomes {info.type.name}"
-                mutated = with_subgraph(grown, place, with_operand(subgraph, index, changed))
-                yield Mutant(f"{where(place)}, operand {index}: {what}", mutated)
+                yield mutant(grown, place, with_operand(subgraph, index, changed), f"operand {index}: {what}")
 
 
 def with_type(operand: Operand, info: OperandTypeInfo) -> Operand:
@@ -78,13 +77,7 @@ def _fitted(model: Model, operand: Operand) -> tuple[Model, Operand]:
 
 def _breaks(subgraph: Subgraph, index: int, operand_type: OperandType) -> bool:
     """Whether no operation that names the operand may take it with this type."""
-    uses = [
-        (operation, slot, output)
-        for operation in subgraph.operations
-        for output, operands in ((False, operation.inputs), (True, operation.outputs))
-        for slot, operand in enumerate(operands)
-        if operand == index
-    ]
-    return bool(uses) and not any(
-        may_have_type(operation, slot, operand_type, output=output) for operation, slot, output in uses
+    found = list(uses(subgraph, index))
+    return bool(found) and not any(
+        may_have_type(subgraph.operations[use.position], use.slot, operand_type, output=use.is_output) for use in found
     )

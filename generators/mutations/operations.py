@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.editor import with_operation, without
+from nnvet.generators.graphs.editor import with_added, with_item, with_operation, without
 from nnvet.generators.mutations.editing import Mutant, of_operations, subgraph_mutants
 from nnvet.generators.mutations.exceptions import tolerates_missing_input, tolerates_more_inputs, tolerates_more_outputs
 from nnvet.hal.operations.catalogue import declarations
@@ -24,24 +24,24 @@ def _type(operation: Operation, _subgraph: Subgraph, level: int) -> Changes:
 
 
 def _input_index(operation: Operation, subgraph: Subgraph, _level: int) -> Changes:
+    beyond = len(subgraph.operands)
     for slot, index in enumerate(operation.inputs):
-        inputs = (*operation.inputs[:slot], len(subgraph.operands), *operation.inputs[slot + 1 :])
-        yield f"input {slot} becomes {inputs[slot]}, not {index}", replace(operation, inputs=inputs)
+        changed = replace(operation, inputs=with_item(operation.inputs, slot, beyond))
+        yield f"input {slot} becomes {beyond}, not {index}", changed
 
 
 def _output_index(operation: Operation, subgraph: Subgraph, _level: int) -> Changes:
+    beyond = len(subgraph.operands)
     for slot, index in enumerate(operation.outputs):
-        outputs = (*operation.outputs[:slot], len(subgraph.operands), *operation.outputs[slot + 1 :])
-        yield f"output {slot} becomes {outputs[slot]}, not {index}", replace(operation, outputs=outputs)
+        changed = replace(operation, outputs=with_item(operation.outputs, slot, beyond))
+        yield f"output {slot} becomes {beyond}, not {index}", changed
 
 
 def _negative_index(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
     for slot in range(len(operation.inputs)):
-        inputs = (*operation.inputs[:slot], -1, *operation.inputs[slot + 1 :])
-        yield f"input {slot} becomes -1", replace(operation, inputs=inputs)
+        yield f"input {slot} becomes -1", replace(operation, inputs=with_item(operation.inputs, slot, -1))
     for slot in range(len(operation.outputs)):
-        outputs = (*operation.outputs[:slot], -1, *operation.outputs[slot + 1 :])
-        yield f"output {slot} becomes -1", replace(operation, outputs=outputs)
+        yield f"output {slot} becomes -1", replace(operation, outputs=with_item(operation.outputs, slot, -1))
 
 
 def _without_input(operation: Operation, _subgraph: Subgraph, _level: int) -> Changes:
@@ -67,11 +67,7 @@ def add_operation_output(model: Model, _level: int) -> Iterator[Mutant]:
 
 def _with_input(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
     fresh = len(subgraph.operands)
-    larger = replace(
-        subgraph,
-        operands=(*subgraph.operands, _scalar(subgraph, OperandLifeTime.SUBGRAPH_INPUT)),
-        input_indexes=(*subgraph.input_indexes, fresh),
-    )
+    larger = with_added(subgraph, Operand(OperandType.INT32, lifetime=OperandLifeTime.SUBGRAPH_INPUT))
     for position, operation in enumerate(subgraph.operations):
         if not tolerates_more_inputs(operation):
             changed = replace(operation, inputs=(*operation.inputs, fresh))
@@ -80,20 +76,11 @@ def _with_input(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
 
 def _with_output(subgraph: Subgraph) -> Iterator[tuple[str, Subgraph]]:
     fresh = len(subgraph.operands)
-    larger = replace(
-        subgraph,
-        operands=(*subgraph.operands, _scalar(subgraph, OperandLifeTime.SUBGRAPH_OUTPUT)),
-        output_indexes=(*subgraph.output_indexes, fresh),
-    )
+    larger = with_added(subgraph, Operand(OperandType.INT32, lifetime=OperandLifeTime.SUBGRAPH_OUTPUT))
     for position, operation in enumerate(subgraph.operations):
         if not tolerates_more_outputs(operation):
             changed = replace(operation, outputs=(*operation.outputs, fresh))
             yield f"operation {position} gets an output more", with_operation(larger, position, changed)
-
-
-def _scalar(subgraph: Subgraph, lifetime: OperandLifeTime) -> Operand:
-    counted = subgraph.operands[0].number_of_consumers is not None
-    return Operand(OperandType.INT32, lifetime=lifetime, number_of_consumers=0 if counted else None)
 
 
 mutate_operation_type = of_operations(_type)

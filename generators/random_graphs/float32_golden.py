@@ -4,12 +4,14 @@ Serves random graph tests, where the float32 run of a single operation is the go
 section 13.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.generators.graphs.editor import map_operands, with_operand
+from nnvet.generators.graphs.forms import with_expected_outputs
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.types import OperandType, OperationType
 
@@ -33,14 +35,15 @@ def convert_to_float32_model(model: TestModel) -> TestModel | None:
     operations = model.main.operations
     if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
         return None
-    operands = [_to_float32(operand) for operand in model.main.operands]
+    main = map_operands(model, _to_float32).main
     operation = operations[0]
     if operation.type == OperationType.PAD_V2:
         index = operation.inputs[_PAD_VALUE]
         pad_value, padded = model.main.operands[index], model.main.operands[operation.inputs[0]]
         if pad_value.type == OperandType.INT32:
-            operands[index] = _dequantized(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
-    return replace(model, main=replace(model.main, operands=operands))
+            real = _dequantized(pad_value, padded.scale, padded.zero_point, OperandType.FLOAT32)
+            main = with_operand(main, index, real)
+    return replace(model, main=main)
 
 
 def _to_float32(operand: TestOperand) -> TestOperand:
@@ -67,12 +70,13 @@ def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: Oper
 
 def set_expected_outputs_from_float32_results(model: TestModel, results: Sequence[Array]) -> TestModel:
     """``model`` with the main outputs of its float32 form (``results``, in output order) as expected outputs."""
-    operands = list(model.main.operands)
-    for index, result in zip(model.main.output_indexes, results, strict=True):
-        operand = operands[index]
-        convert: Callable[[TestOperand, Array], Array] = _quantized if operand.scale else _cast
-        operands[index] = replace(operand, data=convert(operand, result.reshape(-1)))
-    return replace(model, main=replace(model.main, operands=operands))
+    return with_expected_outputs(
+        model,
+        [
+            (_quantized if operand.scale else _cast)(operand, result.reshape(-1))
+            for operand, result in zip(model.main.outputs, results, strict=True)
+        ],
+    )
 
 
 def _quantized(operand: TestOperand, values: Array) -> Array:

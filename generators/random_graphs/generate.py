@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.operands import DraftOperand, Role, random_values
@@ -70,23 +72,17 @@ def _draft(
 def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) -> TestModel:
     """Operands in the order of the operations, inputs before outputs, those that are used twice once."""
     operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
-    indexes = {id(one): index for index, one in enumerate(operands)}
-    operations = [
-        TestOperation(
-            draft.operation,
-            tuple(indexes[id(one)] for one in draft.inputs),
-            tuple(indexes[id(one)] for one in draft.outputs),
-        )
-        for draft in drafts
-    ]
-    counts = consumers(operations, len(operands))
-    lifetimes = _lifetimes(chooser, operands, counts)
-    tests = [_test_operand(chooser, *parts) for parts in zip(operands, lifetimes, counts, strict=True)]
-    ends = [
-        tuple(index for index, lifetime in enumerate(lifetimes) if lifetime == end)
-        for end in (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
-    ]
-    return TestModel(name, TestSubgraph(tests, operations, *ends), min_supported_version=FeatureLevel(level))
+    read = Counter(id(one) for draft in drafts for one in draft.inputs)
+    lifetimes = _lifetimes(chooser, operands, [read[id(one)] for one in operands])
+    graph = GraphBuilder()
+    indexes = {
+        id(one): graph.add(_test_operand(chooser, one, lifetime))
+        for one, lifetime in zip(operands, lifetimes, strict=True)
+    }
+    for draft in drafts:
+        inputs, outputs = ([indexes[id(one)] for one in side] for side in (draft.inputs, draft.outputs))
+        graph.operation(draft.operation, tuple(inputs), *outputs)
+    return graph.finish(name, FeatureLevel(level))
 
 
 def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
@@ -107,7 +103,7 @@ def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Seque
     return lifetimes
 
 
-def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLifeTime, count: int) -> TestOperand:
+def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLifeTime) -> TestOperand:
     data = operand.data
     if operand.role is Role.OMITTED:
         data = np.empty(0, element_type(operand.type))
@@ -116,7 +112,6 @@ def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLife
     return TestOperand(
         operand.type,
         operand.dimensions,
-        count,
         operand.scale,
         operand.zero_point,
         lifetime,

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace as changed
 
 import numpy as np
-from msgspec.structs import replace
 
+from nnvet.generators.graphs.forms import with_expected_outputs
 from nnvet.generators.graphs.hal_model import build_model, operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.random_graphs.float32_golden import (
@@ -30,10 +30,7 @@ def with_golden_results(test: TestModel) -> TestModel:
     """
     converted = convert_to_float32_model(test)
     if converted is None:
-        operands = list(test.main.operands)
-        for index, result in zip(test.main.output_indexes, computed(test), strict=True):
-            operands[index] = replace(operands[index], data=result.reshape(-1))
-        golden = replace(test, main=replace(test.main, operands=operands))
+        golden = with_expected_outputs(test, [result.reshape(-1) for result in computed(test)])
     else:
         golden = set_expected_outputs_from_float32_results(test, computed(converted))
     for position, output in enumerate(golden.main.outputs):

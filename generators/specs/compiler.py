@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.generators.graphs.model import Array, TestOperand, TestOperation, TestSubgraph, consumers, operation_code
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import Array, TestOperand, TestSubgraph, operation_code
 from nnvet.generators.specs.model import SpecModel, SpecOperation
 from nnvet.generators.specs.operands import Output, SpecOperand, SubgraphReference
 from nnvet.generators.specs.values import emit
@@ -16,14 +17,14 @@ _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CO
 _ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))
 
 
-def compile_model(model: SpecModel, *, with_data: bool) -> tuple[TestSubgraph, list[TestSubgraph]]:
+def compile_model(model: SpecModel, *, with_data: bool) -> tuple[TestSubgraph, tuple[TestSubgraph, ...]]:
     """The main subgraph and the referenced ones, numbered as a walk through the operands first meets them.
 
     :raises ValueError: a cycle, an unknown operation, or values that do not fit.
     """
     compiler = _Compiler(with_data=with_data)
     main = compiler.subgraph(model, is_main=True)
-    return main, [compiler.referenced[index] for index in range(len(compiler.indexes))]
+    return main, tuple(compiler.referenced[index] for index in range(len(compiler.indexes)))
 
 
 class _Compiler:
@@ -35,28 +36,18 @@ class _Compiler:
         self.referenced: dict[int, TestSubgraph] = {}
 
     def subgraph(self, model: SpecModel, *, is_main: bool) -> TestSubgraph:
-        numbers = {name: index for index, name in enumerate(model.operands)}
-        operations = [
-            TestOperation(
-                operation_code(operation.kind),
-                tuple(numbers[operand.name] for operand in operation.inputs),
-                tuple(numbers[operand.name] for operand in operation.outputs),
-            )
-            for operation in sort_operations(model.operations)
-        ]
         holders = _CONSTANTS | _ARGUMENTS if is_main else _CONSTANTS
-        counts = consumers(operations, len(numbers))
-        return TestSubgraph(
-            operands=[
-                self.operand(operand, count, has_data=self.with_data and operand.lifetime in holders)
-                for operand, count in zip(model.operands.values(), counts, strict=True)
-            ],
-            operations=operations,
-            input_indexes=tuple(numbers[operand.name] for operand in model.inputs),
-            output_indexes=tuple(numbers[operand.name] for operand in model.outputs),
-        )
+        graph = GraphBuilder()
+        indexes = {
+            name: graph.add(self.operand(operand, has_data=self.with_data and operand.lifetime in holders))
+            for name, operand in model.operands.items()
+        }
+        for operation in sort_operations(model.operations):
+            inputs, outputs = ([indexes[one.name] for one in side] for side in (operation.inputs, operation.outputs))
+            graph.operation(operation_code(operation.kind), tuple(inputs), *outputs)
+        return graph.finish_subgraph()
 
-    def operand(self, operand: SpecOperand, count: int, *, has_data: bool) -> TestOperand:
+    def operand(self, operand: SpecOperand, *, has_data: bool) -> TestOperand:
         kind = operand.type
         data = final_data(operand) if has_data else None
         if isinstance(operand, SubgraphReference):
@@ -65,7 +56,6 @@ class _Compiler:
         return TestOperand(
             type=kind.code,
             dimensions=kind.dimensions,
-            number_of_consumers=count,
             scale=_float32(kind.scale),
             zero_point=kind.zero_point,
             lifetime=operand.lifetime,

@@ -62,7 +62,7 @@ def test_what_is_added() -> None:
     assert what == "SOFTMAX with 3 inputs, not 2: axis"
     assert form.main.operations[0].inputs == (0, 1, 3)
     added = form.main.operands[3]
-    assert (added.type, added.dimensions, added.number_of_consumers) == (OperandType.INT32, (), 1)
+    assert (added.type, added.dimensions) == (OperandType.INT32, ())
     np.testing.assert_array_equal(added.data, [-1])
     assert len(test.main.operands) == 3
     assert test.main.operations[0].inputs == (0, 1)

@@ -5,7 +5,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from nnvet.generators.graphs.editor import map_operands, with_operand
 from nnvet.generators.graphs.forms import with_unknown_output_dimensions
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import can_be_short, pack_request
@@ -35,14 +37,14 @@ def test() -> TestModel:
     """A test with constants of both kinds in two subgraphs, an omitted input and a zero-sized output."""
     scales = SymmPerChannelQuantParams((0.5,), 0)
     inner = TestSubgraph(
-        [tensor(LIFE.CONSTANT_COPY, [7]), tensor(LIFE.CONSTANT_REFERENCE, [8, 9])],
-        [TestOperation(OperationType.ADD, (0, 1), ())],
+        (tensor(LIFE.CONSTANT_COPY, [7]), tensor(LIFE.CONSTANT_REFERENCE, [8, 9])),
+        (TestOperation(OperationType.ADD, (0, 1), ()),),
         (),
         (),
     )
     main = TestSubgraph(
-        [
-            tensor(LIFE.SUBGRAPH_INPUT, [1, 2, 3, 4, 5], number_of_consumers=2, scale=0.5, zero_point=3),
+        (
+            tensor(LIFE.SUBGRAPH_INPUT, [1, 2, 3, 4, 5], scale=0.5, zero_point=3),
             tensor(LIFE.CONSTANT_COPY, [1, 2, 3], channel_quant=scales),
             tensor(LIFE.CONSTANT_REFERENCE, [4, 5]),
             tensor(LIFE.CONSTANT_COPY, [6], KIND.TENSOR_QUANT8_SYMM_PER_CHANNEL, channel_quant=scales),
@@ -54,12 +56,12 @@ def test() -> TestModel:
             tensor(LIFE.SUBGRAPH_OUTPUT, [1, 2, 3]),
             tensor(LIFE.SUBGRAPH_OUTPUT, []),
             tensor(LIFE.SUBGRAPH_OUTPUT, [70_000], KIND.TENSOR_INT32),
-        ],
-        [TestOperation(OperationType.IF, (0, 1, 5), (9,))],
+        ),
+        (TestOperation(OperationType.IF, (5, 0, 1, 0), (9,)),),
         (0, 7, 8),
         (9, 10, 11),
     )
-    return TestModel("t", main, [inner], is_relaxed=True)
+    return TestModel("t", main, (inner,), is_relaxed=True)
 
 
 def test_constants_are_aligned_and_shared_by_all_subgraphs(test: TestModel) -> None:
@@ -98,22 +100,26 @@ def test_operands_keep_what_the_hal_knows(test: TestModel) -> None:
     assert (model.main.operands[1].extra_params, filters.extra_params.scales) == (None, (0.5,))
     assert model.relax_computation_float32_to_float16 is True
     assert (model.main.input_indexes, model.main.output_indexes) == ((0, 7, 8), (9, 10, 11))
-    assert [(o.type, o.inputs, o.outputs) for o in model.main.operations] == [(OperationType.IF, (0, 1, 5), (9,))]
+    assert [(o.type, o.inputs, o.outputs) for o in model.main.operations] == [(OperationType.IF, (5, 0, 1, 0), (9,))]
 
 
 def test_the_number_of_the_referenced_subgraph_is_its_offset(test: TestModel) -> None:
     """A SUBGRAPH operand says its index as location.offset."""
-    test.main.operands[5].data = np.array([3], np.uint32)
-    model = build_model(test)
+    reference = replace(test.main.operands[5], data=np.array([3], np.uint32))
+    model = build_model(replace(test, main=with_operand(test.main, 5, reference)))
     close_pools(model)
     assert model.main.operands[5].location == DataLocation(pool_index=0, offset=3, length=0)
 
 
 def test_a_model_without_references_has_no_pool(test: TestModel) -> None:
     """No CONSTANT_REFERENCE, no pool."""
-    for graph in test.subgraphs:
-        graph.operands = [o for o in graph.operands if o.lifetime != LIFE.CONSTANT_REFERENCE]
-    assert build_model(test).pools == ()
+
+    def copied(operand: TestOperand) -> TestOperand:
+        shared = operand.lifetime == LIFE.CONSTANT_REFERENCE
+        return replace(operand, lifetime=LIFE.CONSTANT_COPY) if shared else operand
+
+    without = map_operands(test, copied)
+    assert build_model(without).pools == ()
 
 
 def test_requests_at_hidl_levels(test: TestModel) -> None:
@@ -164,10 +170,10 @@ def test_outputs_that_cannot_be_short(test: TestModel) -> None:
     """An output of one byte, or of none, is not shortened."""
     assert can_be_short(test)
     for index in (10, 3):
-        test.main.output_indexes = (index,)
-        assert not can_be_short(test)
+        short = replace(test, main=replace(test.main, output_indexes=(index,)))
+        assert not can_be_short(short)
         with pytest.raises(ValueError, match="cannot be made shorter"):
-            pack_request(test, short_output=True)
+            pack_request(short, short_output=True)
 
 
 def test_outputs_are_read_back(test: TestModel) -> None:
@@ -187,7 +193,8 @@ def test_outputs_are_read_back(test: TestModel) -> None:
 
 def test_unknown_output_dimensions(test: TestModel) -> None:
     """The dynamic form has zeros for all dimensions of outputs, while buffers keep their size."""
-    test.main.operands[9].dimensions = (1, 3)
+    output = replace(test.main.operands[9], dimensions=(1, 3))
+    test = replace(test, main=with_operand(test.main, 9, output))
     dynamic = with_unknown_output_dimensions(test)
     model = build_model(dynamic)
     close_pools(model)
@@ -199,6 +206,6 @@ def test_unknown_output_dimensions(test: TestModel) -> None:
 
 def test_a_request_without_any_bytes(test: TestModel) -> None:
     """Pools are there, and can be mapped, even if every input is omitted."""
-    test.main.input_indexes = (7,)
-    with closing(pack_request(test)) as packed, mapped(packed.input_pool) as view:
+    empty = replace(test, main=replace(test.main, input_indexes=(7,)))
+    with closing(pack_request(empty)) as packed, mapped(packed.input_pool) as view:
         assert len(view) == 1

@@ -2,14 +2,15 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from nnvet.generators.graphs.editor import consumers, with_operations
 from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed, with_unknown_output_dimensions
 from nnvet.generators.graphs.model import (
     TestModel,
     TestOperand,
     TestOperation,
     TestSubgraph,
-    consumers,
     has_quant8_coupled_operands,
     has_scalar_outputs,
     has_zero_sized_output,
@@ -32,10 +33,11 @@ def model(
     """A model of one operation that takes all operands and writes the last ones."""
     indexes = tuple(range(len(operands)))
     inputs, written = indexes[:-outputs], indexes[-outputs:]
-    for index in written:
-        operands[index].lifetime = LIFE.SUBGRAPH_OUTPUT
-    graph = TestSubgraph(list(operands), [TestOperation(operation, inputs, written)], inputs, written)
-    return TestModel("m", graph, list(referenced))
+    results = (replace(one, lifetime=LIFE.SUBGRAPH_OUTPUT) for one in operands[-outputs:])
+    graph = TestSubgraph(
+        (*operands[:-outputs], *results), (TestOperation(operation, inputs, written),), inputs, written
+    )
+    return TestModel("m", graph, referenced)
 
 
 def operand(kind: KIND, values: list[float], dtype: str, scale: float = 0.0, zero_point: int = 0) -> TestOperand:
@@ -70,8 +72,8 @@ def test_coupled_operations() -> None:
     assert has_quant8_coupled_operands(model(OP.QUANTIZE, real([1]), quant8([1])))
     plain = model(OP.RELU, real([1]), real([1]))
     assert not has_quant8_coupled_operands(plain)
-    plain.referenced = [model(OP.RELU, quant8([1]), quant8([1])).main]
-    assert has_quant8_coupled_operands(plain)
+    inner = model(OP.RELU, quant8([1]), quant8([1])).main
+    assert has_quant8_coupled_operands(replace(plain, referenced=(inner,)))
 
 
 def test_scalar_outputs() -> None:
@@ -87,7 +89,7 @@ def test_infinite_loops() -> None:
     """Only a failing model whose first operation is WHILE is an infinite loop."""
     loop, other = (model(operation, real([1]), real([1])) for operation in (OP.WHILE, OP.IF))
     assert not is_infinite_loop_timeout_test(loop)
-    loop.expect_failure = other.expect_failure = True
+    loop, other = replace(loop, expect_failure=True), replace(other, expect_failure=True)
     assert (is_infinite_loop_timeout_test(loop), is_infinite_loop_timeout_test(other)) == (True, False)
 
 
@@ -99,7 +101,8 @@ def test_zero_sized_outputs() -> None:
 
 def test_consumers_count_slots() -> None:
     """An operand used twice by one operation has two consumers there."""
-    assert consumers([TestOperation(0, (0, 0, 1), (2,)), TestOperation(0, (2, 1), (3,))], 4) == [2, 2, 1, 0]
+    graph = TestSubgraph((), (TestOperation(0, (0, 0, 1), (2,)), TestOperation(0, (2, 1), (3,))), (), ())
+    assert consumers(graph) == {0: 2, 1: 2, 2: 1}
 
 
 def test_operation_names() -> None:
@@ -177,8 +180,8 @@ def test_float32_form() -> None:
 def test_float32_form_of_a_pad_value() -> None:
     """The INT32 pad value of PAD_V2 is a code of input 0."""
     paddings, pad = operand(KIND.TENSOR_INT32, [1, 1], "int32"), operand(KIND.INT32, [14], "int32")
-    pad.dimensions = ()
-    converted = convert_to_float32_model(model(OP.PAD_V2, quant8([10]), paddings, pad, quant8([10])))
+    scalar = replace(pad, dimensions=())
+    converted = convert_to_float32_model(model(OP.PAD_V2, quant8([10]), paddings, scalar, quant8([10])))
     assert (converted.main.operands[2].type, converted.main.operands[2].data.tolist()) == (KIND.FLOAT32, [2.0])
     assert converted.main.operands[1].type == KIND.TENSOR_INT32
 
@@ -187,8 +190,8 @@ def test_models_without_float32_form() -> None:
     """Four operations, several operations and referenced subgraphs have none; two types are refused."""
     for operation in (OP.DEQUANTIZE, OP.QUANTIZE, OP.CAST, OP.HASHTABLE_LOOKUP):
         assert convert_to_float32_model(model(operation, real([1]), real([1]))) is None
-    double = model(OP.RELU, real([1]), real([1]))
-    double.main.operations *= 2
+    single = model(OP.RELU, real([1]), real([1]))
+    double = replace(single, main=with_operations(single.main, 2 * single.main.operations))
     assert convert_to_float32_model(double) is None
     assert convert_to_float32_model(model(OP.RELU, real([1]), real([1]), referenced=(double.main,))) is None
     for kind in (KIND.TENSOR_QUANT8_SYMM, KIND.TENSOR_QUANT8_SYMM_PER_CHANNEL):

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs import generate
@@ -254,10 +255,8 @@ def with_all_outputs(test: TestModel) -> TestModel:
     """The model with its temporaries as outputs."""
     ends = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
     indexes = tuple(index for index, operand in enumerate(test.main.operands) if operand.lifetime in ends)
-    operands = [
-        replace(operand, lifetime=ends[1]) if operand.lifetime == ends[0] else operand for operand in test.main.operands
-    ]
-    return replace(test, main=replace(test.main, operands=operands, output_indexes=indexes))
+    outputs = {index: replace(test.main.operands[index], lifetime=ends[1]) for index in indexes}
+    return replace(test, main=replace(with_operands(test.main, outputs), output_indexes=indexes))
 
 
 RANGES = {

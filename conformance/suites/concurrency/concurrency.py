@@ -24,6 +24,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import endless_loop, product_of_two, sum_of_two
@@ -149,9 +150,10 @@ def _ones(size: int) -> TestModel:
 
 def _unshaped(test: TestModel) -> TestModel:
     """The test with all dimensions of its tensors unknown."""
-    for operand in (*test.main.inputs, *test.main.outputs):
-        operand.dimensions = (0,)
-    return test
+    main = test.main
+    shaped = (*main.input_indexes, *main.output_indexes)
+    unshaped = {index: replace(main.operands[index], dimensions=(0,)) for index in shaped}
+    return replace(test, main=with_operands(main, unshaped))
 
 
 @check(_SUITE, "InFlightReusable", rules=("execution/in_flight",), level=8)

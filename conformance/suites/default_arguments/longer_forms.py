@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, consumers, element_type
+from nnvet.generators.graphs.editor import with_added, with_operation
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph, element_type
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.catalogue import declarations
@@ -67,11 +68,6 @@ def _default(formal: Formal, call: Call) -> TestOperand:
 
 def _with(subgraph: TestSubgraph, position: int, arguments: list[TestOperand]) -> TestSubgraph:
     """The subgraph with more arguments for one operation."""
-    first = len(subgraph.operands)
-    operations = list(subgraph.operations)
-    old = operations[position]
-    operations[position] = replace(old, inputs=(*old.inputs, *range(first, first + len(arguments))))
-    operands = [*subgraph.operands, *arguments]
-    counts = consumers(operations, len(operands))
-    counted = [replace(operand, number_of_consumers=count) for operand, count in zip(operands, counts, strict=True)]
-    return replace(subgraph, operands=counted, operations=operations)
+    first, old = len(subgraph.operands), subgraph.operations[position]
+    longer = replace(old, inputs=(*old.inputs, *range(first, first + len(arguments))))
+    return with_operation(with_added(subgraph, *arguments), position, longer)

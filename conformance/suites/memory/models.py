@@ -68,8 +68,6 @@ def addition(operand_type: OperandType, dimensions: tuple[int, ...] = SHAPE) -> 
 def dequantization(scales: tuple[float, ...]) -> TestModel:
     """One DEQUANTIZE of a matrix with a scale for each of its rows."""
     graph, dimensions = GraphBuilder(), (len(scales), 1)
-    rows = graph.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, dimensions, None)
+    rows = graph.input_by_channel(dimensions, None, SymmPerChannelQuantParams(scales, 0))
     graph.operation(OperationType.DEQUANTIZE, (rows,), graph.output(OperandType.TENSOR_FLOAT32, dimensions, None))
-    test = graph.finish("dequantization")
-    test.main.operands[rows].channel_quant = SymmPerChannelQuantParams(scales, 0)
-    return test
+    return graph.finish("dequantization")

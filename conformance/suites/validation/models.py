@@ -102,11 +102,9 @@ def _transposition() -> TestModel:
 def _dequantization() -> TestModel:
     """DEQUANTIZE with one scale for each of two channels."""
     graph = GraphBuilder()
-    codes = graph.input(OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2,), [3, -3])
+    codes = graph.input_by_channel((2,), [3, -3], SymmPerChannelQuantParams((0.5, 2.0), 0))
     graph.operation(OperationType.DEQUANTIZE, (codes,), graph.output(_FLOAT, (2,), [1.5, -6]))
-    test = graph.finish("dequantization", FeatureLevel.FL3)
-    test.main.operands[codes].channel_quant = SymmPerChannelQuantParams((0.5, 2.0), 0)
-    return test
+    return graph.finish("dequantization", FeatureLevel.FL3)
 
 
 def _with(model: Model, index: int, **changes: Any) -> Model:

@@ -158,10 +158,10 @@ def test_request_order_survives(tmp_path: Path) -> None:
     """Inputs that are not in operand order are renumbered: the request stays the same."""
     kind, life = OperandType.TENSOR_INT32, OperandLifeTime
     operands = [
-        TestOperand(kind, (1,), 1, lifetime=life.SUBGRAPH_INPUT, data=np.array([value], np.int32)) for value in (10, 20)
+        TestOperand(kind, (1,), lifetime=life.SUBGRAPH_INPUT, data=np.array([value], np.int32)) for value in (10, 20)
     ]
     operands.append(TestOperand(kind, (1,), lifetime=life.SUBGRAPH_OUTPUT, data=np.array([10], np.int32)))
-    graph = TestSubgraph(operands, [TestOperation(OperationType.DIV, (0, 1), (2,))], (1, 0), (2,))
+    graph = TestSubgraph(tuple(operands), (TestOperation(OperationType.DIV, (0, 1), (2,)),), (1, 0), (2,))
     main = reload(TestModel("swapped", graph), tmp_path).main
     assert [o.data.tolist() for o in main.inputs] == [[20], [10]]
     assert [main.operands[index].data.item() for index in main.operations[0].inputs] == [10, 20]
@@ -171,4 +171,4 @@ def test_constants_need_data() -> None:
     """A constant that lost its data cannot be written."""
     lost = TestOperand(OperandType.INT32, lifetime=OperandLifeTime.CONSTANT_COPY)
     with pytest.raises(ValueError, match="CONSTANT_COPY has no data"):
-        dump_spec(TestModel("lost", TestSubgraph([lost], [], (), ())))
+        dump_spec(TestModel("lost", TestSubgraph((lost,), (), (), ())))

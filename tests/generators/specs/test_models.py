@@ -32,7 +32,6 @@ Example({a: 1, b: 2, c: 3, y: 4, z: 5})
     assert (main.input_indexes, main.output_indexes) == ((0, 1, 2), (4, 6))
     assert [o.data.tolist() for o in (*main.inputs, *main.outputs)] == [[3], [1], [2], [5], [4]]
     assert [(o.inputs, o.outputs) for o in main.operations] == [((1, 2, 3), (4,)), ((2, 2, 5), (6,))]
-    assert [o.number_of_consumers for o in main.operands] == [0, 1, 3, 1, 0, 1, 0]
 
 
 def test_operations_follow_their_producers(load: LoadCases) -> None:
