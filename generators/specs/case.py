@@ -5,9 +5,8 @@ Names, versions and flags are known at once; values are converted when a case is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 
 from nnvet.generators.graphs.model import VERSIONS, TestModel
@@ -24,6 +23,8 @@ from nnvet.generators.specs.variations import (
     SkipVariation,
 )
 from nnvet.hal.types import FeatureLevel
+
+_Combination = tuple[ModelVariation, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,18 +109,27 @@ def _lifetime_groups(example: Example) -> list[list[ModelVariation]]:
 def _cases(example: Example, path: Path) -> Iterator[SpecCase]:
     groups = [*example.groups, *_lifetime_groups(example)]
     for data_set in example.feeds:
-        fed = feed(example.model, data_set)
-        for combination in product(*groups):
-            model = fed.twin()
-            try:
-                for variation in combination:
-                    variation.apply(model)
-            except SkipVariation:
-                continue
+        for model, combination in _varied(feed(example.model, data_set), groups):
             yield _case(example, path, model, combination)
 
 
-def _case(example: Example, path: Path, model: SpecModel, combination: tuple[ModelVariation, ...]) -> SpecCase:
+def _varied(model: SpecModel, groups: Sequence[Sequence[ModelVariation]]) -> Iterator[tuple[SpecModel, _Combination]]:
+    """The model in all combinations of variations, of which the first group varies slowest."""
+    if not groups:
+        yield model, ()
+        return
+    for variation in groups[0]:
+        # What a combination shares with the one before it is worked out once.
+        varied = model if type(variation) is DefaultVariation else model.twin()
+        try:
+            variation.apply(varied)
+        except SkipVariation:
+            continue
+        for result, others in _varied(varied, groups[1:]):
+            yield result, (variation, *others)
+
+
+def _case(example: Example, path: Path, model: SpecModel, combination: _Combination) -> SpecCase:
     labels = [variation.default_name() if variation.name is None else variation.name for variation in combination]
     spec_name = path.name.partition(".")[0]
     parts = [str(part) for part in (spec_name, model.name, example.name, *labels) if part]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import Array, TestOperand, TestSubgraph, operation_code
-from nnvet.generators.specs.model import SpecModel, SpecOperation
-from nnvet.generators.specs.operands import Output, SpecOperand, SubgraphReference
-from nnvet.generators.specs.values import emit
-from nnvet.hal.types import OperandLifeTime, SymmPerChannelQuantParams
+from nnvet.generators.graphs.model import TestOperand, TestSubgraph, operation_code
+from nnvet.generators.specs.model import SpecModel, SpecOperation, SubgraphReference
+from nnvet.generators.specs.operands import SpecOperand
+from nnvet.hal.types import OperandLifeTime
 
 _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
 _ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))
@@ -48,24 +48,9 @@ class _Compiler:
         return graph.finish_subgraph()
 
     def operand(self, operand: SpecOperand, *, has_data: bool) -> TestOperand:
-        kind = operand.type
-        data = final_data(operand) if has_data else None
         if isinstance(operand, SubgraphReference):
-            data = np.array([self.reference(operand.model)], np.uint32)
-        scales = kind.channel_quant
-        return TestOperand(
-            type=kind.code,
-            dimensions=kind.dimensions,
-            scale=_float32(kind.scale),
-            zero_point=kind.zero_point,
-            lifetime=operand.lifetime,
-            channel_quant=SymmPerChannelQuantParams(tuple(map(_float32, scales.scales)), scales.channel_dim)
-            if scales and not scales.hide
-            else None,
-            is_ignored=isinstance(operand, Output) and operand.is_ignored,
-            data=data,
-            extension_data=kind.extension_data,
-        )
+            return replace(operand.outline, data=np.array([self.reference(operand.model)], np.uint32))
+        return operand.finished if has_data else operand.outline
 
     def reference(self, model: SpecModel) -> int:
         if id(model) not in self.indexes:
@@ -73,27 +58,6 @@ class _Compiler:
             index = self.indexes[id(model)] = len(self.indexes)
             self.referenced[index] = self.subgraph(model, is_main=False)
         return self.indexes[id(model)]
-
-
-def _float32(value: float) -> float:
-    """The HAL's scales are of single precision."""
-    return float(np.float32(value)) if value else 0.0
-
-
-def final_data(operand: SpecOperand) -> Array:
-    """The operand's values after all conversions, as elements of its type.
-
-    :raises ValueError: it has none, or they do not fit; the operand is named.
-    """
-    values = operand.value
-    if values is None:
-        raise ValueError(f"operand {operand.name!r} has no value")
-    try:
-        for step in operand.steps:
-            values = step(values)
-        return emit(values, operand.type)
-    except (ValueError, TypeError, IndexError, OverflowError) as error:
-        raise ValueError(f"operand {operand.name!r}: {error}") from error
 
 
 def sort_operations(operations: list[SpecOperation]) -> list[SpecOperation]:

@@ -36,18 +36,17 @@ class DataLayoutConverter(ModelVariation):
         """The layout."""
         return self.layout
 
-    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
         """Permute a tensor of rank 4 or a vector of four, or set the layout flag."""
         old, permutation = operand.type, _LAYOUTS[self.layout]
         if old.type == "BOOL":
-            operand.SetValue(self.layout == "nchw")
-        elif old.rank == _LAYOUT_RANK:
+            return operand.valued(self.layout == "nchw")
+        if old.rank == _LAYOUT_RANK:
             new = old.reshaped([old.dimensions[axis] for axis in permutation])
-            operand.change(new, partial(transpose, dimensions=old.dimensions, permutation=permutation))
-        elif old.dimensions == (_LAYOUT_RANK,):
-            operand.change(old.reshaped(old.dimensions), partial(take, indexes=permutation))
-        else:
-            raise ValueError(f"DataLayoutConverter cannot convert operand {operand.name!r} {old.dimensions}")
+            return operand.changed(new, partial(transpose, dimensions=old.dimensions, permutation=permutation))
+        if old.dimensions == (_LAYOUT_RANK,):
+            return operand.changed(old.reshaped(old.dimensions), partial(take, indexes=permutation))
+        raise ValueError(f"DataLayoutConverter cannot convert operand {operand.name!r} {old.dimensions}")
 
 
 class AxisConverter(ModelVariation):
@@ -68,20 +67,19 @@ class AxisConverter(ModelVariation):
         axis = self.place - sum(dropped < self.place for dropped in self.drop)
         return f"dim{self.rank - len(self.drop)}_axis{axis}{'_neg' if self.target < 0 else ''}"
 
-    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
         """Transpose a tensor or set an axis."""
         old = operand.type
         if old.type == "INT32":
             below = sum(dropped < self.place for dropped in self.drop)
             above = len(self.drop) - below
-            operand.SetValue(self.target + above if self.target < 0 else self.target - below)
-        elif old.is_tensor and old.rank == self.rank:
+            return operand.valued(self.target + above if self.target < 0 else self.target - below)
+        if old.is_tensor and old.rank == self.rank:
             dimensions = [old.dimensions[axis] for axis in self.permutation]
             new = old.reshaped([size for axis, size in enumerate(dimensions) if axis not in self.drop])
             step = partial(transpose, dimensions=old.dimensions, permutation=self.permutation, drop=self.drop)
-            operand.change(new, step)
-        else:
-            raise ValueError(f"AxisConverter cannot convert operand {operand.name!r} ({old.type}, rank {old.rank})")
+            return operand.changed(new, step)
+        raise ValueError(f"AxisConverter cannot convert operand {operand.name!r} ({old.type}, rank {old.rank})")
 
 
 class ActivationConverter(ModelVariation):
@@ -96,16 +94,16 @@ class ActivationConverter(ModelVariation):
         """The activation."""
         return self.act
 
-    def vary(self, operand: SpecOperand, argument: Any) -> None:  # noqa: ARG002 - targets carry no arguments
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - targets carry no arguments
         """Set the activation or clamp expected results."""
         code, low, high = _ACTIVATIONS[self.act]
         kind = operand.type
         if kind.type == "INT32":
-            operand.SetValue(int(code))
-        elif not isinstance(operand, Output):
-            raise ValueError(f"ActivationConverter cannot convert operand {operand.name!r}: it is no output")
-        elif code != FusedActivationFunc.NONE:
-            operand.change(kind, partial(clamp, low=_quantized(low, kind), high=_quantized(high, kind)))
+            return operand.valued(int(code))
+        if isinstance(operand, Output):
+            bounds = partial(clamp, low=_quantized(low, kind), high=_quantized(high, kind))
+            return operand if code == FusedActivationFunc.NONE else operand.changed(kind, bounds)
+        raise ValueError(f"ActivationConverter cannot convert operand {operand.name!r}: it is no output")
 
 
 def _quantized(bound: int | None, kind: Type) -> int | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from nnvet.generators.specs.model import SpecModel
+from nnvet.generators.specs.model import SpecModel, SubgraphReference
 from nnvet.generators.specs.operand_type import Type, intern
-from nnvet.generators.specs.operands import SpecOperand, SubgraphReference
+from nnvet.generators.specs.operands import SpecOperand
 from nnvet.generators.specs.values import convert
 from nnvet.generators.specs.variations import ModelVariation, known
 
@@ -58,23 +58,23 @@ class DataTypeConverter(ModelVariation):
         if self.targets or self.target_type is None:
             super().apply(model)
             return
-        for operand in model.operands.values():
+        for name, operand in model.operands.items():
             if isinstance(operand, SubgraphReference):
                 self.apply(operand.model)
             elif operand.type.type in DATA_TYPES[self.target_type]:
-                self.vary(operand, None)
+                model.operands[name] = self.varied(operand, None)
 
-    def vary(self, operand: SpecOperand, argument: Any) -> None:
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:
         """Convert one operand, or all that another DataTypeConverter says of a referenced model."""
         if isinstance(operand, SubgraphReference):
             if not isinstance(argument, DataTypeConverter):
                 raise TypeError(f"subgraph operand {operand.name!r} needs a DataTypeConverter, not {argument!r}")
             argument.apply(operand.model)
-            return
+            return operand
         old = operand.type
         new = self._target(old) if argument is None else _explicit_type(operand, argument)
         # A dimension of 0 leaves nothing to convert, whatever the values say.
-        operand.change(new, partial(convert, old=old, new=new) if old.size else _unchanged)
+        return operand.changed(new, partial(convert, old=old, new=new) if old.size else _unchanged)
 
     def _target(self, old: Type) -> Type:
         table = DATA_TYPES[self.target_type] if self.target_type else {}

@@ -204,9 +204,9 @@ def feed(model: SpecModel, data_set: Any) -> SpecModel:
     for source, operands in ((inputs, fed.inputs), (outputs, fed.outputs)):
         for operand in operands:
             if isinstance(source, dict) and operand in source:
-                operand.SetValue(source[operand])
+                fed.operands[operand.name] = operand.valued(source[operand])
             elif not isinstance(source, dict) or (is_pair and isinstance(operand, IgnoredOutput)):
-                operand.SetValue(source)
+                fed.operands[operand.name] = operand.valued(source)
             else:
                 raise ValueError(f"the example has no values for operand {operand.name!r}")
     return fed

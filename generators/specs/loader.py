@@ -21,41 +21,44 @@ from nnvet.generators.specs import converters, data_types, operand_type, operand
 from nnvet.generators.specs.case import SpecCase, expand
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example
-from nnvet.generators.specs.model import SpecModel
+from nnvet.generators.specs.model import SpecModel, SubgraphReference
 from nnvet.generators.specs.naming import Names, Registry
 from nnvet.generators.specs.operand_type import Type
 from nnvet.generators.specs.operands import Configuration
+from nnvet.generators.specs.programs import program_of
 
 SPEC_SUFFIX: Final = ".mod.py"
 
 LANGUAGE: Final[dict[str, type]] = {
-    cls.__name__.removeprefix("Spec"): cls
-    for cls in (
-        converters.ActivationConverter,
-        variations.AllInputsAsInternalCoverter,
-        variations.AllOutputsAsInternalCoverter,
-        variations.AllTensorsAsInputsConverter,
-        operands.BoolScalar,
-        Configuration,
-        converters.DataLayoutConverter,
-        data_types.DataTypeConverter,
-        Example,
-        operands.Float16Scalar,
-        operands.Float32Scalar,
-        operands.Float32Vector,
-        operands.IgnoredOutput,
-        operands.Input,
-        operands.Int32Scalar,
-        operands.Int32Vector,
-        operands.Internal,
-        SpecModel,
-        operands.SpecOperand,
-        operands.Output,
-        operands.Parameter,
-        variations.RelaxedModeConverter,
-        operands.SubgraphReference,
-        operand_type.SymmPerChannelQuantParams,
-    )
+    "Model": SpecModel,
+    "Operand": operands.SpecOperand,
+    "SymmPerChannelQuantParams": operand_type.ChannelScales,
+    **{
+        cls.__name__: cls
+        for cls in (
+            converters.ActivationConverter,
+            variations.AllInputsAsInternalCoverter,
+            variations.AllOutputsAsInternalCoverter,
+            variations.AllTensorsAsInputsConverter,
+            operands.BoolScalar,
+            Configuration,
+            converters.DataLayoutConverter,
+            data_types.DataTypeConverter,
+            Example,
+            operands.Float16Scalar,
+            operands.Float32Scalar,
+            operands.Float32Vector,
+            operands.IgnoredOutput,
+            operands.Input,
+            operands.Int32Scalar,
+            operands.Int32Vector,
+            operands.Internal,
+            operands.Output,
+            operands.Parameter,
+            variations.RelaxedModeConverter,
+            SubgraphReference,
+        )
+    },
 }
 """All that a spec file finds in its scope besides Python itself, under the names that the language has for it."""
 
@@ -115,7 +118,7 @@ def load_spec(path: str | os.PathLike[str]) -> list[SpecCase]:
 
 def _execute(source: bytes, path: Path) -> None:
     try:
-        program = compile(source, str(path), "exec", dont_inherit=True)
+        program = program_of(source, path)
     except SyntaxError as error:
         raise SpecError(path, error.lineno or 0, f"not a Python program: {error.msg}") from error
     except ValueError as error:
@@ -125,7 +128,7 @@ def _execute(source: bytes, path: Path) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise SpecError(path, _line(error.__traceback__, str(path)), describe(error)) from error
+        raise SpecError(path, _line(error.__traceback__, program.co_filename), describe(error)) from error
 
 
 def _line(traceback: TracebackType | None, filename: str) -> int:

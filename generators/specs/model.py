@@ -1,4 +1,4 @@
-"""Models of a spec file and the operands made from plain Python values. Source: spec format, sections 4.1 and 5."""
+"""Models of a spec file, references to them, operands made from plain values. Source: spec format, sections 4.1, 5."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any, ClassVar, Final
 
 from nnvet.generators.graphs.model import VERSIONS
+from nnvet.generators.specs.operand_type import intern
 from nnvet.generators.specs.operands import (
     BoolScalar,
     Float32Scalar,
@@ -16,8 +17,8 @@ from nnvet.generators.specs.operands import (
     Int32Vector,
     Output,
     SpecOperand,
-    SubgraphReference,
 )
+from nnvet.hal.types import OperandLifeTime
 
 
 class SpecOperation:
@@ -112,14 +113,15 @@ class SpecModel:
             raise ValueError(f"operand {operand.name!r} is not in the model") from None
 
     def twin(self, made: dict[int, SpecModel] | None = None) -> SpecModel:
-        """Copy that can be varied: own operands and operation list, own referenced models; values are shared."""
+        """Copy whose operands can be replaced and which has referenced models of its own; operands are shared."""
         made = {} if made is None else made
         twin = made[id(self)] = copy(self)
-        twin.operands = {name: copy(operand) for name, operand in self.operands.items()}
+        twin.operands = dict(self.operands)
         twin.operations = list(self.operations)
-        for operand in twin.operands.values():
+        for name, operand in self.operands.items():
             if isinstance(operand, SubgraphReference):
-                operand.model = made.get(id(operand.model)) or operand.model.twin(made)
+                reference = twin.operands[name] = copy(operand)
+                reference.model = made.get(id(operand.model)) or operand.model.twin(made)
         return twin
 
     def _add(self, operands: Any) -> SpecModel:
@@ -131,6 +133,20 @@ class SpecModel:
         if actual != list(expected):
             raise ValueError(f"the model's {what} are {actual}, not {list(expected)}")
         return self
+
+
+class SubgraphReference(SpecOperand):
+    """Another model as an operand of IF or WHILE; a model without a name gets the reference's."""
+
+    lifetime = OperandLifeTime.SUBGRAPH
+
+    def __init__(self, name: str, model: SpecModel) -> None:
+        """Take a name and the model."""
+        self.type = intern("SUBGRAPH", [])
+        self._setup(name)
+        self.model = model
+        if model.name is None:
+            model.name = str(name)
 
 
 def check_version(version: str | None) -> str | None:

@@ -16,7 +16,7 @@ from nnvet.hal.operand_types import ExtensionType, type_info
 from nnvet.hal.types import OperandType
 
 
-class SymmPerChannelQuantParams:
+class ChannelScales:
     """One scale for each index along ``channelDim``; hidden ones serve conversions of values only."""
 
     def __init__(self, channelDim: int, scales: Sequence[float], hide: bool = False) -> None:
@@ -40,7 +40,7 @@ class Type:
     dimensions: tuple[int, ...]
     scale: float
     zero_point: int
-    channel_quant: SymmPerChannelQuantParams | None
+    channel_quant: ChannelScales | None
     extension_data: bytes | None = None
 
     @cached_property
@@ -89,7 +89,7 @@ def intern(
     scale: float = 0.0,
     zero_point: int = 0,
     *,
-    channel_quant: SymmPerChannelQuantParams | None = None,
+    channel_quant: ChannelScales | None = None,
     extension_data: bytes | None = None,
 ) -> Type:
     """The one :class:`Type` with these parts.
@@ -133,9 +133,7 @@ def parse_shape(text: str) -> tuple[list[int], float, int]:
             raise ValueError(f"too many parts in operand shape {text!r}")
 
 
-def read_type(
-    arguments: tuple[Any, ...], extra: SymmPerChannelQuantParams | bytes | None
-) -> tuple[Type, tuple[Any, ...], bool]:
+def read_type(arguments: tuple[Any, ...], extra: ChannelScales | bytes | None) -> tuple[Type, tuple[Any, ...], bool]:
     """Type from an operand's arguments behind its name, the arguments left over, and whether it was a tuple form.
 
     :raises ValueError: a malformed shape. :raises TypeError: no type, or one with too many parts.
@@ -152,11 +150,11 @@ def read_type(
     return intern_tuple(first, extra), tuple(rest), True
 
 
-def _extra(extra: SymmPerChannelQuantParams | bytes | None) -> dict[str, Any]:
+def _extra(extra: ChannelScales | bytes | None) -> dict[str, Any]:
     return {"extension_data" if isinstance(extra, bytes) else "channel_quant": extra}
 
 
-def intern_tuple(parts: Any, extra: SymmPerChannelQuantParams | bytes | None = None) -> Type:
+def intern_tuple(parts: Any, extra: ChannelScales | bytes | None = None) -> Type:
     """Type of the written form ``(type, dimensions[, scale[, zeroPoint]])``.
 
     :raises TypeError: it is not a tuple or list of two to four parts.

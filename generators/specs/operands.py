@@ -1,19 +1,19 @@
-"""The operand classes that spec files use. Source: spec format, section 4."""
+"""The operand classes that spec files use, but for references to models. Source: spec format, section 4."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from functools import cached_property
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
+from msgspec.structs import replace
 
+from nnvet.generators.graphs.model import TestOperand
 from nnvet.generators.specs.naming import Registry
-from nnvet.generators.specs.operand_type import SymmPerChannelQuantParams, Type, intern, read_type
-from nnvet.hal.types import OperandLifeTime
-
-if TYPE_CHECKING:
-    from nnvet.generators.specs.model import SpecModel
-    from nnvet.generators.specs.values import Step, Values
+from nnvet.generators.specs.operand_type import ChannelScales, Type, read_type
+from nnvet.generators.specs.values import Step, Values, emit
+from nnvet.hal.types import OperandLifeTime, SymmPerChannelQuantParams
 
 OperandClass = TypeVar("OperandClass", bound="SpecOperand")
 
@@ -28,18 +28,19 @@ class Configuration:
 class SpecOperand:
     """A value of a model, known by its name: operands of equal names are equal.
 
-    ``steps`` are conversions of ``value`` that wait until a case is built.
+    ``steps`` are conversions of ``value`` that wait until a case is built. Once the spec has been executed operands
+    do not change any more; cases share those that are alike in them, with their final values.
     """
 
     lifetime = OperandLifeTime.TEMPORARY_VARIABLE
+    is_ignored: ClassVar[bool] = False
 
-    def __init__(
-        self, name: str, *arguments: Any, extraParams: SymmPerChannelQuantParams | bytes | None = None
-    ) -> None:
-        """Take a name and a type in string or tuple form; ``extraParams`` are bytes for types of extensions."""
-        self.type, rest, _ = read_type(arguments, extraParams)
-        if rest:
-            raise TypeError(f"operand {name!r} has arguments behind its type: {rest!r}")
+    def __init__(self, name: str, *arguments: Any, extraParams: ChannelScales | bytes | None = None) -> None:
+        """Take a name and a type in string or tuple form; ``extraParams`` are bytes for types of extensions.
+
+        Further arguments mean nothing in the language, and do no harm.
+        """
+        self.type, _, _ = read_type(arguments, extraParams)
         self._setup(name)
 
     def _setup(self, name: str) -> None:
@@ -75,6 +76,8 @@ class SpecOperand:
         """Twin of the same name that shares the values."""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
+        twin.__dict__.pop("outline", None)
+        twin.__dict__.pop("finished", None)
         return twin
 
     def converted(self, kind: type[OperandClass]) -> OperandClass:
@@ -86,16 +89,62 @@ class SpecOperand:
         twin.value, twin.steps = (None, ()) if kind is Internal else (self.value, self.steps)
         return twin
 
-    def change(self, kind: Type, step: Step) -> None:
-        """Give the operand another type and, where it has values, convert them later with ``step``."""
-        self.type = kind
+    def changed(self, kind: Type, step: Step) -> Self:
+        """This operand with another type; values, where it has some, are converted later with ``step``."""
+        twin = self.__copy__()
+        twin.type = kind
         if self.has_values:
-            self.steps = (*self.steps, step)
+            twin.steps = (*self.steps, step)
+        return twin
+
+    def valued(self, value: Any) -> Self:
+        """This operand with other values, as :meth:`SetValue` takes them."""
+        return self.__copy__().SetValue(value)
 
     @property
     def has_values(self) -> bool:
         """Whether there is at least one value."""
         return self.value is not None and len(self.value) > 0
+
+    @cached_property
+    def outline(self) -> TestOperand:
+        """The operand of the test model, without data."""
+        kind, scales = self.type, self.type.channel_quant
+        return TestOperand(
+            type=kind.code,
+            dimensions=kind.dimensions,
+            scale=_float32(kind.scale),
+            zero_point=kind.zero_point,
+            lifetime=self.lifetime,
+            channel_quant=SymmPerChannelQuantParams(tuple(map(_float32, scales.scales)), scales.channel_dim)
+            if scales and not scales.hide
+            else None,
+            is_ignored=self.is_ignored,
+            extension_data=kind.extension_data,
+        )
+
+    @cached_property
+    def finished(self) -> TestOperand:
+        """The operand of the test model, its values converted; nobody may write into them, since cases share them.
+
+        :raises ValueError: it has no values, or they do not fit; the operand is named.
+        """
+        values = self.value
+        if values is None:
+            raise ValueError(f"operand {self.name!r} has no value")
+        try:
+            for step in self.steps:
+                values = step(values)
+            data = emit(values, self.type)
+        except (ValueError, TypeError, IndexError, OverflowError) as error:
+            raise ValueError(f"operand {self.name!r}: {error}") from error
+        data.flags.writeable = False
+        return replace(self.outline, data=data)
+
+
+def _float32(value: float) -> float:
+    """The HAL's scales are of single precision."""
+    return float(np.float32(value)) if value else 0.0
 
 
 class Input(SpecOperand):
@@ -108,7 +157,6 @@ class Output(SpecOperand):
     """A model output; its value is the expected result."""
 
     lifetime = OperandLifeTime.SUBGRAPH_OUTPUT
-    is_ignored: ClassVar[bool] = False
 
 
 class IgnoredOutput(Output):
@@ -134,7 +182,7 @@ class Parameter(SpecOperand):
         name: str,
         *arguments: Any,
         value: Any = None,
-        extraParams: SymmPerChannelQuantParams | bytes | None = None,
+        extraParams: ChannelScales | bytes | None = None,
     ) -> None:
         """Take a name, a type and the value, which may be a keyword in tuple form."""
         self.type, rest, is_tuple = read_type(arguments, extraParams)
@@ -196,17 +244,3 @@ class Float32Vector(Parameter):
     def __init__(self, name: str, value: Sequence[Any]) -> None:
         """Take a name and the elements."""
         super().__init__(name, ("TENSOR_FLOAT32", [len(value)]), value)
-
-
-class SubgraphReference(SpecOperand):
-    """Another model as an operand of IF or WHILE; a model without a name gets the reference's."""
-
-    lifetime = OperandLifeTime.SUBGRAPH
-
-    def __init__(self, name: str, model: SpecModel) -> None:
-        """Take a name and the model."""
-        self.type = intern("SUBGRAPH", [])
-        self._setup(name)
-        self.model = model
-        if model.name is None:
-            model.name = str(name)

@@ -7,14 +7,13 @@ run when a case is built, not when it is collected.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache
+from typing import Any, Final
 
 import numpy as np
 
 from nnvet.generators.graphs.model import Array
-
-if TYPE_CHECKING:
-    from nnvet.generators.specs.operand_type import Type
+from nnvet.generators.specs.operand_type import Type
 
 Values = Sequence[Any] | Array
 Step = Callable[[Values], Values]
@@ -40,6 +39,13 @@ def numbers(values: Values) -> Array:
     if array.ndim == 1 and array.dtype.kind in "biuf":
         return array
     return np.array([_number(value) for value in values])
+
+
+@cache
+def limits(dtype: str) -> tuple[int, int]:
+    """Smallest and largest integer of an element type."""
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
 def _number(value: Any) -> float | int:
@@ -69,8 +75,8 @@ def emit(values: Values, kind: Type) -> Array:
             return array.astype(np.bool_).astype(kind.dtype)
         if array.dtype.kind == "f":
             array = np.trunc(array)
-        limits = np.iinfo(kind.dtype)
-        if array.size and not (array.min() >= limits.min and array.max() <= limits.max):
+        low, high = limits(kind.dtype)
+        if array.size and not (array.min() >= low and array.max() <= high):
             raise ValueError(f"values from {array.min()} to {array.max()} do not fit {kind.type}")
         return array.astype(kind.dtype)
 

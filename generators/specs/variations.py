@@ -1,6 +1,6 @@
 """Variations of an example that leave values alone: the common base, default, relaxed, placement of operands.
 
-Source: spec format, section 7. A variation changes a model in place; the model is a copy made for it.
+Source: spec format, section 7. A variation replaces operands of a model that is a copy made for it.
 """
 
 from __future__ import annotations
@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, Self
 
-from nnvet.generators.specs.model import SpecModel
+from nnvet.generators.specs.model import SpecModel, SubgraphReference
 from nnvet.generators.specs.naming import Registry
-from nnvet.generators.specs.operands import Input, Internal, Output, Parameter, SpecOperand, SubgraphReference
+from nnvet.generators.specs.operands import Input, Internal, Output, Parameter, SpecOperand
 
 _RELOCATABLE: Final = frozenset(
     ("TENSOR_FLOAT32", "TENSOR_FLOAT16", "TENSOR_QUANT8_ASYMM", "TENSOR_QUANT8_ASYMM_SIGNED")
@@ -64,10 +64,11 @@ class ModelVariation:
         if not self.supports_subgraphs and any(type(op) is SubgraphReference for op in model.operands.values()):
             raise ValueError(f"{type(self).__name__} cannot vary a model with subgraphs")
         for operand, argument in self.targets.items():
-            self.vary(model.find(operand), argument)
+            model.operands[operand.name] = self.varied(model.find(operand), argument)
 
-    def vary(self, operand: SpecOperand, argument: Any) -> None:
-        """Change one target."""
+    def varied(self, operand: SpecOperand, argument: Any) -> SpecOperand:  # noqa: ARG002 - for those that vary targets
+        """What becomes of one target."""
+        return operand
 
 
 class DefaultVariation(ModelVariation):

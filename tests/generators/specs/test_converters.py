@@ -148,7 +148,7 @@ def test_a_negative_axis_with_axes_dropped_above() -> None:
     """A negative axis is raised by the number of dropped axes above it."""
     operand = Int32Scalar("axis", 0)
     variation = AxisConverter(1, -2, 3, [0, 2])
-    variation.vary(operand, None)
+    operand = variation.varied(operand, None)
     assert (operand.value, variation.default_name()) == ([-1], "dim1_axis0_neg")
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nnvet.generators.specs import SpecError
-from nnvet.generators.specs.operand_type import SymmPerChannelQuantParams, intern
+from nnvet.generators.specs.operand_type import ChannelScales, intern
 from nnvet.generators.specs.values import convert
 from nnvet.hal.types import OperandType
 from tests.generators.specs.loading import LoadCases
@@ -139,7 +139,7 @@ def test_per_channel_filter_and_bias(load: LoadCases) -> None:
 
 def test_from_per_channel_codes() -> None:
     """Per-channel codes are multiplied by the scale of their channel, whatever its place."""
-    old = intern("TENSOR_QUANT8_SYMM_PER_CHANNEL", [2, 3], channel_quant=SymmPerChannelQuantParams(1, [1, 2, 4]))
+    old = intern("TENSOR_QUANT8_SYMM_PER_CHANNEL", [2, 3], channel_quant=ChannelScales(1, [1, 2, 4]))
     values = convert([1, 1, 1, 2, 2, 2], old, intern("TENSOR_FLOAT32", [2, 3]))
     assert np.asarray(values).tolist() == [1, 2, 4, 2, 4, 8]
 

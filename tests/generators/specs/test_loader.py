@@ -1,5 +1,6 @@
 """Finding, executing and isolating spec files. Source of the rules: spec format, section 2."""
 
+import pickle
 import random
 import sys
 import warnings
@@ -8,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from nnvet.generators.specs import SpecError, compiler, find_specs, load_spec
+from nnvet.generators.specs import SpecError, find_specs, load_spec, operands
 from nnvet.generators.specs.example import Example
 from nnvet.generators.specs.loader import LANGUAGE
 from nnvet.generators.specs.model import SpecModel
@@ -113,8 +114,8 @@ def test_a_spec_may_warn(load: LoadCases) -> None:
 def test_collection_converts_no_values(load: LoadCases, monkeypatch: pytest.MonkeyPatch) -> None:
     """Names, versions and flags are there before any value has been looked at."""
     calls = []
-    final_data = compiler.final_data
-    monkeypatch.setattr(compiler, "final_data", lambda operand: calls.append(operand) or final_data(operand))
+    emit = operands.emit
+    monkeypatch.setattr(operands, "emit", lambda values, kind: calls.append(kind) or emit(values, kind))
     cases = load(UNARY + "Example({x: [1], y: [1]}).AddVariations('float16', 'relaxed')")
     assert len(cases) == 6
     outline = cases["s_float16"].outline()
@@ -122,6 +123,25 @@ def test_collection_converts_no_values(load: LoadCases, monkeypatch: pytest.Monk
     assert outline.main.operands[0].dimensions == (1,)
     cases["s_float16"].build()
     assert len(calls) == 2
+
+
+def test_cases_share_what_is_alike_in_them(load: LoadCases) -> None:
+    """Values that no variation touches are converted once, and nobody can write into them."""
+    cases = load(UNARY + "Example({x: [1], y: [1]}).AddVariations('float16', 'relaxed')")
+    plain, relaxed, half = (cases[name].build().main.inputs[0].data for name in ("s", "s_relaxed", "s_float16"))
+    assert plain is relaxed
+    assert (plain.dtype, half.dtype) == (np.float32, np.float16)
+    with pytest.raises(ValueError, match="read-only"):
+        plain[0] = 2
+
+
+def test_cases_can_be_sent_elsewhere(load: LoadCases) -> None:
+    """A case survives pickling, with its name, level and values."""
+    cases = load(UNARY + "Example({x: [1.5], y: [1]}).AddVariations('float16')")
+    for case in cases.values():
+        copy = pickle.loads(pickle.dumps(case))  # noqa: S301 - our own
+        assert (copy.name, copy.path, copy.min_supported_version) == (case.name, case.path, 3)
+        assert copy.build().main.inputs[0].data.tolist() == [1.5]
 
 
 def test_errors_name_the_line_in_the_spec(load: LoadCases) -> None:

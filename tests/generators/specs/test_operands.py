@@ -88,6 +88,23 @@ def test_every_constructor_gives_its_lifetime_and_element_type(load: LoadCases) 
     assert [o.is_ignored for o in operands] == [False] * 14 + [True]
 
 
+@pytest.mark.parametrize("kind", ["Input", "Output", "IgnoredOutput", "Internal"])
+@pytest.mark.parametrize(
+    ("plain", "longer"),
+    [
+        ('"TENSOR_QUANT8_ASYMM", "{2}, 0.5f, 3"', '"TENSOR_QUANT8_ASYMM", "{2}, 0.5f, 3", [7], None'),
+        ('("TENSOR_QUANT8_ASYMM", [2], 0.5, 3)', '("TENSOR_QUANT8_ASYMM", [2], 0.5, 3), "{9}", 5'),
+    ],
+)
+def test_further_arguments_mean_nothing(load: LoadCases, kind: str, plain: str, longer: str) -> None:
+    """What stands behind the type of an operand that takes no value changes nothing, as in Android's generator."""
+    load(f"""
+        plain, longer = {kind}("a", {plain}), {kind}("b", {longer})
+        assert plain.type is longer.type and plain.type.dimensions == (2,), longer.type
+        assert longer.value is None, longer.value
+    """)
+
+
 def test_scales_have_single_precision(load: LoadCases) -> None:
     """A scale is the float32 nearest to what the spec says, as in the contract's structures."""
     cases = load("""
@@ -228,7 +245,7 @@ def test_only_the_tuple_form_can_have_no_value(load: LoadCases) -> None:
         ('Input("x", ("TENSOR_FLOAT32", [1], 0.5, 1, 2))', "operand type is"),
         ('Input("x", ("TENSOR_FLOAT32", 4))', "must be a list or tuple"),
         ('Input("x", ("TENSOR_FLOAT33", [1]))', "no operand type 'TENSOR_FLOAT33'"),
-        ('Input("x", "TENSOR_FLOAT32", "{1}", 5)', "arguments behind its type"),
+        ('Parameter("x", "TENSOR_FLOAT32", "{1}", [5], 6)', "arguments behind its value"),
         ('Input("x", "TENSOR_FLOAT32", "{1}, 0.5f")', "bad operand type"),
         ('Input("x", ("TENSOR_FLOAT32", [-1]))', "must not be negative"),
         ('Input("x")', "needs a type"),
