@@ -1,1 +1,17 @@
-"""One graph library: the model type of all tests, and how such models are built, edited and turned into the HAL's."""
+"""One graph library: the model type of all tests, its builder, its editor, and the way to the HAL and back.
+
+- :mod:`~nnvet.generators.graphs.model`: ``TestModel``, a model with its inputs and expected outputs. It is frozen;
+  arrays may be shared between models and are not written into.
+- :mod:`~nnvet.generators.graphs.builder`: ``GraphBuilder`` puts a model together. Specs, random graphs and models by
+  hand all come out of it.
+- :mod:`~nnvet.generators.graphs.editor`: functions from a model to a changed copy.
+- :mod:`~nnvet.generators.graphs.hal_model`, :mod:`~nnvet.generators.graphs.hal_request`: a test as the HAL's model and
+  request, and the HAL's model read back.
+- :mod:`~nnvet.generators.graphs.forms`, :mod:`~nnvet.generators.graphs.small_models`: other forms of a test, and tests
+  that are needed in many places.
+
+A test model has the shape of the HAL's model: subgraphs of operands, operations and two lists of indexes, all of them
+tuples. Therefore one editor serves both, and there is no third form in which models are changed. Mutations edit the
+HAL's models, since most of what they break (locations, lifetimes, numbers of consumers) is nothing that a test model
+could say; everything that yields valid models edits test models, where values belong to their operands.
+"""

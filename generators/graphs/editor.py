@@ -20,7 +20,7 @@ AnySubgraph = TypeVar("AnySubgraph", TestSubgraph, Subgraph)
 T = TypeVar("T")
 
 
-class Use(NamedTuple):
+class OperandUse(NamedTuple):
     """An operand in an operation: position of the operation, slot, and whether it is one of the outputs."""
 
     position: int
@@ -34,12 +34,12 @@ def consumers(subgraph: TestSubgraph | Subgraph) -> Counter[int]:
     return Counter(index for operation in operations for index in operation.inputs)
 
 
-def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[Use]:
+def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[OperandUse]:
     """All uses of an operand, inputs of each operation first."""
     operations: Iterable[TestOperation | Operation] = subgraph.operations
     for position, operation in enumerate(operations):
         for is_output, indexes in ((False, operation.inputs), (True, operation.outputs)):
-            yield from (Use(position, slot, is_output) for slot, named in enumerate(indexes) if named == index)
+            yield from (OperandUse(position, slot, is_output) for slot, named in enumerate(indexes) if named == index)
 
 
 def without(items: tuple[T, ...], position: int) -> tuple[T, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import (
-    Use,
+    OperandUse,
     consumers,
     uses,
     with_added,
@@ -112,7 +112,7 @@ def _without_operand(subgraph: Subgraph) -> Changes:
             yield f"operand {index} is removed", without_operand(subgraph, index)
 
 
-def _tolerates(operation: Operation, use: Use) -> bool:
+def _tolerates(operation: Operation, use: OperandUse) -> bool:
     """Whether an operation may stay legal without one of its operands."""
     return tolerates_missing_output(operation) if use.is_output else tolerates_missing_input(operation, use.slot)
 

@@ -12,8 +12,8 @@ from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
     DraftOperand,
+    DraftRole,
     Quantization,
-    Role,
     Trait,
     constant,
     float32,
@@ -21,7 +21,7 @@ from nnvet.generators.random_graphs.operands import (
     random_scale,
     reach_of,
 )
-from nnvet.generators.random_graphs.shapes import Dimensions, Room, Shape, free, sized
+from nnvet.generators.random_graphs.shapes import Dimensions, Shape, SizeLimits, free, sized
 from nnvet.hal.enums import FeatureLevel, OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bind
@@ -46,7 +46,7 @@ class Draft:
     """
 
     chooser: Chooser
-    room: Room
+    limits: SizeLimits
     operation: int
     kind: OperandType
     rank: int
@@ -63,7 +63,7 @@ class Draft:
     @property
     def most_terms(self) -> int:
         """How many numbers may be summed up: where the contract rounds every partial sum to float16, not many."""
-        return _MOST_HALVES if self.kind == _T.TENSOR_FLOAT16 else self.room.elements
+        return _MOST_HALVES if self.kind == _T.TENSOR_FLOAT16 else self.limits.elements
 
     @property
     def is_first_level(self) -> bool:
@@ -87,11 +87,11 @@ class Draft:
         """
         kind = self.kind if kind is None else kind
         shape = shape or free(self.rank)
-        fits = takes or (lambda dimensions: shape.takes(dimensions, self.room))
+        fits = takes or (lambda dimensions: shape.takes(dimensions, self.limits))
         operand = self._wired(kind, needs, quantization, fits)
         if operand is None:
             chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
-            operand = DraftOperand(kind, shape.choose(self.chooser, self.room), *chosen, traits=needs)
+            operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
             operand.reach = reach_of(kind, chosen)
         self.inputs.append(operand)
         return operand
@@ -125,14 +125,14 @@ class Draft:
     ) -> DraftOperand:
         """An operand of a type, whose values the signature decides; never wired."""
         operand = constant(kind, value)
-        operand.role = Role.CONSTANT if is_constant else Role.INPUT
+        operand.role = DraftRole.CONSTANT if is_constant else DraftRole.INPUT
         operand.scale, operand.zero_point = quantization
         self.inputs.append(operand)
         return operand
 
     def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
         """An operand without a value."""
-        self.inputs.append(DraftOperand(kind, dimensions, role=Role.OMITTED))
+        self.inputs.append(DraftOperand(kind, dimensions, role=DraftRole.OMITTED))
 
     # Parameters, which are constant.
 
@@ -195,7 +195,7 @@ class Draft:
             reach = max(one.reach for one in self.inputs)
         if chosen[0]:
             reach = reach_of(kind, chosen)
-        operand = DraftOperand(kind, (), *chosen, Role.OUTPUT, None, traits, reach, is_checked=is_checked)
+        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, is_checked=is_checked)
         operand.connects = connects and (bool(chosen[0]) or reach <= _REACHES.get(kind, _REACH))
         self.outputs.append(operand)
         return operand
@@ -221,7 +221,7 @@ class Draft:
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
         """A size that has room beside ``used`` elements for each."""
-        return sized(self.chooser, low, max(low, min(high or self.room.most, self.room.elements // used)))
+        return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def scale_above(self, scale: float) -> Quantization:
         """A quantisation of the primary type with a scale above another, up to five times as large."""
@@ -248,5 +248,5 @@ def _argument(operand: DraftOperand) -> Argument:
         operand.scale,
         operand.zero_point,
         value=operand.array,
-        omitted=operand.role is Role.OMITTED,
+        omitted=operand.role is DraftRole.OMITTED,
     )

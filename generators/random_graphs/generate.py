@@ -12,8 +12,8 @@ from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import DraftOperand, Role, random_values
-from nnvet.generators.random_graphs.shapes import WIDE, Room
+from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, random_values
+from nnvet.generators.random_graphs.shapes import WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info
@@ -25,10 +25,10 @@ _CONSTANT: Final = 0.5
 
 
 def single_operation(
-    chooser: Chooser, name: str, signature: OperationSignature, kind: OperandType, rank: int, room: Room = WIDE
+    chooser: Chooser, name: str, signature: OperationSignature, kind: OperandType, rank: int, limits: SizeLimits = WIDE
 ) -> TestModel:
     """A model of one operation."""
-    return _finished(chooser, name, [_draft(chooser, signature, kind, rank, room, ())], signature.level)
+    return _finished(chooser, name, [_draft(chooser, signature, kind, rank, limits, ())], signature.level)
 
 
 def random_graph(
@@ -38,7 +38,7 @@ def random_graph(
     kind: OperandType,
     rank: int,
     operations: int,
-    room: Room = WIDE,
+    limits: SizeLimits = WIDE,
 ) -> TestModel:
     """A graph of so many operations, whose primary type and rank are given; inputs are wired to earlier outputs."""
     drafts: list[Draft] = []
@@ -46,8 +46,8 @@ def random_graph(
     level = 1
     for _ in range(operations):
         for _ in range(_ATTEMPTS):
-            draft = _draft(chooser, chooser.pick(signatures), kind, rank, room, earlier)
-            if any(one.role is Role.OUTPUT for one in draft.inputs):
+            draft = _draft(chooser, chooser.pick(signatures), kind, rank, limits, earlier)
+            if any(one.role is DraftRole.OUTPUT for one in draft.inputs):
                 break
         drafts.append(draft)
         earlier += draft.outputs
@@ -60,10 +60,10 @@ def _draft(
     signature: OperationSignature,
     kind: OperandType,
     rank: int,
-    room: Room,
+    limits: SizeLimits,
     earlier: Sequence[DraftOperand],
 ) -> Draft:
-    draft = Draft(chooser, room, signature.operation, kind, rank, signature.level, earlier)
+    draft = Draft(chooser, limits, signature.operation, kind, rank, signature.level, earlier)
     signature.build(draft)
     draft.finish()
     return draft
@@ -87,15 +87,15 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
 
 def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
     """Scalars and half of the tensors become constants, as long as one input is left."""
-    left = sum(operand.role is Role.INPUT for operand in operands)
+    left = sum(operand.role is DraftRole.INPUT for operand in operands)
     lifetimes = []
     for operand, count in zip(operands, counts, strict=True):
-        if operand.role is Role.INPUT:
+        if operand.role is DraftRole.INPUT:
             is_scalar = not type_info(operand.type).is_tensor
             becomes_constant = left > 1 and (is_scalar or chooser.boolean(_CONSTANT))
             left -= becomes_constant
             lifetime = OperandLifeTime.CONSTANT_COPY if becomes_constant else OperandLifeTime.SUBGRAPH_INPUT
-        elif operand.role is Role.OUTPUT:
+        elif operand.role is DraftRole.OUTPUT:
             lifetime = OperandLifeTime.TEMPORARY_VARIABLE if count else OperandLifeTime.SUBGRAPH_OUTPUT
         else:
             lifetime = OperandLifeTime.CONSTANT_COPY
@@ -105,9 +105,9 @@ def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Seque
 
 def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLifeTime) -> TestOperand:
     data = operand.data
-    if operand.role is Role.OMITTED:
+    if operand.role is DraftRole.OMITTED:
         data = np.empty(0, element_type(operand.type))
-    elif operand.role is Role.INPUT and data is None:
+    elif operand.role is DraftRole.INPUT and data is None:
         data = random_values(chooser, operand)
     return TestOperand(
         operand.type,

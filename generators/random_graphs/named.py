@@ -10,7 +10,7 @@ from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.catalogue import by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
-from nnvet.generators.random_graphs.shapes import NARROW, WIDE, Room
+from nnvet.generators.random_graphs.shapes import NARROW, WIDE, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_name
@@ -33,7 +33,7 @@ class SingleTest:
         """Feature level that its models need."""
         return by_test()[self.operation][0].level
 
-    def make(self, seed: int, room: Room = WIDE) -> TestModel:
+    def make(self, seed: int, limits: SizeLimits = WIDE) -> TestModel:
         """The model of a seed, without expected outputs."""
         pairs = [(one, kind) for one in by_test()[self.operation] for kind in one.types]
         # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
@@ -41,7 +41,7 @@ class SingleTest:
         signature, kind = pairs[position % len(pairs)]
         rank = signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
         name = f"{self.operation}/{seed}"
-        return single_operation(SeededChooser(name), name, signature, kind, rank, room)
+        return single_operation(SeededChooser(name), name, signature, kind, rank, limits)
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class GraphTest:
 
     size: str
     operations: int
-    room: Room
+    limits: SizeLimits
     kind: OperandType
     rank: int
 
@@ -69,12 +69,12 @@ class GraphTest:
         ceilings = _CEILINGS.get(self.kind, _LATER)
         signatures = pool(self.kind, self.rank, ceilings[seed % len(ceilings)])
         name = f"{self.name}/{seed}"
-        return random_graph(SeededChooser(name), name, signatures, self.kind, self.rank, self.operations, self.room)
+        return random_graph(SeededChooser(name), name, signatures, self.kind, self.rank, self.operations, self.limits)
 
 
 GRAPH_TESTS: Final = tuple(
-    GraphTest(size, operations, room, kind, rank)
-    for size, operations, room in (("Small", 5, WIDE), ("Large", 40, NARROW))
+    GraphTest(size, operations, limits, kind, rank)
+    for size, operations, limits in (("Small", 5, WIDE), ("Large", 40, NARROW))
     for kind in (_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8)
     for rank in range(4, 0, -1)
 )

@@ -16,7 +16,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
 
-class Role(Enum):
+class DraftRole(Enum):
     """What an operand is to its operation. Inputs become inputs or constants of the model, or are wired."""
 
     INPUT = "input"
@@ -49,7 +49,7 @@ class DraftOperand:
     dimensions: Dimensions
     scale: float = 0.0
     zero_point: int = 0
-    role: Role = Role.INPUT
+    role: DraftRole = DraftRole.INPUT
     data: Array | None = None
     traits: Trait = Trait.NONE
     reach: float = 0.0
@@ -141,4 +141,4 @@ def _integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
 def constant(kind: OperandType, value: Any) -> DraftOperand:
     """A constant with a value: a number for a scalar, an array-like for a tensor."""
     array = np.asarray(value, element_type(kind))
-    return DraftOperand(kind, array.shape, role=Role.CONSTANT, data=array.reshape(-1))
+    return DraftOperand(kind, array.shape, role=DraftRole.CONSTANT, data=array.reshape(-1))

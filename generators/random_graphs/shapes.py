@@ -15,20 +15,20 @@ _SMALL = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SizeLimits:
     """``most`` bounds a freely chosen dimension, ``elements`` the product of the dimensions of every operand."""
 
     most: int
     elements: int = MOST_ELEMENTS
 
 
-WIDE = Room(1000)
-NARROW = Room(10)
+WIDE = SizeLimits(1000)
+NARROW = SizeLimits(10)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the room's).
+    """A dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the limits').
 
     What is computed from it has at most ``factor * dimension + margin`` cells.
     """
@@ -59,7 +59,7 @@ class Shape:
     axes: tuple[Axis, ...]
     times: int = 1
 
-    def takes(self, dimensions: Dimensions, room: Room) -> bool:
+    def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
         """Whether given dimensions will do; a larger one than can be chosen freely may."""
         if len(dimensions) != len(self.axes):
             return False
@@ -68,22 +68,22 @@ class Shape:
             if size < axis.least or size % axis.step or (axis.most is not None and size > axis.most):
                 return False
             used *= axis.cells(size)
-        return used <= room.elements
+        return used <= limits.elements
 
-    def choose(self, chooser: Chooser, room: Room) -> Dimensions:
+    def choose(self, chooser: Chooser, limits: SizeLimits) -> Dimensions:
         """Dimensions that will do.
 
         :raises ValueError: not even the smallest do.
         """
         dimensions = [axis.lowest for axis in self.axes]
         used = self.times * prod(axis.cells(size) for axis, size in zip(self.axes, dimensions, strict=True))
-        if used > room.elements:
-            raise ValueError(f"{room.elements} elements have no room for {self}")
+        if used > limits.elements:
+            raise ValueError(f"{limits.elements} elements have no room for {self}")
         for place in shuffled(chooser, range(len(dimensions))):
             axis = self.axes[place]
             others = used // axis.cells(dimensions[place])
-            most = room.most if axis.most is None else axis.most
-            highest = min(most, (room.elements // others - axis.margin) // axis.factor)
+            most = limits.most if axis.most is None else axis.most
+            highest = min(most, (limits.elements // others - axis.margin) // axis.factor)
             dimensions[place] = max(dimensions[place], _multiple(chooser, axis, highest))
             used = others * axis.cells(dimensions[place])
         return tuple(dimensions)

@@ -49,7 +49,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class RandomWindow:
     """Both axes, and the padding scheme, 0 for explicit paddings."""
 
     scheme: int
@@ -67,7 +67,7 @@ class Window:
         draft.number(self.height.stride)
 
 
-def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> Window:
+def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> RandomWindow:
     """A random window."""
     chooser = draft.chooser
     scheme = 0 if explicit else chooser.pick(_SCHEMES)
@@ -78,4 +78,4 @@ def window(draft: Draft, *, explicit: bool, dilated: bool = False) -> Window:
             dilation = chooser.integer(1, _MOST_DILATION) if dilated else 1
             yield Side(head, tail, chooser.integer(1, _MOST_STRIDE), dilation, scheme == _SAME)
 
-    return Window(scheme, *sides())
+    return RandomWindow(scheme, *sides())

@@ -11,12 +11,12 @@ from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.float32_golden import convert_to_float32_model
 from nnvet.generators.random_graphs.generate import single_operation
 from nnvet.generators.random_graphs.golden import computed
-from nnvet.generators.random_graphs.shapes import Room
+from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 from tests.generators.naive_operations import NAIVE, expected_outputs, inputs_of
 
-SMALL = Room(8, 300)
+SMALL = SizeLimits(8, 300)
 SEEDS = 4
 
 

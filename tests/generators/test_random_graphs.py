@@ -26,8 +26,8 @@ from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import computed, with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described
-from nnvet.generators.random_graphs.operands import DraftOperand, Role, Trait, random_values
-from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Room, Shape
+from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, Trait, random_values
+from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
@@ -134,14 +134,14 @@ def test_models_of_one_operation_are_valid(signature: OperationSignature) -> Non
 
 
 @pytest.mark.parametrize("decisions", [(False,), (True,), (False, True), (True, False, False), (True, True, False)])
-@pytest.mark.parametrize("room", [WIDE, Room(8, 300)], ids=["wide", "small"])
-def test_extreme_choices_are_valid(decisions: tuple[bool, ...], room: Room) -> None:
+@pytest.mark.parametrize("room", [WIDE, SizeLimits(8, 300)], ids=["wide", "small"])
+def test_extreme_choices_are_valid(decisions: tuple[bool, ...], limits: SizeLimits) -> None:
     """The smallest and the largest of everything keep all relations too, and the model can be executed."""
     for signature in all_signatures():
         kind, rank = signature.types[-1], signature.ranks[-1]
-        test = single_operation(Extreme(*decisions), signature.name, signature, kind, rank, room)
+        test = single_operation(Extreme(*decisions), signature.name, signature, kind, rank, limits)
         check_valid(test, signature.level)
-        if room is not WIDE:
+        if limits is not WIDE:
             computed(test)
 
 
@@ -150,7 +150,7 @@ def test_extreme_choices_are_valid(decisions: tuple[bool, ...], room: Room) -> N
 def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignature) -> None:
     """Whoever makes the decisions."""
     kind, rank = data.draw(st.sampled_from(signature.types)), data.draw(st.sampled_from(signature.ranks))
-    test = single_operation(Drawn(data), signature.name, signature, kind, rank, Room(8, 300))
+    test = single_operation(Drawn(data), signature.name, signature, kind, rank, SizeLimits(8, 300))
     check_valid(test, signature.level)
     computed(test)
 
@@ -160,7 +160,7 @@ def test_seeds_cover_all_types_and_forms(operation: str) -> None:
     """The fifty seeds of a test make every signature in every type."""
     made = Counter()
     for seed in SEEDS:
-        operands = SingleTest(operation).make(seed, Room(8, 300)).main.operands
+        operands = SingleTest(operation).make(seed, SizeLimits(8, 300)).main.operands
         made[tuple(operand.type for operand in operands)] += 1
     signatures = by_test()[operation]
     kinds = {kind for one in signatures for kind in one.types}
@@ -301,14 +301,14 @@ def test_shapes_keep_their_relations(data: st.DataObject) -> None:
     sizes = st.integers(1, 3)
     axes = st.builds(Axis, sizes, st.none() | st.integers(20, 40), sizes, sizes, st.integers(0, 3))
     shape = Shape(tuple(data.draw(st.lists(axes, min_size=1, max_size=3))), data.draw(st.integers(1, 2)))
-    room = Room(data.draw(st.integers(8, 50)), 10_000)
-    dimensions = shape.choose(Drawn(data), room)
-    assert shape.takes(dimensions, room)
+    limits = SizeLimits(data.draw(st.integers(8, 50)), 10_000)
+    dimensions = shape.choose(Drawn(data), limits)
+    assert shape.takes(dimensions, limits)
     used = prod(axis.factor * size + axis.margin for axis, size in zip(shape.axes, dimensions, strict=True))
-    assert shape.times * used <= room.elements
+    assert shape.times * used <= limits.elements
     for axis, size in zip(shape.axes, dimensions, strict=True):
         assert size % axis.step == 0
-        assert axis.least <= size <= max(axis.most or room.most, axis.lowest)
+        assert axis.least <= size <= max(axis.most or limits.most, axis.lowest)
 
 
 def test_a_shape_without_room() -> None:
@@ -385,8 +385,8 @@ def test_equal_names_give_equal_models(hash_seed: str) -> None:
 
 def test_constants_of_the_signature_are_never_inputs() -> None:
     """What a signature fixes, such as axes, is constant in every model; omitted operands have no value."""
-    for test in (SingleTest(name).make(0, Room(8, 300)) for name in by_test()):
+    for test in (SingleTest(name).make(0, SizeLimits(8, 300)) for name in by_test()):
         for operand in test.main.inputs:
             assert operand.data is not None
             assert operand.data.size == prod(operand.dimensions)
-    assert {role.value for role in Role} == {"input", "constant", "omitted", "output"}
+    assert {role.value for role in DraftRole} == {"input", "constant", "omitted", "output"}

@@ -72,7 +72,7 @@ def _boxes(draft: Draft, count: int, height: float, width: float) -> None:
 
 def _keypoints(draft: Draft) -> None:
     nchw = draft.chooser.boolean()
-    side = draft.chooser.integer(2, min(draft.room.most, int((draft.room.elements // 2) ** 0.5)))
+    side = draft.chooser.integer(2, min(draft.limits.most, int((draft.limits.elements // 2) ** 0.5)))
     shape = image(Axis(side, side), Axis(side, side), nchw=nchw)
     source = draft.input(Shape(shape.axes, 1), takes=lambda dimensions: _is_square(draft, dimensions, nchw=nchw))
     batches, side, _, _ = to_nhwc(source.dimensions, nchw=nchw)
@@ -87,7 +87,7 @@ def _is_square(draft: Draft, dimensions: tuple[int, ...], *, nchw: bool) -> bool
     if len(dimensions) != draft.rank:
         return False
     _, height, width, _ = to_nhwc(dimensions, nchw=nchw)
-    return height == width > 1 and prod(dimensions) <= min(MOST_ELEMENTS, draft.room.elements)
+    return height == width > 1 and prod(dimensions) <= min(MOST_ELEMENTS, draft.limits.elements)
 
 
 _HALF: Final = (_T.TENSOR_FLOAT16,)

@@ -12,7 +12,7 @@ from nnvet.generators.random_graphs.draft import Draft, product_scale
 from nnvet.generators.random_graphs.operands import Quantization, random_quantization, random_scale
 from nnvet.generators.random_graphs.shapes import Axis, Dimensions, fixed, image
 from nnvet.generators.random_graphs.signature import OperationSignature, signatures
-from nnvet.generators.random_graphs.windows import Side, Window, window
+from nnvet.generators.random_graphs.windows import RandomWindow, Side, window
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.operations.shapes import Window as DeclaredWindow
 from nnvet.hal.operations.shapes import from_nhwc, implicit_window, to_nhwc
@@ -60,19 +60,19 @@ def _weight_quantization(draft: Draft) -> Quantization | None:
     return random_scale(draft.chooser, high=_BELOW_ONE), zero_point
 
 
-def _filter_cells(draft: Draft, frame: Window, size: tuple[int, int], depth: int) -> tuple[int, int]:
+def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], depth: int) -> tuple[int, int]:
     """Height and width of a filter, of which so many elements stand in each cell."""
-    most = draft.room.elements // depth
+    most = draft.limits.elements // depth
     height = frame.height.cells(draft.chooser, size[0], most // frame.width.smallest)
     return height, frame.width.cells(draft.chooser, size[1], most // height)
 
 
-def _most_channels(draft: Draft, frame: Window) -> int:
+def _most_channels(draft: Draft, frame: RandomWindow) -> int:
     """Input channels that leave room for the smallest filter."""
-    return draft.room.elements // (frame.height.smallest * frame.width.smallest)
+    return draft.limits.elements // (frame.height.smallest * frame.width.smallest)
 
 
-def _positions(frame: Window, size: tuple[int, int], cells: tuple[int, int]) -> int:
+def _positions(frame: RandomWindow, size: tuple[int, int], cells: tuple[int, int]) -> int:
     """Number of windows in an image."""
     result = 1
     for side, length, cell in zip((frame.height, frame.width), size, cells, strict=True):
@@ -83,7 +83,7 @@ def _positions(frame: Window, size: tuple[int, int], cells: tuple[int, int]) -> 
     return result
 
 
-def _finish(draft: Draft, form: _Form, frame: Window, *, nchw: bool) -> None:
+def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> None:
     """What stands behind the activation."""
     draft.activation()
     if form.layout:
@@ -97,7 +97,7 @@ def _convolution(draft: Draft, form: _Form, *, grouped: bool = False) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     groups = draft.chooser.integer(1, _MOST_GROUPS) if grouped else 1
-    channels = Axis(step=groups, most=max(groups, min(draft.room.most, _most_channels(draft, frame))))
+    channels = Axis(step=groups, most=max(groups, min(draft.limits.most, _most_channels(draft, frame))))
     source = draft.input(image(frame.height.axis, frame.width.axis, channels, nchw=nchw))
     batches, *size, depth = to_nhwc(source.dimensions, nchw=nchw)
     cells = _filter_cells(draft, frame, (size[0], size[1]), depth)
@@ -116,7 +116,7 @@ def _depthwise(draft: Draft, form: _Form) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     multiplier = draft.chooser.integer(1, _MOST_MULTIPLIED)
-    channels = Axis(most=max(1, min(draft.room.most, _most_channels(draft, frame) // multiplier)))
+    channels = Axis(most=max(1, min(draft.limits.most, _most_channels(draft, frame) // multiplier)))
     source = draft.input(image(frame.height.axis, frame.width.axis, channels, nchw=nchw, times=multiplier))
     _, *size, depth = to_nhwc(source.dimensions, nchw=nchw)
     made = multiplier * depth
@@ -132,7 +132,7 @@ def _transposed(draft: Draft, form: _Form) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit)
     high, wide = (Axis(factor=side.stride, margin=_MORE_CELLS + 1) for side in (frame.height, frame.width))
-    channels = Axis(most=max(1, min(draft.room.most, draft.room.elements // _LARGEST_TRANSPOSED**2)))
+    channels = Axis(most=max(1, min(draft.limits.most, draft.limits.elements // _LARGEST_TRANSPOSED**2)))
     source = draft.input(image(high, wide, channels, nchw=nchw))
     batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
     rows, made_height = _transposed_span(draft, frame.height, height)
@@ -160,7 +160,7 @@ def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
 def _fully_connected(draft: Draft) -> None:
     source = draft.input()
     elements = prod(source.dimensions)
-    divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.room.elements]
+    divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.limits.elements]
     depth = source.dimensions[-1] if draft.chooser.boolean() else draft.chooser.pick(divisors)
     units = draft.size(max(depth, elements // depth))
     output = _weighted(draft, (units, depth), units, depth)

@@ -76,7 +76,7 @@ def _binary(
 ) -> tuple[DraftOperand, DraftOperand]:
     """Two inputs, either of which may have a lower rank or sizes of 1 where the other has more."""
     swapped = draft.chooser.boolean()
-    any_dimensions = partial(free(draft.rank).takes, room=draft.room)
+    any_dimensions = partial(free(draft.rank).takes, limits=draft.limits)
     first = draft.input(_with_ones(draft), needs=needs[swapped], takes=any_dimensions)
     draft.input(
         fixed(_partner(draft, first.dimensions)),
@@ -94,7 +94,7 @@ def _with_ones(draft: Draft) -> Shape:
     shape = free(draft.rank)
     if draft.chooser.boolean():
         return shape
-    return fixed(1 if draft.chooser.boolean(_QUARTER) else size for size in shape.choose(draft.chooser, draft.room))
+    return fixed(1 if draft.chooser.boolean(_QUARTER) else size for size in shape.choose(draft.chooser, draft.limits))
 
 
 def _partner(draft: Draft, dimensions: Dimensions) -> Dimensions:
@@ -115,7 +115,7 @@ def _broadcasts(draft: Draft, first: Dimensions, second: Dimensions) -> bool:
     result = broadcast(first, second)
     if result is None or len(result) != draft.rank:
         return False
-    return free(draft.rank).takes(result, draft.room)
+    return free(draft.rank).takes(result, draft.limits)
 
 
 def _arithmetic(draft: Draft) -> None:

@@ -45,7 +45,7 @@ def _split(draft: Draft, count: int) -> None:
 
 
 def _tile(draft: Draft) -> None:
-    factors, left = [], draft.room.elements
+    factors, left = [], draft.limits.elements
     for _ in range(draft.rank):
         factors.append(draft.chooser.integer(1, min(_MOST_REPEATED, left)))
         left //= factors[-1]
@@ -56,7 +56,7 @@ def _tile(draft: Draft) -> None:
 
 def padded_input(draft: Draft) -> DraftOperand:
     """An input with paddings of up to five cells at each end; the second operand."""
-    pairs, left = [], draft.room.elements
+    pairs, left = [], draft.limits.elements
     for _ in range(draft.rank):
         most = min(_MOST_PADDING, (left - 1) // 2)
         pair = draft.chooser.integer(0, most), draft.chooser.integer(0, most)

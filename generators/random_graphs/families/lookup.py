@@ -50,7 +50,7 @@ def _gather(draft: Draft) -> None:
     axis = draft.axis(draft.rank)
     others = prod(source.dimensions) // source.dimensions[axis]
     shape = Shape((Axis(),) * draft.chooser.integer(1, _MOST_RANK), others)
-    dimensions = shape.choose(draft.chooser, draft.room)
+    dimensions = shape.choose(draft.chooser, draft.limits)
     places = [draft.chooser.integer(0, source.dimensions[axis] - 1) for _ in range(prod(dimensions))]
     draft.numbers(np.reshape(places, dimensions))
     draft.same(source)

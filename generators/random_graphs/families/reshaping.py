@@ -8,7 +8,7 @@ from typing import Final
 
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import DraftOperand, Role, random_values, reach_of
+from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, random_values, reach_of
 from nnvet.generators.random_graphs.shapes import Axis, Shape, free
 from nnvet.generators.random_graphs.signature import signatures
 from nnvet.hal.enums import OperandType, OperationType
@@ -70,9 +70,9 @@ def _expand(draft: Draft) -> None:
 
 
 def _fill(draft: Draft) -> None:
-    draft.numbers(free(draft.rank).choose(draft.chooser, draft.room))
+    draft.numbers(free(draft.rank).choose(draft.chooser, draft.limits))
     kind = _SCALARS[draft.kind]
-    value = DraftOperand(kind, (), role=Role.INPUT, connects=False, reach=reach_of(kind, (0.0, 0)))
+    value = DraftOperand(kind, (), role=DraftRole.INPUT, connects=False, reach=reach_of(kind, (0.0, 0)))
     value.data = random_values(draft.chooser, value)
     draft.inputs.append(value)
     draft.output()

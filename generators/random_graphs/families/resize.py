@@ -45,7 +45,7 @@ def _resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, has_flags
 def _factor(draft: Draft, size: int, used: int) -> int:
     """Add a factor, and return the size that it makes, beside ``used`` elements."""
     low = max(_SMALLEST, _MARGIN / size)
-    high = max(low * _MARGIN, min(_LARGEST, draft.room.elements / used / size / _MARGIN))
+    high = max(low * _MARGIN, min(_LARGEST, draft.limits.elements / used / size / _MARGIN))
     factor = draft.real(low, high)
     return int(np.floor(size * np.dtype(element_type(draft.float_scalar)).type(factor)))
 
