@@ -6,7 +6,6 @@ goes, and numbers of consumers where a HAL model has them. Nothing else is adjus
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -28,10 +27,13 @@ class OperandUse(NamedTuple):
     is_output: bool
 
 
-def consumers(subgraph: TestSubgraph | Subgraph) -> Counter[int]:
-    """By operand, the number of operation input slots that name it."""
-    operations: Iterable[TestOperation | Operation] = subgraph.operations
-    return Counter(index for operation in operations for index in operation.inputs)
+def consumers(subgraph: TestSubgraph | Subgraph) -> dict[int, int]:
+    """The number of operation input slots that name an operand, by the indexes of those that are named at all."""
+    counts: dict[int, int] = {}
+    for operation in subgraph.operations:
+        for index in operation.inputs:
+            counts[index] = counts.get(index, 0) + 1
+    return counts
 
 
 def uses(subgraph: TestSubgraph | Subgraph, index: int) -> Iterator[OperandUse]:
@@ -139,7 +141,7 @@ def recounted(subgraph: AnySubgraph) -> AnySubgraph:
         return subgraph
     counts = consumers(subgraph)
     operands = (
-        one if one.number_of_consumers == counts[index] else replace(one, number_of_consumers=counts[index])
-        for index, one in enumerate(subgraph.operands)
+        one if one.number_of_consumers == count else replace(one, number_of_consumers=count)
+        for one, count in ((one, counts.get(index, 0)) for index, one in enumerate(subgraph.operands))
     )
     return replace(subgraph, operands=tuple(operands))

@@ -45,6 +45,7 @@ ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+_NOWHERE: Final = DataLocation()
 
 
 def round_up(size: int, multiple: int) -> int:
@@ -103,7 +104,9 @@ def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
 def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -> Subgraph:
     counts = consumers(subgraph)
     return Subgraph(
-        operands=tuple(_operand(operand, counts[index], regions) for index, operand in enumerate(subgraph.operands)),
+        operands=tuple(
+            _operand(operand, counts.get(index, 0), regions) for index, operand in enumerate(subgraph.operands)
+        ),
         operations=tuple(
             Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
         ),
@@ -113,7 +116,7 @@ def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -
 
 
 def _operand(operand: TestOperand, count: int, regions: dict[OperandLifeTime, _Region]) -> Operand:
-    lifetime, location = OperandLifeTime(operand.lifetime), DataLocation()
+    lifetime, location = OperandLifeTime(operand.lifetime), _NOWHERE
     if lifetime in _CONSTANTS:
         data = operand_data(operand).tobytes()
         if data:

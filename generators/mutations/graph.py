@@ -73,7 +73,7 @@ def _reordered(subgraph: Subgraph) -> Changes:
         rest = without(operations, position)
         if written.intersection(operation.inputs):
             yield f"operation {position} moves to the front", with_operations(subgraph, (operation, *rest))
-        if any(read[index] for index in operation.outputs):
+        if not read.keys().isdisjoint(operation.outputs):
             yield f"operation {position} moves to the end", with_operations(subgraph, (*rest, operation))
 
 

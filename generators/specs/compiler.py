@@ -14,7 +14,7 @@ from nnvet.generators.specs.operands import SpecOperand
 from nnvet.hal.types import OperandLifeTime
 
 _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
-_ARGUMENTS: Final = frozenset((OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT))
+_HOLDERS: Final = _CONSTANTS | {OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT}
 
 
 def compile_model(model: SpecModel, *, with_data: bool) -> tuple[TestSubgraph, tuple[TestSubgraph, ...]]:
@@ -36,7 +36,7 @@ class _Compiler:
         self.referenced: dict[int, TestSubgraph] = {}
 
     def subgraph(self, model: SpecModel, *, is_main: bool) -> TestSubgraph:
-        holders = _CONSTANTS | _ARGUMENTS if is_main else _CONSTANTS
+        holders = _HOLDERS if is_main else _CONSTANTS
         graph = GraphBuilder()
         indexes = {
             name: graph.add(self.operand(operand, has_data=self.with_data and operand.lifetime in holders))
@@ -69,6 +69,8 @@ def sort_operations(operations: list[SpecOperation]) -> list[SpecOperation]:
     for operation in operations:
         for operand in operation.outputs:
             producers.setdefault(operand.name, []).append(operation)
+    if producers.keys().isdisjoint(operand.name for operation in operations for operand in operation.inputs):
+        return operations
     finished: dict[SpecOperation, bool] = {}
     ordered: list[SpecOperation] = []
     for root in operations:

@@ -67,18 +67,18 @@ def emit(values: Values, kind: Type) -> Array:
     :raises ValueError: a value is no number or does not fit.
     """
     array = numbers(values)
-    with np.errstate(all="ignore"):
-        if kind.is_float:
+    if kind.is_float:
+        with np.errstate(all="ignore"):
             single = array if kind.dtype == "float64" else array.astype(np.float32)
             return single.astype(kind.dtype)
-        if kind.type in {"BOOL", "TENSOR_BOOL8"}:
-            return array.astype(np.bool_).astype(kind.dtype)
-        if array.dtype.kind == "f":
-            array = np.trunc(array)
-        low, high = limits(kind.dtype)
-        if array.size and not (array.min() >= low and array.max() <= high):
-            raise ValueError(f"values from {array.min()} to {array.max()} do not fit {kind.type}")
-        return array.astype(kind.dtype)
+    if kind.type in {"BOOL", "TENSOR_BOOL8"}:
+        return array.astype(np.bool_).astype(kind.dtype)
+    if array.dtype.kind == "f":
+        array = np.trunc(array)
+    low, high = limits(kind.dtype)
+    if array.size and not (array.min() >= low and array.max() <= high):
+        raise ValueError(f"values from {array.min()} to {array.max()} do not fit {kind.type}")
+    return array.astype(kind.dtype)
 
 
 def convert(values: Values, old: Type, new: Type) -> Values:
