@@ -134,7 +134,7 @@ def test_models_of_one_operation_are_valid(signature: OperationSignature) -> Non
 
 
 @pytest.mark.parametrize("decisions", [(False,), (True,), (False, True), (True, False, False), (True, True, False)])
-@pytest.mark.parametrize("room", [WIDE, SizeLimits(8, 300)], ids=["wide", "small"])
+@pytest.mark.parametrize("limits", [WIDE, SizeLimits(8, 300)], ids=["wide", "small"])
 def test_extreme_choices_are_valid(decisions: tuple[bool, ...], limits: SizeLimits) -> None:
     """The smallest and the largest of everything keep all relations too, and the model can be executed."""
     for signature in all_signatures():
