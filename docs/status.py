@@ -11,6 +11,7 @@ from pathlib import Path
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.rule_tests import rule_tests
 from nnvet.formats.tflite import operators
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_name
