@@ -57,8 +57,9 @@ def report(
 ) -> None:
     """Render the reports of a log again."""
     with user_errors():
-        paths = render(log, out or log.parent)
-        print_summary(read_log(log), [paths.html, paths.junit, paths.markdown])
+        read = read_log(log)
+        paths = render(read, out or log.parent)
+        print_summary(read, [paths.html, paths.junit, paths.markdown])
 
 
 def diff(before: Log, after: Log) -> None:

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from nnvet.commands import listing, run, serving, utilities
-from nnvet.conformance.engine.runner import EXIT_SUITE_FAILED
+from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
 app = typer.Typer(
     add_completion=False,

@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 
 from nnvet.adapters import DriverGone, SelectorError
-from nnvet.conformance.engine.runner import EXIT_USAGE
 from nnvet.conformance.engine.selection import SelectionError
 from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
 from nnvet.reports.log import LogError
+from nnvet.reports.outcome import EXIT_USAGE
 
 Drivers = Annotated[
     list[str],

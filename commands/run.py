@@ -22,11 +22,12 @@ from nnvet.commands.options import (
 )
 from nnvet.commands.progress import BenchProgress, RunProgress
 from nnvet.commands.utilities import Trace, check_trace, traced
-from nnvet.conformance.engine.runner import Extra, Plan, execute_plan, render_plan
+from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.session import Target
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import EventLog, read_log
+from nnvet.reports.render import render
 
 _INTERRUPTED = 130
 
@@ -103,8 +104,8 @@ def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
         console.print("interrupted: the log holds what was done so far")
         code = _INTERRUPTED
     if plan.log.exists():
-        paths = render_plan(plan)
-        print_summary(read_log(plan.log), [paths.html], console)
+        log = read_log(plan.log)
+        print_summary(log, [render(log, plan.out).html], console)
     return code
 
 

@@ -8,7 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Outcome, failed_cases, judge
 
@@ -33,7 +35,7 @@ OUTCOME_STYLES: Final = {
 
 
 def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | None = None) -> None:
-    """Print counts by verdict, the first failures, the outcome and where the ``reports`` lie."""
+    """Print counts by verdict, the commonest faults, the outcome and where the ``reports`` lie."""
     console = console or Console()
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
@@ -52,15 +54,31 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
 
 
 def _print_failures(log: Log, console: Console) -> None:
-    failed = failed_cases(log)
-    for result in failed[:FAILURES_SHOWN]:
-        console.print(_line(result), soft_wrap=True)
-    if len(failed) > FAILURES_SHOWN:
-        console.print(Text(f"  and {len(failed) - FAILURES_SHOWN:,} more", "dim"))
+    faults = fold(failed_cases(log))
+    for fault in faults[:FAILURES_SHOWN]:
+        console.print(_line(fault), soft_wrap=True)
+        console.print(Text(f"    {_printed(replay_of(log.started, fault.example))}", "dim"), soft_wrap=True)
+    if len(faults) > FAILURES_SHOWN:
+        rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
+        kinds = len(faults) - FAILURES_SHOWN
+        console.print(Text(f"  and {rest:,} more of {kinds:,} other {'kind' if kinds == 1 else 'kinds'}", "dim"))
 
 
-def _line(result: CaseFinished) -> Text:
-    """One line: what a driver prints may hold line ends and control codes."""
+def _line(fault: Fold) -> Text:
+    """One line: how often, an example, and why."""
+    result = fault.example
+    often = f"{fault.count:,} x " if fault.count > 1 else ""
     because = ": ".join(part for part in (result.rule, result.reason) if part)
-    text = "".join(char if char.isprintable() else " " for char in because)
-    return Text.assemble((f"  {result.verdict} ", STYLES[result.verdict]), result.case, "  ", (text, "dim"))
+    style = STYLES[result.verdict]
+    return Text.assemble(
+        (f"  {often}{result.verdict} ", style),
+        result.case,
+        "  ",
+        (_printed(because), "dim"),
+        f"  [{fault.fingerprint}]",
+    )
+
+
+def _printed(text: str) -> str:
+    """``text`` on one line: what a driver prints may hold line ends and control codes."""
+    return "".join(char if char.isprintable() else " " for char in text)

@@ -5,6 +5,7 @@ A log is ``run_started``, then for every case ``case_started`` and ``case_finish
 Durations are in seconds.
 """
 
+import math
 from enum import StrEnum
 from typing import Any, Final
 
@@ -113,7 +114,7 @@ class CaseFinished(
     """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
-    ``level`` and ``way`` (of executing).
+    ``level`` and ``way`` (of executing). ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
     """
 
     case: str
@@ -123,11 +124,14 @@ class CaseFinished(
     evidence: dict[str, Any] = {}
     duration_s: float = 0.0
     labels: dict[str, Any] = {}
+    fingerprint: str = ""
 
     def __post_init__(self) -> None:
         """Keep plain values, so that what is written and what is read are equal."""
-        force_setattr(self, "evidence", normalise(self.evidence))
-        force_setattr(self, "labels", normalise(self.labels))
+        if self.evidence:
+            force_setattr(self, "evidence", normalise(self.evidence))
+        if self.labels:
+            force_setattr(self, "labels", normalise(self.labels))
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -236,9 +240,29 @@ Event = RunStarted | CaseStarted | CaseFinished | Measurement | RunFinished
 
 def encode(event: Event) -> bytes:
     """``event`` as one line of JSON, without the line's end."""
-    return msgspec.json.encode(json_safe(msgspec.to_builtins(event)))
+    if is_plain(event):
+        try:
+            return _encoder.encode(event)
+        except UnicodeEncodeError:
+            # A text with lone surrogates goes the long way.
+            pass
+    return _encoder.encode(json_safe(msgspec.to_builtins(event)))
 
 
+def is_plain(event: Event) -> bool:
+    """Whether an event surely holds no number that JSON lacks; nearly all lines of a log are of this kind."""
+    if isinstance(event, CaseFinished):
+        return not event.evidence and math.isfinite(event.duration_s) and not _has_float(event.labels)
+    return isinstance(event, CaseStarted)
+
+
+def _has_float(value: object) -> bool:
+    if isinstance(value, dict):
+        return any(map(_has_float, value.values()))
+    return any(map(_has_float, value)) if isinstance(value, list) else isinstance(value, float)
+
+
+_encoder: Final = msgspec.json.Encoder()
 _decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 

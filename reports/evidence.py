@@ -3,7 +3,7 @@
 import shlex
 from typing import Any, TypedDict
 
-from nnvet.reports.events import RunStarted
+from nnvet.reports.events import CaseFinished, RunStarted
 
 
 class Worst(TypedDict, total=False):
@@ -47,3 +47,8 @@ def replay_command(run: RunStarted, case: str) -> str:
     level = [] if run.level is None else ["--level", str(run.level)]
     seed = [] if run.seed is None else ["--seed", str(run.seed)]
     return shlex.join(["nnvet", "replay", case, "-d", run.driver.selector, *level, *seed])
+
+
+def replay_of(run: RunStarted, result: CaseFinished) -> str:
+    """The command line that the evidence holds; otherwise that of the case."""
+    return str(result.evidence.get("replay") or replay_command(run, result.case))

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self, get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from nnvet.reports.events import (
     LOG_VERSION,
@@ -23,7 +24,10 @@ from nnvet.reports.events import (
     Verdict,
     decode,
     encode,
+    is_plain,
 )
+from nnvet.reports.fingerprint import fingerprint
+from nnvet.reports.values import printable
 
 
 class LogError(Exception):
@@ -153,7 +157,7 @@ class EventLog:
 
         :raises LogError: the id is not new or cannot be printed.
         """
-        self._write(CaseStarted(case))
+        self._write(CaseStarted(printable(case)))
 
     def case_finished(
         self,
@@ -170,9 +174,12 @@ class EventLog:
 
         :raises LogError: the case has not begun (unless NOT_RUN) or has ended already.
         """
-        self._write(
-            CaseFinished(case, verdict, rule, reason, dict(evidence or {}), float(duration_s), dict(labels or {}))
+        event = CaseFinished(
+            printable(case), verdict, rule, reason, dict(evidence or {}), float(duration_s), dict(labels or {})
         )
+        if verdict is not Verdict.PASS:
+            event = replace(event, fingerprint=fingerprint(event))
+        self._write(event)
 
     def measurement(self, measurement: Measurement) -> None:
         """Log a benchmark's result.
@@ -195,11 +202,12 @@ class EventLog:
     def _write(self, event: Event) -> None:
         if os.getpid() != self._owner:
             raise LogError(f"{self.path}: only the process that began a log writes it; send events to it instead")
-        line = encode(event)
+        line = encode(event) + b"\n"
         with self._lock:
             try:
-                self._order.check(decode(line))
-                self._file.write(line + b"\n")
+                # What may hold odd values is read back, so that nothing unreadable is written.
+                self._order.check(event if is_plain(event) else decode(line))
+                self._file.write(line)
                 self._file.flush()
             except (LogError, OSError, ValueError) as error:
                 raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error

@@ -3,7 +3,8 @@
 import re
 from typing import Final
 
-from nnvet.reports.events import CaseFinished
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
 
@@ -12,7 +13,7 @@ TEXT_LIMIT: Final = 160
 
 
 def render_markdown(log: Log) -> str:
-    """Outcome, facts, counts and the first failures."""
+    """Outcome, facts, counts and the commonest faults, equal failures as one."""
     judgement = judge(log)
     driver = log.started.driver
     parts = [
@@ -37,16 +38,23 @@ def _facts(log: Log) -> str:
 
 
 def _failures(log: Log) -> str:
-    failed = failed_cases(log)
-    if not failed:
+    faults = fold(failed_cases(log))
+    if not faults:
         return ""
-    table = _table(("Verdict", "Case", "Rule", "Reason"), [_row(result) for result in failed[:FAILURES_SHOWN]])
-    hidden = len(failed) - FAILURES_SHOWN
-    return f"{table}\n\n{hidden:,} more are in the report." if hidden > 0 else table
+    heads = ("Cases", "Verdict", "Example", "Rule", "Reason", "Fingerprint")
+    table = _table(heads, [_row(fault) for fault in faults[:FAILURES_SHOWN]])
+    replays = [_code(replay_of(log.started, fault.example)) for fault in faults[:FAILURES_SHOWN]]
+    parts = [table, "To run an example again:\n\n" + "\n".join(f"- {replay}" for replay in replays)]
+    hidden = sum(fault.count for fault in faults[FAILURES_SHOWN:])
+    if hidden:
+        parts.append(f"{hidden:,} more of {len(faults) - FAILURES_SHOWN:,} other kinds are in the report.")
+    return "\n\n".join(parts)
 
 
-def _row(result: CaseFinished) -> tuple[str, ...]:
-    return (result.verdict, _code(result.case), _code(result.rule), _text(result.reason))
+def _row(fault: Fold) -> tuple[str, ...]:
+    result = fault.example
+    reason = _text(result.reason)
+    return (f"{fault.count:,}", result.verdict, _code(result.case), _code(result.rule), reason, fault.fingerprint)
 
 
 def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

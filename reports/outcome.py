@@ -1,5 +1,6 @@
 """What a run says of the driver as a whole."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -17,8 +18,14 @@ class Outcome(StrEnum):
     MEASURED = "measured only"
 
 
-EXIT_NOT_CONFORMANT: Final = 1
-_JUDGED: Final = (0, EXIT_NOT_CONFORMANT)
+EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
+EXIT_CODES: Final = {
+    Outcome.CONFORMANT: EXIT_CONFORMANT,
+    Outcome.MEASURED: EXIT_CONFORMANT,
+    Outcome.NOT_CONFORMANT: EXIT_NOT_CONFORMANT,
+    Outcome.INCOMPLETE: EXIT_SUITE_FAILED,
+}
+_JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 
 
 @dataclass(frozen=True)
@@ -34,22 +41,35 @@ def failed_cases(log: Log) -> list[CaseFinished]:
     return [result for result in log.results.values() if result.verdict in (*DRIVER_FAULTS, Verdict.ERROR)]
 
 
+def outcome_of(
+    counts: Mapping[Verdict, int], *, measured: bool = False, faults: bool = False, gaps: bool = False
+) -> Outcome:
+    """The one judgement of a run, from the number of cases by verdict and three facts besides.
+
+    ``measured``: something was benchmarked; ``faults``: something failed that is no case; ``gaps``: something that
+    belongs to the run is missing. Proven faults come before what is missing, and nothing missing may look like
+    conformance.
+    """
+    if faults or any(counts.get(verdict) for verdict in DRIVER_FAULTS):
+        return Outcome.NOT_CONFORMANT
+    if gaps or counts.get(Verdict.ERROR) or counts.get(Verdict.NOT_RUN):
+        return Outcome.INCOMPLETE
+    if not any(counts.values()) and measured:
+        return Outcome.MEASURED
+    return Outcome.CONFORMANT if counts.get(Verdict.PASS) else Outcome.INCOMPLETE
+
+
 def judge(log: Log) -> Judgement:
-    """Judge a run: proven faults come before what is missing, and nothing missing may look like conformance."""
-    faults = _faults(log)
-    gaps = _gaps(log)
-    counts = log.counts
-    if faults:
-        return Judgement(Outcome.NOT_CONFORMANT, faults + gaps)
-    if not gaps and not log.results and log.measurements:
-        return Judgement(Outcome.MEASURED, (f"{_number(len(log.measurements), 'measurement')}, no conformance case",))
-    if not gaps and not counts[Verdict.PASS]:
-        gaps = ("no case passed",)
-    if gaps:
-        return Judgement(Outcome.INCOMPLETE, gaps)
+    """Judge a run from its log, with the causes in the order of their weight."""
+    faults, gaps, counts = _faults(log), _gaps(log), log.counts
+    outcome = outcome_of(counts, measured=bool(log.measurements), faults=bool(faults), gaps=bool(gaps))
+    if outcome is Outcome.MEASURED:
+        return Judgement(outcome, (f"{_number(len(log.measurements), 'measurement')}, no conformance case",))
+    if outcome is not Outcome.CONFORMANT:
+        return Judgement(outcome, faults + gaps or ("no case passed",))
     others = sum(counts.values()) - counts[Verdict.PASS]
     rest = f"; {others:,} were not judged (unsupported or waived)" if others else ""
-    return Judgement(Outcome.CONFORMANT, (f"every judged case passed: {counts[Verdict.PASS]:,}{rest}",))
+    return Judgement(outcome, (f"every judged case passed: {counts[Verdict.PASS]:,}{rest}",))
 
 
 def _faults(log: Log) -> tuple[str, ...]:
@@ -75,6 +95,8 @@ def _gaps(log: Log) -> tuple[str, ...]:
     gaps = tuple(text for holds, text in checks if holds)
     if log.finished is None or log.finished.exit_code in _JUDGED:
         return gaps
+    if log.finished.exit_code == EXIT_SUITE_FAILED and not (log.counts[Verdict.PASS] or log.finished.problems):
+        gaps = gaps or ("no case passed",)
     return gaps + log.finished.problems or (f"the run ended with exit code {log.finished.exit_code}",)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from nnvet.reports.html.page import render_page
 from nnvet.reports.junit import render_junit
-from nnvet.reports.log import LogError, read_log
+from nnvet.reports.log import Log, LogError
 from nnvet.reports.markdown import render_markdown
 
 
@@ -18,12 +18,11 @@ class ReportPaths:
     markdown: Path
 
 
-def render(log_path: str | Path, out_dir: str | Path) -> ReportPaths:
+def render(log: Log, out_dir: str | Path) -> ReportPaths:
     """Write ``report.html``, ``junit.xml`` and ``summary.md`` into ``out_dir``.
 
-    :raises LogError: the log cannot be read, or a file not be written.
+    :raises LogError: a file cannot be written.
     """
-    log = read_log(log_path)
     out_dir = Path(out_dir)
     paths = ReportPaths(out_dir / "report.html", out_dir / "junit.xml", out_dir / "summary.md")
     texts = {paths.html: render_page(log), paths.junit: render_junit(log), paths.markdown: render_markdown(log)}

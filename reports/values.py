@@ -27,14 +27,23 @@ def normalise(value: object) -> Any:
     HAL enumerations become their names, arrays nested lists, bytes hexadecimal text, the three strings of
     :data:`NON_FINITE` numbers, and whatever is unknown its text: evidence must not bring a log down.
     """
-    if value is None or isinstance(value, bool):
+    # Exact types first: nearly all values are plain already.
+    kind = type(value)
+    if kind is str:
+        return NON_FINITE.get(value, value)  # type: ignore[call-overload]
+    if kind in _PLAIN:
         return value
+    if kind is dict:
+        return {str(key): normalise(item) for key, item in value.items()}  # type: ignore[attr-defined]
     if isinstance(value, str) and not isinstance(value, Enum):
         return NON_FINITE.get(value, str(value))
     for kinds, convert in _CONVERSIONS:
         if isinstance(value, kinds):
             return convert(value)
     return str(value)
+
+
+_PLAIN = frozenset({type(None), bool, int, float})
 
 
 def _sequence(value: Any) -> list[Any]:
@@ -78,4 +87,4 @@ def real_text(value: float) -> str:
 
 def printable(text: str) -> str:
     """``text`` that UTF-8 can hold: what a driver prints may contain any bytes, hence lone surrogates."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")

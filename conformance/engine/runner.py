@@ -16,13 +16,12 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Finished, Started, Target
-from nnvet.reports.events import DRIVER_FAULTS, RunStarted, Verdict
+from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.events import Driver as DriverFacts
 from nnvet.reports.facts import machine_facts
-from nnvet.reports.log import EventLog
+from nnvet.reports.log import EventLog, read_log
+from nnvet.reports.outcome import EXIT_CODES, outcome_of
 from nnvet.reports.render import ReportPaths, render
-
-EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 
 
 @dataclass(frozen=True)
@@ -92,14 +91,14 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
         journal = _Journal(plan, log, watcher)
         journal.keep(chain(first, messages))
         extras_passed = extra is None or extra(log)
-        code = _exit_code(log.counts, extras_passed=extras_passed)
+        code = EXIT_CODES[outcome_of(log.counts, measured=extra is not None, faults=not extras_passed)]
         log.finish(code)
     return code
 
 
 def render_plan(plan: Plan) -> ReportPaths:
     """Render the reports of a run, finished or not."""
-    return render(plan.log, plan.out)
+    return render(read_log(plan.log), plan.out)
 
 
 def _messages(plan: Plan, batches: Sequence[Batch]) -> Iterable[Message]:
@@ -191,9 +190,3 @@ def replay_command(plan: Plan, case: str) -> str:
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
     return shlex.join(["nnvet", "run", "-d", target.selector, *specs, *in_process, *level, *memory, "--only", case])
-
-
-def _exit_code(counts: dict[Verdict, int], *, extras_passed: bool) -> int:
-    if any(counts.get(verdict) for verdict in DRIVER_FAULTS) or not extras_passed:
-        return EXIT_NOT_CONFORMANT
-    return EXIT_SUITE_FAILED if counts.get(Verdict.ERROR) or counts.get(Verdict.NOT_RUN) else EXIT_CONFORMANT

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nnvet.reports.events import CaseFinished, RunStarted, Verdict
-from nnvet.reports.evidence import replay_command
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
 from nnvet.reports.values import json_safe, real_text
 
-CASES_SHOWN: Final = 3
-"""Cases of a group that are laid out in full; the table of cases holds the others."""
+CASES_SHOWN: Final = 1
+"""Cases of a group that are laid out in full, as examples; the table of cases holds the others."""
 
 GROUPS_SHOWN: Final = 100
 """Groups of a section that are laid out; a driver that breaks everything must not break the page."""
@@ -57,6 +58,11 @@ class Group:
     cases: tuple[CaseView, ...]
 
     @property
+    def fingerprint(self) -> str:
+        """Of the one fault that the group is; empty for groups of another kind."""
+        return self.filters.get("fingerprint", "")
+
+    @property
     def hidden(self) -> int:
         """Cases that are only in the table of cases."""
         return self.total - len(self.cases)
@@ -79,9 +85,9 @@ class Section:
     filters: dict[str, str]
 
 
-def _by_rule(result: CaseFinished) -> dict[str, str]:
-    """Failures of one operation against one rule."""
-    return {"verdict": result.verdict, "rule": result.rule, "operation": row_of(result)}
+def _by_fingerprint(result: CaseFinished) -> dict[str, str]:
+    """One fault: see :mod:`nnvet.reports.fingerprint`."""
+    return {"fingerprint": key_of(result)}
 
 
 def _by_reason(result: CaseFinished) -> dict[str, str]:
@@ -100,20 +106,20 @@ class _Plan:
 
 
 _PLANS: Final = (
-    _Plan("failures", "Failures", "Rules that the driver broke, most cases first.", (Verdict.FAIL,), _by_rule),
+    _Plan("failures", "Failures", "Rules that the driver broke, most cases first.", (Verdict.FAIL,), _by_fingerprint),
     _Plan(
         "crashes",
         "Crashes and hangs",
         "Cases in which the driver's process died or gave no answer in time.",
         (Verdict.CRASH, Verdict.HANG),
-        _by_rule,
+        _by_fingerprint,
     ),
     _Plan(
         "errors",
         "Errors of the suite",
         "Faults of the suite, not of the driver; the run says nothing about these cases.",
         (Verdict.ERROR,),
-        _by_reason,
+        _by_fingerprint,
     ),
     _Plan("waived", "Waived", "Known failures that a waiver excuses.", (Verdict.WAIVED,), _by_reason, is_brief=True),
     _Plan(
@@ -139,7 +145,7 @@ def _section(plan: _Plan, log: Log) -> Section:
     for result in log.results.values():
         if result.verdict in plan.verdicts:
             groups[tuple(plan.key(result).values())].append(result)
-    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    ordered = sorted(groups.items(), key=lambda item: -len(item[1]))
     return Section(
         id=plan.id,
         title=plan.title,
@@ -177,7 +183,7 @@ def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
         result=result,
         worst=_worst_rows(worst) if isinstance(worst, dict) else (),
         stderr_tail=str(evidence.get("stderr_tail") or ""),
-        replay=str(evidence.get("replay") or replay_command(run, result.case)),
+        replay=replay_of(run, result),
         facts=_pairs(facts.items()),
     )
 

@@ -12,7 +12,8 @@ import msgspec
 from markupsafe import Markup
 
 from nnvet.reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
-from nnvet.reports.evidence import replay_command
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html import marks
 from nnvet.reports.html.groups import build_sections, show
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
@@ -25,6 +26,8 @@ from nnvet.reports.values import json_safe
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 SLOWEST: Final = 20
 DETAILED_CASES: Final = 3000
+PASSED_CASES: Final = 3000
+"""Passed cases up to which each has a row of its own in the table."""
 OUTCOME_SIGNS: Final = {
     Outcome.CONFORMANT: "✓",
     Outcome.NOT_CONFORMANT: "✕",
@@ -43,6 +46,7 @@ def render_page(log: Log) -> str:
             run=log.started,
             judgement=judge(log),
             total=len(log.results),
+            folds_passes=log.counts[Verdict.PASS] > PASSED_CASES,
             suites=_suites(log),
             matrix=build_matrix(log.results.values()),
             sections=build_sections(log),
@@ -92,7 +96,7 @@ def _suites(log: Log) -> list[tuple[str, Counter[Verdict]]]:
 
 
 def _case_data(log: Log) -> dict[str, Any]:
-    """All cases for the page's script: rows of numbers that point into a list of texts, evidence where there is any.
+    """The cases for the page's script: rows of numbers that point into a list of texts, evidence where there is any.
 
     The order of a row's parts is that of ``COLUMNS`` in the script.
     """
@@ -102,21 +106,45 @@ def _case_data(log: Log) -> dict[str, Any]:
     def number(text: object) -> int:
         return texts.setdefault(str(text), len(texts))
 
-    def row(result: CaseFinished) -> list[Any]:
+    def row(result: CaseFinished, name: str, duration_s: float, count: int) -> list[Any]:
         return [
-            result.case,
+            name,
             number(result.verdict),
             number(result.suite),
             number(row_of(result)),
             [number(kind) for kind in result.operand_types],
             number(result.rule),
             number(result.reason),
-            round(result.duration_s, 6),
+            number(key_of(result)),
+            round(duration_s, 6),
+            count,
             _details(result, log.started, shown),
         ]
 
-    cases = [row(result) for result in log.results.values()]
+    single, alike = _split(log)
+    cases = [row(result, result.case, result.duration_s, 1) for result in single]
+    for members in alike:
+        total_s = sum(member.duration_s for member in members)
+        cases.append(row(members[0], f"{members[0].case} and {len(members) - 1:,} alike", total_s, len(members)))
     return {"signs": marks.SIGNS, "texts": list(texts), "cases": cases}
+
+
+def _split(log: Log) -> tuple[list[CaseFinished], list[list[CaseFinished]]]:
+    """Results that get a row each, and passed ones in groups of which each gets one row.
+
+    All that did not pass is listed; passed cases are, too, unless they are so many that the page would open slowly.
+    """
+    if log.counts[Verdict.PASS] <= PASSED_CASES:
+        return list(log.results.values()), []
+    single = [result for result in log.results.values() if result.verdict is not Verdict.PASS]
+    alike: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
+    for result in log.results.values():
+        if result.verdict is Verdict.PASS:
+            key = (result.suite, result.labels.get("way"), row_of(result), result.operand_types)
+            alike[tuple(map(str, key))].append(result)
+    groups = list(alike.values())
+    single += [group[0] for group in groups if len(group) == 1]
+    return single, [group for group in groups if len(group) > 1]
 
 
 def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dict[str, str]:
@@ -124,7 +152,7 @@ def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dic
     labels = {key: show(value) for key, value in result.labels.items() if key in ("way", "level")}
     if result.verdict is Verdict.PASS or next(shown) >= DETAILED_CASES:
         return labels
-    evidence = {"replay": replay_command(run, result.case)} | result.evidence
+    evidence = {"replay": replay_of(run, result)} | result.evidence
     return labels | {key.replace("_", " "): show(value) for key, value in evidence.items()}
 
 

@@ -1,8 +1,8 @@
 "use strict";
 // The table of cases: filters, search and order over embedded rows, of which only those in view become HTML.
 (() => {
-  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "duration", "details"];
-  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason"];
+  const COLUMNS = ["case", "verdict", "suite", "operation", "types", "rule", "reason", "fingerprint", "duration", "count", "details"];
+  const NUMBERED = ["verdict", "suite", "operation", "rule", "reason", "fingerprint"];
   const BATCH = 150;
   const byId = (id) => document.getElementById(id);
   const table = byId("rows");
@@ -43,7 +43,7 @@
     const item = Object.fromEntries(COLUMNS.map((name, index) => [name, row[index]]));
     for (const name of NUMBERED) item[name] = data.texts[item[name]];
     item.type = item.types.map((index) => data.texts[index]);
-    item.words = `${item.case} ${item.rule} ${item.reason}`.toLowerCase();
+    item.words = `${item.case} ${item.rule} ${item.reason} ${item.fingerprint}`.toLowerCase();
     return item;
   });
   const search = byId("search"), verdict = byId("verdict"), order = byId("order");
@@ -60,12 +60,17 @@
       ([name, value]) => (name === "type" ? item.type.includes(value) : item[name] === value));
   }
 
+  // A row may stand for several passed cases.
+  function total(rows) {
+    return rows.reduce((sum, item) => sum + item.count, 0);
+  }
+
   function update() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = cases.filter((item) => matches(item, words));
     if (order.value) found.sort(ORDERS[order.value]);
     verdict.value = filters.verdict || "";
-    byId("found").textContent = `${found.length.toLocaleString("en")} of ${cases.length.toLocaleString("en")} cases`;
+    byId("found").textContent = `${total(found).toLocaleString("en")} of ${total(cases).toLocaleString("en")} cases`;
     drawChips();
     table.replaceChildren();
     shown = 0;
@@ -85,7 +90,7 @@
   function drawMore() {
     table.append(...found.slice(shown, shown + BATCH).map(drawRow));
     shown = Math.min(shown + BATCH, found.length);
-    const rest = found.length - shown;
+    const rest = total(found.slice(shown));
     byId("more").textContent = rest ? `${rest.toLocaleString("en")} more appear as you scroll` : "";
   }
 
@@ -120,7 +125,7 @@
     const isOpen = next && next.classList.contains("detail");
     button.setAttribute("aria-expanded", String(!isOpen));
     if (isOpen) return next.remove();
-    const parts = { suite: item.suite, rule: item.rule, reason: item.reason, ...item.details };
+    const parts = { suite: item.suite, rule: item.rule, reason: item.reason, fingerprint: item.fingerprint, ...item.details };
     const list = make("dl", undefined, "inline");
     for (const [name, value] of Object.entries(parts)) {
       if (!value) continue;

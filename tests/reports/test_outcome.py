@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.reports.events import Driver, Measurement, RunStarted, Verdict
 from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.outcome import Outcome, judge
+from nnvet.reports.outcome import EXIT_CODES, Outcome, judge, outcome_of
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,24 @@ def test_a_case_that_never_ended_is_named(tmp_path: Path, started: RunStarted) -
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         log.case_started("vts/deadly")
     assert "the run broke off during vts/deadly" in judge(read_log(log.path)).causes
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "code"),
+    [("PASS", 0), ("PASS UNSUPPORTED", 0), ("PASS FAIL", 1), ("HANG ERROR", 1), ("PASS ERROR", 3), ("UNSUPPORTED", 3)],
+)
+def test_a_run_ends_with_the_code_of_the_outcome_that_its_log_tells(
+    make_log: Callable[..., Path], verdicts: str, code: int
+) -> None:
+    """The footer's code and the report rest on one judgement."""
+    cases = {f"case/{index}": Verdict(name) for index, name in enumerate(verdicts.split())}
+    counts = {verdict: list(cases.values()).count(verdict) for verdict in Verdict}
+    outcome = outcome_of(counts)
+    assert EXIT_CODES[outcome] == code
+    assert judge(read_log(make_log(cases, exit_code=code))).outcome is outcome
+
+
+def test_a_failed_benchmark_alone_is_a_fault() -> None:
+    """What is done beside the cases counts too."""
+    assert outcome_of({Verdict.PASS: 1}, measured=True, faults=True) is Outcome.NOT_CONFORMANT
+    assert outcome_of({}, measured=True) is Outcome.MEASURED

@@ -30,17 +30,32 @@ def test_markdown_tells_outcome_counts_and_failures(full_log: Path) -> None:
     text = render_markdown(read_log(full_log))
     assert text.startswith(r"# acme \<b\>npu\</b\>: not conformant")
     assert "| PASS | 3 |" in text
-    assert "| FAIL | `spec/conv/f1` | `CONV_2D/output.value` |" in text
+    assert "| 2 | FAIL | `spec/conv/f1` | `CONV_2D/output.value` |" in text
     assert "<script>" not in text
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 5}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 7}
 
 
-def test_markdown_stays_short(make_log: Callable[..., Path]) -> None:
-    """Of many failures the first are told, and the number of the others."""
-    text = render_markdown(read_log(make_log({f"c/{index}": Verdict.FAIL for index in range(500)}, exit_code=1)))
+def test_equal_failures_are_told_once(make_log: Callable[..., Path]) -> None:
+    """Markdown and console give a count, one example and the command that runs it again."""
+    path = make_log({f"c/{index}": Verdict.FAIL for index in range(500)}, exit_code=1)
+    markdown, console = render_markdown(read_log(path)), console_text(path, width=200)
+    assert "| 500 | FAIL | `c/0` |" in markdown
+    assert "500 x FAIL c/0" in console
+    for text in (markdown, console):
+        assert text.count("nnvet replay ") == 1
+        assert "c/1 " not in text
+
+
+def test_markdown_stays_short(tmp_path: Path, started: RunStarted) -> None:
+    """Of many kinds of failures the first are told, and the number of the others."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for index in range(50):
+            log.case_started(f"c/{index}")
+            log.case_finished(f"c/{index}", Verdict.FAIL, rule=f"R/{index}")
+    text = render_markdown(read_log(log.path))
     assert text.count("| FAIL | `c/") == FAILURES_SHOWN
-    assert "490 more are in the report." in text
+    assert "40 more of 40 other kinds are in the report." in text
 
 
 def console_text(path: Path, width: int) -> str:
@@ -77,7 +92,7 @@ def test_console_keeps_control_codes_of_a_driver_out(tmp_path: Path, started: Ru
 
 def test_render_writes_all_reports(full_log: Path, tmp_path: Path) -> None:
     """One call makes the page, the XML and the summary."""
-    paths = render(full_log, tmp_path / "new" / "out")
+    paths = render(read_log(full_log), tmp_path / "new" / "out")
     assert paths.html.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert paths.junit.read_text(encoding="utf-8").startswith("<?xml")
     assert paths.markdown.read_text(encoding="utf-8").startswith("# acme")
@@ -91,7 +106,7 @@ def test_render_writes_all_reports(full_log: Path, tmp_path: Path) -> None:
 def test_render_into_a_file_gives_a_clear_error(full_log: Path) -> None:
     """An output folder that cannot be made is told as such."""
     with pytest.raises(LogError, match="cannot write the report"):
-        render(full_log, full_log)
+        render(read_log(full_log), full_log)
 
 
 class _Driver:

@@ -1,0 +1,91 @@
+"""Which results are the same fault: a short stable hash, and results folded by it.
+
+A fingerprint is made of what a fault is (verdict, rule, operations and the shape of the evidence) and of nothing that
+differs from case to case: no case id, index, value, address or process number.
+"""
+
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.values import printable
+
+NAMED: Final = ("status", "driver_rule", "signal")
+"""Keys of the evidence whose texts are names out of a fixed set, and so part of the fault."""
+
+APART: Final = ("sentence", "replay", "reduced_model", "vector", "waiver", "timings", "stderr_tail", "exit_code")
+"""Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
+
+_BYTES: Final = 6
+_NUMBERS: Final = re.compile(r"0x[0-9a-fA-F]+|[-+]?(?:\d[\d.,]*)(?:[eE][-+]?\d+)?|\b(?:nan|inf)\b")
+_LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
+
+
+def fingerprint(result: CaseFinished) -> str:
+    """Twelve hexadecimal digits, equal for equal faults; empty for a PASS.
+
+    A fault without a rule is known by its reason, numbers and the case's id left out.
+    """
+    if result.verdict is Verdict.PASS:
+        return ""
+    cause = [result.rule, sorted(set(result.operations))] if result.rule else [_blurred(result.reason, result.case), []]
+    evidence = {key: value for key, value in result.evidence.items() if key not in APART}
+    names = [[key, printable(str(evidence[key]))] for key in NAMED if key in evidence]
+    essence = [result.verdict, *cause, names, _shape(evidence)]
+    return hashlib.blake2s(msgspec.json.encode(essence), digest_size=_BYTES).hexdigest()
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Results with one fingerprint, in the order of the log."""
+
+    fingerprint: str
+    results: tuple[CaseFinished, ...]
+
+    @property
+    def example(self) -> CaseFinished:
+        """The first of them."""
+        return self.results[0]
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self.results)
+
+
+def fold(results: Iterable[CaseFinished]) -> list[Fold]:
+    """One entry for each fault, those with most cases first, then in the order of the log."""
+    folds: defaultdict[str, list[CaseFinished]] = defaultdict(list)
+    for result in results:
+        folds[key_of(result)].append(result)
+    entries = [Fold(key, tuple(members)) for key, members in folds.items()]
+    return sorted(entries, key=lambda entry: -entry.count)
+
+
+def key_of(result: CaseFinished) -> str:
+    """The fingerprint that the log holds; made anew for logs that hold none."""
+    return result.fingerprint or fingerprint(result)
+
+
+def _shape(value: Any) -> Any:
+    """Keys and kinds of values; a list is what its elements are, however many."""
+    if isinstance(value, Mapping):
+        return sorted([_blurred(str(key)), _shape(item)] for key, item in value.items())
+    if isinstance(value, list | tuple):
+        shapes = {msgspec.json.encode(_shape(item)).decode() for item in value}
+        return ["list", *sorted(shapes)]
+    if isinstance(value, bool | None):
+        return str(value)
+    return "number" if isinstance(value, int | float) else "text"
+
+
+def _blurred(text: str, case: str = "") -> str:
+    """``text`` without the case's id, and ``#`` for each number or list of numbers."""
+    plain = printable(text.replace(case, "CASE") if case else text)
+    return _LISTS.sub("#", _NUMBERS.sub("#", plain))
