@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Column, Table
 
-from nnvet.adapters.selector import known_kinds
 from nnvet.commands.options import user_errors
-from nnvet.conformance.rule_tests import rule_tests
-from nnvet.hal.rules import all_rules
-from nnvet.reference_driver.zoo.registry import bugs
-from nnvet.reports.console import print_summary
-from nnvet.reports.diff import diff_logs
-from nnvet.reports.log import read_log
-from nnvet.reports.render import render
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
 
 def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
     """List the numbered rules of the contract, each with the number of the project's tests that meet it."""
+    from fnmatch import fnmatchcase
+
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    from nnvet.conformance.rule_tests import rule_tests
+    from nnvet.hal.rules import all_rules
+
     counts = rule_tests()
     table = Table("rule", "phase", Column("tests", justify="right"), "sentence", box=None)
     for rule in all_rules().values():
@@ -36,6 +32,11 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
 
 def drivers() -> None:
     """List the kinds of driver selectors."""
+    from rich.console import Console
+    from rich.table import Table
+
+    from nnvet.adapters.selector import known_kinds
+
     table = Table("kind", "write", "to reach", box=None)
     for kind in known_kinds().values():
         table.add_row(kind.name, kind.syntax, kind.summary)
@@ -44,6 +45,13 @@ def drivers() -> None:
 
 def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches.")] = "*") -> None:
     """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break."""
+    from fnmatch import fnmatchcase
+
+    from rich.console import Console
+    from rich.markup import escape
+
+    from nnvet.reference_driver.zoo.registry import bugs
+
     console = Console(soft_wrap=True, highlight=False)
     for one in bugs().values():
         if fnmatchcase(one.name, glob):
@@ -56,6 +64,10 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log.")] = None,
 ) -> None:
     """Render the reports of a log again."""
+    from nnvet.reports.console import print_summary
+    from nnvet.reports.log import read_log
+    from nnvet.reports.render import render
+
     with user_errors():
         read = read_log(log)
         paths = render(read, out or log.parent)
@@ -64,6 +76,11 @@ def report(
 
 def diff(before: Log, after: Log) -> None:
     """Show which verdicts changed between two logs; exit code 1 if something got worse."""
+    from rich.console import Console
+
+    from nnvet.reports.diff import diff_logs
+    from nnvet.reports.log import read_log
+
     with user_errors():
         found = diff_logs(read_log(before), read_log(after))
     console = Console(soft_wrap=True)

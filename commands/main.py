@@ -1,4 +1,7 @@
-"""Entry point of the command ``nnvet``."""
+"""Entry point of the command ``nnvet``.
+
+The modules of the commands hold options and help alone; what a command needs is loaded when it runs.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,6 @@ import sys
 import typer
 
 from nnvet.commands import listing, run, serving, utilities
-from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
 app = typer.Typer(
     add_completion=False,
@@ -36,5 +38,7 @@ def main() -> None:
     try:
         app()
     except Exception as error:  # noqa: BLE001 - the last resort
+        from nnvet.reports.outcome import EXIT_SUITE_FAILED
+
         typer.echo(f"nnvet: internal error, {type(error).__name__}: {error}", err=True)
         sys.exit(EXIT_SUITE_FAILED)

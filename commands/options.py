@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
-from nnvet.adapters import DriverGone, SelectorError
-from nnvet.conformance.engine.selection import SelectionError
-from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
-from nnvet.reports.log import LogError
-from nnvet.reports.outcome import EXIT_USAGE
+MEMORY_LIMIT_MIB: Final = 4096
+"""The default of the adapters, stated here too so that no command has to load them for its help."""
 
 Drivers = Annotated[
     list[str],
@@ -32,15 +29,24 @@ Models = Annotated[
     ),
 ]
 
-USER_ERRORS = (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError)
+Trace = Annotated[
+    Path | None,
+    typer.Option("--trace", help="File for a trace of the run that Perfetto opens; with -n 1 and one driver."),
+]
 
 
 @contextmanager
 def user_errors() -> Iterator[None]:
     """Errors that the user can mend become one message and exit code 2; so does a driver that cannot start."""
+    from nnvet.adapters import DriverGone, SelectorError
+    from nnvet.conformance.engine.selection import SelectionError
+    from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
+    from nnvet.reports.log import LogError
+    from nnvet.reports.outcome import EXIT_USAGE
+
     try:
         yield
-    except (*USER_ERRORS, DriverGone) as error:
+    except (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError, DriverGone) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error
 

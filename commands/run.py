@@ -6,30 +6,18 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
-from nnvet.commands.benchmark import BenchChoice, bench_into
 from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
     Drivers,
     InProcess,
     MemoryLimit,
     Models,
     Out,
     Timeout,
-    folder_name,
+    Trace,
     user_errors,
 )
-from nnvet.commands.progress import BenchProgress, RunProgress
-from nnvet.commands.utilities import Trace, check_trace, traced
-from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
-from nnvet.conformance.engine.selection import Selection, Shard
-from nnvet.conformance.engine.session import Target
-from nnvet.reports.console import print_summary
-from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.render import render
-
-_INTERRUPTED = 130
 
 
 def run(
@@ -50,20 +38,28 @@ def run(
         ),
     ] = False,
     timeout: Timeout = 20.0,
-    memory_limit: MemoryLimit = DEFAULT_LIMIT_MIB,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
     bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
     models: Models = None,
     trace: Trace = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.benchmark import BenchChoice
+    from nnvet.commands.running import folder_of, run_plan
+    from nnvet.commands.tracing import check_trace, traced
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.selection import Selection, Shard
+    from nnvet.conformance.engine.session import Target
+
     codes = []
     check_trace(trace, jobs, len(driver))
     with user_errors(), traced(trace, driver[0]):
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
-            plan = Plan(target, _folder(out, selector, driver), specs or (), selection, jobs)
+            plan = Plan(target, folder_of(out, selector, driver), specs or (), selection, jobs)
             codes.append(run_plan(plan, BenchChoice(models) if bench else None))
     raise typer.Exit(max(codes))
 
@@ -79,45 +75,21 @@ def bench(
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
     ] = False,
     timeout: Timeout = 60.0,
-    memory_limit: MemoryLimit = DEFAULT_LIMIT_MIB,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
 ) -> None:
     """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.benchmark import BenchChoice
+    from nnvet.commands.running import folder_of, run_plan
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.session import Target
+
     choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels)
     codes = []
     with user_errors():
         for selector in driver:
             target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
-            plan = Plan(target, _folder(out, selector, driver), conformance=False)
+            plan = Plan(target, folder_of(out, selector, driver), conformance=False)
             codes.append(run_plan(plan, choice))
     raise typer.Exit(max(codes))
-
-
-def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
-    """Run, then render and summarise whatever the log holds; returns the exit code."""
-    console = Console()
-    progress = RunProgress(console)
-    try:
-        with progress:
-            code = execute_plan(plan, progress, _extra(plan, choice, progress))
-    except KeyboardInterrupt:
-        console.print("interrupted: the log holds what was done so far")
-        code = _INTERRUPTED
-    if plan.log.exists():
-        log = read_log(plan.log)
-        print_summary(log, [render(log, plan.out).html], console)
-    return code
-
-
-def _extra(plan: Plan, choice: BenchChoice | None, progress: RunProgress) -> Extra | None:
-    if choice is None:
-        return None
-
-    def measure(log: EventLog) -> bool:
-        return bench_into(log, plan.target, choice, BenchProgress(progress))
-
-    return measure
-
-
-def _folder(out: Path, selector: str, drivers: list[str]) -> Path:
-    return out if len(drivers) == 1 else out / folder_name(selector)

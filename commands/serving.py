@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from nnvet.adapters.service.main import main as serve_main
-
 
 def serve(
     driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
     socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
 ) -> None:
     """Serve a driver on a socket until interrupted; clients use unix:SOCKET."""
+    from nnvet.adapters.service.main import main as serve_main
+
     raise typer.Exit(serve_main(["--socket", str(socket), driver]))

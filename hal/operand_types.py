@@ -128,6 +128,9 @@ def type_info(code: int) -> OperandTypeInfo:
 
     :raises KeyError: there is no such type.
     """
+    info = OPERAND_TYPES.get(code)
+    if info is not None:
+        return info
     if isinstance(code, ExtensionType):
         return code.info
     return _UNDECLARED if is_extension(code) else OPERAND_TYPES[code]

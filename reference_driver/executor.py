@@ -23,7 +23,7 @@ from nnvet.hal.enums import (
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import check_ranks
-from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase, ZeroSized
+from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase, ZeroSized, copy_of
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.kernels.registry import Array
@@ -150,7 +150,7 @@ def _run_operation(
     call = _actual_call(step, live, extra)
     call.specs, resolved = _plan(subgraph, step, call, live)
     _check_sizes(resolved, room)
-    call.outputs = [replace(output) for output in resolved]
+    call.outputs = [copy_of(output) for output in resolved]
     if all(spec.dimensions is not None and 0 in spec.dimensions for spec in call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
     else:

@@ -16,8 +16,8 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Finished, Started, Target
-from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.events import Driver as DriverFacts
+from nnvet.reports.events import RunStarted, Verdict
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, read_log
 from nnvet.reports.outcome import EXIT_CODES, outcome_of

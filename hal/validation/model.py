@@ -30,18 +30,41 @@ def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> Feat
     return needed
 
 
-@np.errstate(all="ignore")
 def required_level(model: Model) -> FeatureLevel:
     """Feature level that a valid model needs.
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
     level = max((check_memory(pool, f"pool {i}", "model/pool.valid") for i, pool in enumerate(model.pools)), default=1)
-    level = max(level, _check_extensions(model), 4 if model.referenced else 1)
+    return FeatureLevel(max(level, _level_of_graphs(model)))
+
+
+class _LastValid:
+    """What decided the level of the last valid model, and that level."""
+
+    known: tuple[object, int] | None = None
+
+
+def _level_of_graphs(model: Model) -> int:
+    # All that the rules look at, constants' values not among it. A driver sees each model twice, when it is asked what
+    # it supports and when it prepares, as two equal objects.
+    sizes = [memory_size(pool) for pool in model.pools]
+    looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
+    known = _LastValid.known
+    if known is not None and known[0] == looked_at:
+        return known[1]
+    level = _check_graphs(model)
+    _LastValid.known = looked_at, level
+    return level
+
+
+@np.errstate(all="ignore")
+def _check_graphs(model: Model) -> int:
+    level = max(_check_extensions(model), 4 if model.referenced else 1)
     _check_cycles(model)
     for index, subgraph in enumerate(model.referenced):
         level = max(level, check_subgraph(subgraph, model, f"subgraph {index}"))
-    return FeatureLevel(max(level, check_subgraph(model.main, model, "main subgraph")))
+    return max(level, check_subgraph(model.main, model, "main subgraph"))
 
 
 def check_memory(memory: Memory, where: str, rule: str) -> int:

@@ -1,0 +1,65 @@
+"""Draws the model of a spec's case."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nnvet.diagnostics.graph_dump import graph_dump
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.specs import SpecCase, SpecError, load_spec
+
+_NAMED: Final = 10
+
+
+def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
+    """Write the drawing to a file, or print it.
+
+    :raises typer.BadParameter: there is no such case, it cannot be built, or the file not be written.
+    """
+    case = _case(spec)
+    try:
+        model = build_model(case.build())
+    except SpecError as error:
+        raise typer.BadParameter(str(error)) from error
+    try:
+        text = graph_dump(case.name, model, subgraphs=subgraphs)
+    finally:
+        close_pools(model)
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    content = _svg(text) if out.suffix == ".svg" else text.encode()
+    try:
+        out.write_bytes(content)
+    except OSError as error:
+        raise typer.BadParameter(f"{out} cannot be written: {error.strerror}") from error
+
+
+def _case(spec: str) -> SpecCase:
+    path, glob = (spec, "*") if Path(spec).exists() else spec.rpartition(":")[::2]
+    try:
+        cases = load_spec(path)
+    except SpecError as error:
+        raise typer.BadParameter(str(error)) from error
+    for case in cases:
+        if case.name == glob or fnmatchcase(case.name, glob):
+            return case
+    names = [case.name for case in cases]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    raise typer.BadParameter(f"{path} has no case {glob!r}; it has {', '.join(names[:_NAMED]) or 'none'}{more}")
+
+
+def _svg(text: str) -> bytes:
+    dot = shutil.which("dot")
+    if dot is None:
+        raise typer.BadParameter("SVG needs Graphviz, whose command 'dot' is not installed; write to FILE.dot instead")
+    done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+    if done.returncode != 0:
+        raise typer.BadParameter(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout

@@ -1,0 +1,56 @@
+"""The option ``--trace`` of ``nnvet run``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import typer
+from rich.console import Console
+
+from nnvet.diagnostics.chrome_trace import write_chrome_trace
+from nnvet.diagnostics.trace_summary import summarize, summary_table
+from nnvet.diagnostics.trace_tree import TraceError
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, recording, span
+
+_RUN: Final = Bucket(Layer.APPLICATION, Phase.OVERALL)
+_WIDTH: Final = 130
+
+
+@contextmanager
+def traced(file: Path | None, driver: str) -> Iterator[None]:
+    """Record the block, then write the trace and print its summary; nothing of that without a file.
+
+    :raises typer.BadParameter: the file cannot be written.
+    """
+    if file is None:
+        yield
+        return
+    try:
+        # Before the run rather than after it.
+        file.write_bytes(b"")
+    except OSError as error:
+        raise typer.BadParameter(f"--trace {file} cannot be written: {error.strerror}") from error
+    with recording() as recorded:
+        with span(_RUN, f"nnvet run -d {driver}"):
+            yield
+        write_chrome_trace(recorded, file)
+    console = Console()
+    if not console.is_terminal:
+        console.width = _WIDTH
+    try:
+        console.print(summary_table(summarize(recorded)))
+    except TraceError as error:
+        console.print(f"no summary of the trace: {error}", markup=False)
+    console.print(f"  trace: {file}", markup=False)
+
+
+def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
+    """Refuse what no single trace can hold.
+
+    :raises typer.BadParameter: several processes or several drivers.
+    """
+    if file is not None and (jobs > 1 or drivers > 1):
+        raise typer.BadParameter("--trace is for one driver in one process of the suite: use one -d, and -n 1")

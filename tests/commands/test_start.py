@@ -1,0 +1,32 @@
+"""What the command line loads before it knows what to do."""
+
+import subprocess
+import sys
+
+from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB
+from nnvet.commands.options import MEMORY_LIMIT_MIB
+
+HEAVY = {"numpy", "msgspec", "jinja2", "psutil", "pytest", "hypothesis", "multiprocessing"}
+PROGRAM = """
+import sys
+from typer.testing import CliRunner
+from nnvet.commands.main import app
+known = set(sys.modules)
+result = CliRunner().invoke(app, ["run", "--help"])
+assert "--memory-limit" in result.output
+print(*sorted({name.partition(".")[0] for name in known}))
+print(*sorted(name for name in sys.modules if name.startswith("nnvet.")))
+"""
+
+
+def test_help_loads_no_command() -> None:
+    """Neither the libraries that commands need nor any package but that of the command line."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM], check=True, capture_output=True, text=True)
+    libraries, modules = (set(line.split()) for line in done.stdout.splitlines())
+    assert not libraries & HEAVY
+    assert {name.split(".")[1] for name in modules} == {"commands"}
+
+
+def test_the_default_memory_limit_is_that_of_the_adapters() -> None:
+    """The one number that help states and the adapters know."""
+    assert MEMORY_LIMIT_MIB == DEFAULT_LIMIT_MIB
