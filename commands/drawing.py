@@ -1,4 +1,4 @@
-"""Draws the model of a spec's case."""
+"""Draws the model of a spec's case, or writes the case as a spec of its own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from nnvet.diagnostics.graph_dump import graph_dump
 from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.specs import SpecCase, SpecError, load_spec
+from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
 
 _NAMED: Final = 10
 
@@ -33,12 +33,28 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
         close_pools(model)
     if out is None:
         typer.echo(text, nl=False)
-        return
-    content = _svg(text) if out.suffix == ".svg" else text.encode()
+    else:
+        _write(out, _svg(text) if out.suffix == ".svg" else text.encode())
+
+
+def write_spec(spec: str, out: Path | None) -> None:
+    """Write the case to a file, or print it; raises like :func:`draw`."""
+    case = _case(spec)
     try:
-        out.write_bytes(content)
+        text = dump_spec(case.build())
+    except SpecError as error:
+        raise typer.BadParameter(str(error)) from error
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        _write(out, text.encode())
+
+
+def _write(file: Path, content: bytes) -> None:
+    try:
+        file.write_bytes(content)
     except OSError as error:
-        raise typer.BadParameter(f"{out} cannot be written: {error.strerror}") from error
+        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
 
 
 def _case(spec: str) -> SpecCase:

@@ -1,4 +1,4 @@
-"""``nnvet graph``: what driver authors use beside the suite."""
+"""``nnvet graph`` and ``nnvet export``: what driver authors use beside the suite."""
 
 from __future__ import annotations
 
@@ -24,3 +24,13 @@ def graph(
     from nnvet.commands.drawing import draw
 
     draw(spec, out, subgraphs=subgraphs)
+
+
+def export(
+    spec: Spec,
+    out: Annotated[Path | None, typer.Option("--out", help="File.mod.py; default: print.")] = None,
+) -> None:
+    """Write a spec's case, with its variations applied, as a spec file of its own."""
+    from nnvet.commands.drawing import write_spec
+
+    write_spec(spec, out)

@@ -11,6 +11,7 @@ import msgspec
 
 from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 from nnvet.hal.enums import OperationType
@@ -18,6 +19,7 @@ from nnvet.hal.operand_types import type_info, type_name
 
 BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
 
+_LOAD: Final = Bucket(Layer.APPLICATION, Phase.PREPARATION)
 _FILES_KEPT: Final = 2
 """A check may look at a second file; more than two are never in use."""
 _PLACEHOLDER_MARKS: Final = ("inputs_as_internal", "outputs_as_internal")
@@ -103,7 +105,8 @@ def load(path: str) -> Mapping[str, LoadedCase]:
 
     :raises SpecError: the file is no valid spec.
     """
-    return {spec.name: LoadedCase(spec) for spec in load_spec(path)}
+    with span(_LOAD, "load"):
+        return {spec.name: LoadedCase(spec) for spec in load_spec(path)}
 
 
 def loaded_case(address: SpecAddress) -> LoadedCase:

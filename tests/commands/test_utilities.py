@@ -135,7 +135,7 @@ def test_traced_run(spec: Path, tmp_path: Path) -> None:
     marks = [event["name"] for event in events if event["ph"] == "B"]
     for mark in (
         "[NN_LA_PO]nnvet run -d reference",
-        "[NN_LA_PP]collect",
+        "[NN_LA_PP]load",
         "[NN_LA_PU]GeneratedTest/sync/relu_of_2",
         "[NN_LI_PC]Device.prepare_model",
         "[NN_LD_PC]compile",
