@@ -39,7 +39,8 @@ class Check:
     ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
     the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
     is not asked for the full matrix has the check, or picks the values that it has; by default it has all checks but
-    those over specs. Reports count cases by operation and type if the check ``judges_operations``.
+    those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
+    ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it.
     """
 
     suite: str
@@ -52,6 +53,7 @@ class Check:
     any_level: bool = False
     usual: bool | Callable[[Any], bool] | None = None
     judges_operations: bool = False
+    needs_operation: bool = True
 
     @property
     def id(self) -> str:

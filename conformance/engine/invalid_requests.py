@@ -9,10 +9,13 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from nnvet.adapters.calls import ExecutionRecorder
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor
+from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -38,6 +41,17 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
             evidence = {"mutation": mutation, "change": what, "executor": executor.value}
             _must_refuse(partial(run, request, config, what), "execution/invalid", what, **evidence)
     ledger.settle()
+
+
+def check_every_way(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
+    """The valid request of a test is executed by every executor to which wrong ones are then sent.
+
+    :raises CaseFailed: one refuses it, so that what it refuses else means nothing.
+    """
+    for executor, level in EXECUTOR_LEVELS.items():
+        way = Way(executor)
+        for answer in execute(prepared, request, way, subject.timeout_s) if level <= subject.feature_level else ():
+            check_answer(answer, test, way)
 
 
 class _Ways:

@@ -24,7 +24,7 @@ _BUGS: list[Bug] = []
 
 @dataclass(frozen=True)
 class Bug:
-    """One wrong driver. ``breaks`` are globs of exactly the case ids that must not pass.
+    """One wrong driver. ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 
     ``service``: the bug ends or stops its process, so it must not run in the suite's own.
     """
@@ -34,13 +34,16 @@ class Bug:
     breaks: tuple[str, ...]
     make: Factory
     service: bool = False
+    spares: tuple[str, ...] = ()
 
 
-def bug(name: str, summary: str, *, breaks: tuple[str, ...], service: bool = False) -> Callable[[Factory], Factory]:
+def bug(
+    name: str, summary: str, *, breaks: tuple[str, ...], service: bool = False, spares: tuple[str, ...] = ()
+) -> Callable[[Factory], Factory]:
     """Register a factory as the driver ``zoo:NAME``."""
 
     def register(make: Factory) -> Factory:
-        _BUGS.append(Bug(name, summary, breaks, make, service))
+        _BUGS.append(Bug(name, summary, breaks, make, service, spares))
         return make
 
     return register

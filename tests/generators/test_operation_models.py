@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from nnvet.conformance.suites.validation.operation_models import all_forms, forms_of, model_of, takes
+from nnvet.generators.operation_models import all_forms, forms_of, model_of, takes
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.binding import bind

@@ -9,10 +9,12 @@ from typing import Any, cast
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.handmade import check_exactly, check_execution
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -29,16 +31,16 @@ def _sum() -> TestModel:
     return sum_of_two("sum", [1, 2], [3, 4], [4, 6])
 
 
-@check(_SUITE, "SupportedOperations", rules=("prepare/supported.count", "driver/reply"))
+@check(_SUITE, "SupportedOperations", rules=("prepare/supported.count", "driver/reply"), needs_operation=False)
 def supported(subject: Subject, _: None) -> None:
-    """There is one answer for each operation."""
+    """There is one answer for each operation, whether or not it is supported."""
     with built_model(_sum(), subject.feature_level) as model:
         supported_operations(subject, model)
 
 
-@check(_SUITE, "PreparationNotifiedOnce", rules=("prepare/notified_once", "driver/notification"))
+@check(_SUITE, "PreparationNotifiedOnce", rules=("prepare/notified_once", "driver/notification"), needs_operation=False)
 def preparation_notified_once(subject: Subject, _: None) -> None:
-    """A preparation is notified once, with a model exactly if it succeeds."""
+    """A preparation is notified once, with a model exactly if it succeeds; what is not supported is notified, too."""
     ledger = Ledger(subject, "prepare")
     with built_model(_sum(), subject.feature_level) as model:
         supported_operations(subject, model)
@@ -64,6 +66,7 @@ def execution_notified_once(subject: Subject, _: None) -> None:
             status, _shapes, timing = ledger.outcome(recorder, "execute")
             if status is not ErrorStatus.NONE or timing != Timing():
                 raise fail("execution/status", f"execute notified {status.name} with {timing}")
+        check_exactly(packed.output_arrays(test.main.outputs), test)
     ledger.settle()
 
 
@@ -71,6 +74,7 @@ def execution_notified_once(subject: Subject, _: None) -> None:
 def preparation_without_callback(subject: Subject, _: None) -> None:
     """Without a callback a preparation is refused: nobody could be told how it ended."""
     with built_model(_sum(), subject.feature_level) as model:
+        prepared_model(subject, model)
         error = refusal_of(lambda: subject.device.prepare_model(model, PrepareModelConfig(), _NULL))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise fail("prepare/notified_once", f"prepareModel without callback answers {error or 'success'}")
@@ -83,6 +87,7 @@ def execution_without_callback(subject: Subject, _: None) -> None:
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
     with packed_request(test) as packed:
+        check_execution(subject, prepared, test, Way(Executor.ASYNC))
         error = refusal_of(lambda: prepared.execute(packed.request, _CONFIG, NO_DEADLINE, _NULL))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise fail("execution/notified_once", f"execute without callback answers {error or 'success'}")

@@ -15,10 +15,11 @@ from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.handmade import basic_way, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_models import try_mutants
-from nnvet.conformance.engine.invalid_requests import try_requests
+from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
 from nnvet.conformance.engine.outcome import Outcome, passed
-from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.shared_memory import as_type
+from nnvet.conformance.engine.siblings import require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import MEMORY_LEVELS, MemoryType
 from nnvet.conformance.suites.validation.models import sum_of_inputs
@@ -97,10 +98,11 @@ def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Mo
         # What the relaxed forms of a spec need is not said by the spec.
         needed = test.min_supported_version or required_level(model)
         if needed <= level:
-            supported_operations(subject, model)
+            prepared_model(subject, model)
         else:
             what = f"the model needs feature level {int(needed)}, the driver has {int(level)}"
             try_mutants(subject, [("", Mutant(what, model))])
+            require_sibling(subject, test)
     finally:
         close_pools(built)
     return passed(needed=int(needed), driver=int(level))
@@ -120,6 +122,7 @@ def requests(subject: Subject, memory: MemoryType) -> Outcome:
     else:
         with arguments_for(test, way, subject.device, prepared) as arguments:
             mutant = RequestMutant(f"all memory is {memory.value}", _moved(arguments.request, memory))
+            check_every_way(subject, prepared, test, arguments.request)
             try_requests(subject, prepared, [("", mutant)])
     return passed(needed=needed, driver=level)
 

@@ -12,6 +12,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import try_preparation, try_question
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.siblings import require_simplest
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import recounted
 from nnvet.generators.mutations.editing import Mutant
@@ -33,6 +34,7 @@ from nnvet.hal.types import (
 _SUITE = "BasicTest"
 _DESCRIBING_LEVEL = 3
 _NAME_LEVEL = 3
+_CAPABILITIES = ("device/capabilities.positive", "device/capabilities.order")
 _EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 _VENDOR_NAME = re.compile(r"[^-]+-[^-]+")
 
@@ -55,7 +57,7 @@ def _constant(read: Callable[[], T], method: str) -> T:
     return first
 
 
-@check(_SUITE, "CreateDevice", rules=("device/name", "device/feature_level", "device/constant"))
+@check(_SUITE, "CreateDevice", rules=("device/name", "device/feature_level", "device/constant"), needs_operation=False)
 def create_device(subject: Subject, _: None) -> None:
     """The device can be reached, has a name and a feature level."""
     if not _constant(lambda: subject.device.name, "name"):
@@ -65,7 +67,12 @@ def create_device(subject: Subject, _: None) -> None:
         raise fail("device/feature_level", f"the feature level is {level}")
 
 
-@check(_SUITE, "GetCapabilitiesTest", rules=("device/capabilities.positive", "device/capabilities.order"))
+@check(
+    _SUITE,
+    "GetCapabilitiesTest",
+    rules=("device/capabilities.positive", "device/capabilities.order"),
+    needs_operation=False,
+)
 def get_capabilities(subject: Subject, _: None) -> None:
     """All figures are positive; operand types ascend strictly, without SUBGRAPH."""
     capabilities = _constant(subject.device.get_capabilities, "getCapabilities")
@@ -89,14 +96,14 @@ def _figures(capabilities: Capabilities) -> Iterator[tuple[str, PerformanceInfo]
     yield "whilePerformance", capabilities.while_performance
 
 
-@check(_SUITE, "GetDeviceVersionStringTest", rules=("device/version",), level=_DESCRIBING_LEVEL)
+@check(_SUITE, "GetDeviceVersionStringTest", rules=("device/version",), level=_DESCRIBING_LEVEL, needs_operation=False)
 def get_version_string(subject: Subject, _: None) -> None:
     """The version string is not empty."""
     if not _constant(subject.device.get_version_string, "getVersionString"):
         raise fail("device/version", "the version string is empty")
 
 
-@check(_SUITE, "GetDeviceTypeTest", rules=("device/type",), level=_DESCRIBING_LEVEL)
+@check(_SUITE, "GetDeviceTypeTest", rules=("device/type",), level=_DESCRIBING_LEVEL, needs_operation=False)
 def get_type(subject: Subject, _: None) -> None:
     """The type is one that a driver may have."""
     device_type = _constant(subject.device.get_type, "getType")
@@ -104,7 +111,7 @@ def get_type(subject: Subject, _: None) -> None:
         raise fail("device/type", "the type is UNKNOWN")
 
 
-@check(_SUITE, "GetDeviceNameTest", rules=("device/name",), level=_DESCRIBING_LEVEL)
+@check(_SUITE, "GetDeviceNameTest", rules=("device/name",), level=_DESCRIBING_LEVEL, needs_operation=False)
 def get_name(subject: Subject, _: None) -> None:
     """At the level of HAL 1.2 the name is that of vendor and device; at others it has no white space at its ends."""
     name = _constant(lambda: subject.device.name, "name")
@@ -114,7 +121,13 @@ def get_name(subject: Subject, _: None) -> None:
         raise fail("device/name", f"the name {name!r} is empty or has white space at an end")
 
 
-@check(_SUITE, "GetDeviceSupportedExtensionsTest", rules=("device/extensions",), level=_DESCRIBING_LEVEL)
+@check(
+    _SUITE,
+    "GetDeviceSupportedExtensionsTest",
+    rules=("device/extensions",),
+    level=_DESCRIBING_LEVEL,
+    needs_operation=False,
+)
 def get_supported_extensions(subject: Subject, _: None) -> None:
     """Extension names are well formed and unique, and so are their types."""
     extensions = _constant(subject.device.get_supported_extensions, "getSupportedExtensions")
@@ -126,7 +139,9 @@ def get_supported_extensions(subject: Subject, _: None) -> None:
         raise fail("device/extensions", f"an extension is listed twice: {names}")
 
 
-@check(_SUITE, "getNumberOfCacheFilesNeeded", rules=("device/cache_files",), level=_DESCRIBING_LEVEL)
+@check(
+    _SUITE, "getNumberOfCacheFilesNeeded", rules=("device/cache_files",), level=_DESCRIBING_LEVEL, needs_operation=False
+)
 def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
     """Both numbers are within the contract's maximum."""
     needed = _constant(subject.device.get_number_of_cache_files_needed, "getNumberOfCacheFilesNeeded")
@@ -160,3 +175,4 @@ def cycle(subject: Subject, _: None) -> None:
     ledger = Ledger(subject, "prepare")
     try_preparation(subject, ledger, cyclic.model, PrepareModelConfig(), cyclic.description)
     ledger.settle()
+    require_simplest(subject)

@@ -94,7 +94,7 @@ def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
 )
 def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a wrong number of files fails, even if the model was saved well."""
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
+    with working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for what, model_paths, data_paths in cache.wrong_counts():
             with cache.opened(model_paths, data_paths) as files:
@@ -113,8 +113,7 @@ def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
 @check(SUITE, "PrepareModelFromCacheInvalidNumFd", rules=("cache/files.handle",), level=LEVEL, parameters=lambda: TYPES)
 def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a handle that has no descriptor fails."""
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
-        require_files(cache)
+    with working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         with cache.opened() as files:
             for what, wrong in _each_replaced(files, _nothing()):
@@ -141,8 +140,7 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
 def load_write_only(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a file that can only be written fails; before feature level 5 with GENERAL_FAILURE."""
     statuses = REFUSED if subject.feature_level > LAST_HIDL_LEVEL else FAILED
-    with fresh_cache(subject, small_network(subject, operand_type)) as cache:
-        require_files(cache)
+    with working_cache(subject, small_network(subject, operand_type)) as cache:
         cache.save()
         for path in cache.paths:
             with cache.opened(modes={path: os.O_WRONLY}) as files:

@@ -90,6 +90,8 @@ def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> 
             raise unsupported(f"the driver does not take all of {test.name}")
         if compared_with_itself:
             outputs = network.outputs(subject, prepared_model(subject, model))
+            if not any(output.any() for output in outputs):
+                raise fail("execution/output.value", f"{test.name}: the shares of a softmax are all zero")
             network = Network(test, model, tuple(output.tobytes() for output in outputs))
         subject.shared[key] = network
     known: Network = subject.shared[key]

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
-from nnvet.conformance.engine.handmade import prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.in_parallel import MOMENT_S, begin, together
 from nnvet.conformance.engine.other_clients import (
     check_undisturbed,
@@ -88,6 +88,7 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
         session_of_client(other).release(stolen.id)
         other.get_feature_level()
         _check_usable(lambda: kind.use(own, packed.request))
+        check_exactly(packed.output_arrays(test.main.outputs), test)
 
 
 def _check_refused(call: Callable[[], object], what: str, status: ErrorStatus | None = None) -> None:
@@ -150,6 +151,8 @@ def guessed_token(subject: Subject, _: None) -> None:
             call = partial(own.execute_synchronously, request, _CONFIG, NO_DEADLINE)
             _check_refused(call, "the token of another client", ErrorStatus.INVALID_ARGUMENT)
         _check_kept(buffer)
+        own_request = Request((first, device_memory), packed.request.outputs, pools)
+        _check_usable(lambda: prepared.execute_synchronously(own_request, _CONFIG, NO_DEADLINE))
 
 
 def _check_kept(buffer: Buffer) -> None:
@@ -178,6 +181,7 @@ def role_of_other(subject: Subject, _: None) -> None:
         stolen = in_hands_of(other, prepared)
         call = partial(other.allocate, BufferDesc(), [stolen], [BufferRole(0, 0)], [])
         _check_refused(call, "an allocation for the prepared model of another client")
+        _secret_memory(subject.device, prepared)
 
 
 @check(_SUITE, "AtTheSameTime", rules=("client/interference",))

@@ -27,7 +27,7 @@ from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.concurrency.footprint import Footprint, footprint, settled
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
-from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import PreparedModel
@@ -115,21 +115,26 @@ def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -
             # Before the call, so that it makes no difference whether the driver blocks.
             getattr(source, end)()
             try:
-                end_of_fenced(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s)
-            except HalError:
-                continue
+                status = end_of_fenced(launch([fence], NO_DEADLINE, NO_DEADLINE), subject.timeout_s).status
+            except HalError as error:
+                status = error.status
+            if (status is ErrorStatus.NONE) != (end == "signal"):
+                raise fail("execution/fence", f"behind a fence of which the source does {end}: {status.name}")
 
 
-@check(_SUITE, "Failures", rules=(_RULE,))
+@check(_SUITE, "Failures", rules=(_RULE, "execution/invalid"))
 def failures(subject: Subject, _: None) -> Outcome:
     """Executions that are refused."""
     test, way = large_sum(), best_way(subject)
     prepared = prepare_test(subject, test)
+    check_execution(subject, prepared, test, way)
 
     def work() -> None:
         with packed_request(test) as packed:
             request = Request((), packed.request.outputs, packed.request.pools)
-            execute(prepared, request, way, subject.timeout_s)
+            for answer in execute(prepared, request, way, subject.timeout_s):
+                if answer.status is ErrorStatus.NONE:
+                    raise fail("execution/invalid", "a request without inputs is executed")
 
     return _measured(subject, work)
 

@@ -74,4 +74,7 @@ def shortest_forms() -> Iterator[tuple[str, TestModel]]:
         image = graph.input(_FLOAT, _IMAGE, np.sin(np.arange(64)))
         inputs = (image, *(graph.constant(*argument) for argument in arguments))
         graph.operation(operation, inputs, graph.output(_FLOAT, output, np.zeros(output)))
-        yield name, graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
+        test = graph.finish(f"{name.replace('/', '_').lower()}_shortest", FeatureLevel.FL3)
+        # Nobody has computed the values.
+        test.main.outputs[0].is_ignored = True
+        yield name, test

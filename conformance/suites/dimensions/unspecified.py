@@ -26,6 +26,7 @@ from nnvet.conformance.suites.dimensions.combinations import (
     IN_REQUEST,
     Expected,
     Place,
+    Size,
     Told,
     Trial,
     Varied,
@@ -75,9 +76,16 @@ def unspecified_dimensions(subject: Subject, instance: tuple[OperandType, Varied
     operand_type, tested, in_model, in_request = instance
     trials = list(trials_of(tested, in_model, in_request))
     chosen = sorted(trials, key=lambda trial: crc32(trial.name.encode()))[:_MOST_TRIALS]
+    _check_right(subject, operand_type)
     for trial in chosen:
         _try(subject, operand_type, trial)
     return passed(trials=len(chosen), of=len(trials))
+
+
+def _check_right(subject: Subject, operand_type: OperandType) -> None:
+    """With all dimensions told fully and rightly the sum is computed, so that refusing others means something."""
+    full = Told.FULLY_SPECIFIED
+    _try(subject, operand_type, Trial(Varied.INPUT_MANDATORY, full, full, Place.NONE, Size.EQUAL, padded=False, b=2))
 
 
 def _try(subject: Subject, operand_type: OperandType, trial: Trial) -> None:

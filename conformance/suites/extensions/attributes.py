@@ -11,7 +11,7 @@ from typing import Final
 from nnvet.adapters.calls import PreparedModelRecorder, prepare
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.handmade import check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request
@@ -44,6 +44,7 @@ def _compilation(hints: tuple[TokenValuePair, ...]) -> PrepareModelConfig:
 def compilation_hints(subject: Subject, _: None) -> None:
     """A model is prepared with hints; with a token twice it may be, or be refused with INVALID_ARGUMENT."""
     recorder, ledger = PreparedModelRecorder(), Ledger(subject, "prepare")
+    check_test(subject, sum_of_inputs(), Way(Executor.SYNC))
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         try:
             prepared = prepare(subject.device, model, _compilation(_HINTS), subject.timeout_s)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.siblings import require_simplest
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, all_operations
@@ -29,7 +30,7 @@ def _code(prefix: int, number: int) -> int:
     return prefix << EXTENSION_TYPE_LOW_BITS_TYPE | number
 
 
-@check(_SUITE, "ReportedTypes", rules=("extension/types",), level=_LEVEL)
+@check(_SUITE, "ReportedTypes", rules=("extension/types",), level=_LEVEL, needs_operation=False)
 def reported_types(subject: Subject, _: None) -> None:
     """Known extensions are reported with the operand types of their declarations."""
     reported = [one for one in subject.device.get_supported_extensions() if one.name in known_extensions()]
@@ -69,6 +70,7 @@ def unknown_extension(subject: Subject, codes: tuple[int, int]) -> None:
     try:
         subject.prepare(model)
     except HalError:
+        require_simplest(subject)
         return
     raise fail("extension/unknown", "a model with an unknown operation is prepared")
 
@@ -89,6 +91,8 @@ def prefix(subject: Subject, spec: SpecCase) -> None:
         close_pools(model)
     if answers[0] != answers[1]:
         raise fail("extension/prefix", f"supported are {list(answers[0])}, with another prefix {list(answers[1])}")
+    if not all(answers[0]):
+        raise unsupported("the driver does not support all operations, whatever the prefix")
 
 
 def _with_other_prefix(model: Model) -> Model:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
-from nnvet.conformance.engine.preparing import built_model, supported_operations
+from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import recounted, with_operand, with_operation
 from nnvet.generators.graphs.model import TestModel
@@ -101,6 +101,7 @@ def supported(subject: Subject, spec: SpecCase) -> None:
 def _invalid(name: str, subject: Subject, spec: SpecCase) -> None:
     with built_model(spec.build(), subject.feature_level) as model:
         extensions = _reported(subject, model)
+        prepared_model(subject, model)
         for what, wrong in _wrong_models(model, extensions, _CHANGES[name]):
             _check_refused(subject, wrong, what)
 

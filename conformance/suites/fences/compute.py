@@ -151,6 +151,7 @@ def error_later(subject: Subject, executor: Executor) -> None:
         run.check_failure(future, "execution/fence", "behind a fence that goes into its error state")
         if following is not None:
             follower.check_failure(following, "execution/fence", "behind the fence of an execution that fails")
+        run.check_success(run.begin(), "after an execution behind a fence in its error state")
 
 
 @check(_SUITE, "ErrorBefore", rules=("execution/fence",), level=_LEVEL, parameters=lambda: EXECUTORS)

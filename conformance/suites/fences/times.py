@@ -10,6 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run
 from nnvet.conformance.engine.fences import FencedEnd
+from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor
@@ -150,8 +151,9 @@ def duration_after_fences(subject: Subject, _: None) -> None:
             raise fail("execution/duration.status", "the execution ends before its fence has signalled")
         source.signal()
         status = run.end(future).status
-    if status is not ErrorStatus.NONE:
-        raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
+        if status is not ErrorStatus.NONE:
+            raise fail("execution/duration.status", f"the execution ends with {status.name}", status=status.name)
+        check_exactly(run.packed.output_arrays(run.test.main.outputs), run.test)
 
 
 @check(_SUITE, "DurationOver", rules=("execution/duration.status",), level=_LEVEL, parameters=lambda: EXECUTORS)

@@ -11,6 +11,7 @@ from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.judging import UNINTENDED, Array, Expectation, expect, judge
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt
+from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject, require_level
 from nnvet.conformance.engine.ways import OutputType, Way
 from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
@@ -61,6 +62,9 @@ def _results(subject: Subject, preparation: Preparation, suite: Suite, way: Way)
     for answer in run_test(prepared, preparation.test, way, subject.device, subject.timeout_s):
         expect(judge(preparation.test, way, answer, suite.expected))
         results = answer.outputs
+    if not results:
+        # The right failure; a driver of which every execution fails would have it, too.
+        require_execution(subject, way)
     return results
 
 
@@ -68,9 +72,12 @@ def _expect_failure(subject: Subject, preparation: Preparation, way: Way) -> Out
     refused = preparation.attempt
     if refused.prepared is not None:
         answer = run_test(refused.prepared, preparation.test, way, subject.device, subject.timeout_s)[0]
-        return judge(preparation.test, way, answer, Expectation.FAILURE)
+        expect(judge(preparation.test, way, answer, Expectation.FAILURE))
+        require_execution(subject, way)
+        return PASSED
     if refused.error is not None and refused.error.rule in UNINTENDED:
         return fail(refused.error.rule, f"the preparation fails, but not by decision: {refused.error}").outcome
+    require_sibling(subject, preparation.test)
     return PASSED
 
 

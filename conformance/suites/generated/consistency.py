@@ -13,6 +13,7 @@ from typing import Final
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
@@ -55,7 +56,7 @@ def parallel(subject: Subject, spec: SpecCase) -> None:
     alone = _bits(subject, test, prepared, way)
     with ExitStack() as stack:
         packed = [stack.enter_context(packed_request(test)) for _ in range(_AT_ONCE)]
-        calls = [lambda one=one: _executed(subject, prepared, one, way) for one in packed]
+        calls = [lambda one=one: _executed(subject, test, prepared, one, way) for one in packed]
         results = together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")
@@ -69,15 +70,18 @@ def _ways(subject: Subject, test: TestModel) -> list[Way]:
 
 def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> list[bytes]:
     with packed_request(test) as packed:
-        return _executed(subject, prepared, packed, way)
+        return _executed(subject, test, prepared, packed, way)
 
 
-def _executed(subject: Subject, prepared: PreparedModel, packed: PackedRequest, way: Way) -> list[bytes]:
-    """The outputs of one execution."""
+def _executed(
+    subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, way: Way
+) -> list[bytes]:
+    """The outputs of one execution, which are right: equal nonsense is not consistent."""
     for answer in execute(prepared, packed.request, way, subject.timeout_s):
         if answer.status is not ErrorStatus.NONE:
             reason = f"{way.name}: {answer.status.name} {answer.message}".rstrip()
             raise fail("execution/status", reason, status=answer.status.name, driver_rule=answer.rule)
+    precision_rules(test, packed.output_arrays(test.main.outputs))
     return packed.output_bytes()
 
 

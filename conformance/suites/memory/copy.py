@@ -48,6 +48,8 @@ def copy_from_invalid_memory_size(subject: Subject, operand_type: OperandType) -
     copies = _copies(subject, operand_type)
     for size in (copies.size // 2, copies.size * 2):
         copies.refuses_from("buffer/copy.size", size)
+    copies.fill()
+    copies.check()
 
 
 @check(_SUITE, "CopyFrom_InvalidMemorySize_DynamicShape", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)
@@ -110,6 +112,8 @@ def copy_to_uninitialized_memory(subject: Subject, operand_type: OperandType) ->
     """Nothing can be copied from fresh device memory."""
     copies = _copies(subject, operand_type)
     copies.refuses_to("buffer/uninitialised", copies.size, FAILED)
+    copies.fill()
+    copies.check()
 
 
 @check(_SUITE, "CopyTo_InvalidMemorySize", rules=("buffer/copy.size",), level=LEVEL, parameters=by_type)

@@ -11,13 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from nnvet.conformance.engine.device_memory import allocate
+from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.memory.bench import Bench
 from nnvet.conformance.suites.memory.models import SHAPE, addition, convolutions
 from nnvet.generators.graphs.model import TestModel
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Buffer, PreparedModel
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import BufferRole, OperandType, RequestArgument
@@ -137,6 +138,18 @@ class Scene:
     def room(self) -> RequestArgument:
         """An output in shared memory."""
         return self.bench.room(self.size)
+
+    def check_device_memory(self, prepared: PreparedModel) -> None:
+        """Device memory is taken as the input and as the output of a convolution, so that refusing it means something.
+
+        :raises CaseFailed: it is not; UNSUPPORTED if the driver has none.
+        """
+        (buffer, token), (result, output_token) = self.memory(prepared, (0,)), self.memory(prepared, (), (0,))
+        write(buffer, self.data())
+        arguments = [self.bench.device(token)], [self.bench.device(output_token)]
+        self.bench.expect(ErrorStatus.NONE, "execution/status", prepared, *arguments)
+        if read(result, self.size) != self.data():
+            raise fail("buffer/content", "the execution does not yield what its input held")
 
     def check(self, output: RequestArgument, seed: int = 0) -> None:
         """An output in shared memory must be what the input with the same seed was.

@@ -56,6 +56,7 @@ def invalid_token(scene: Scene) -> None:
     for token in _UNKNOWN_TOKENS:
         bench.expect(_INVALID, "buffer/token", prepared, [bench.device(token)], [scene.room()])
         bench.expect(_INVALID, "buffer/token", prepared, [scene.shared()], [bench.device(token)])
+    scene.check_device_memory(prepared)
 
 
 @execution_check("InvalidPreparedModel", "buffer/role")
@@ -67,6 +68,7 @@ def invalid_prepared_model(scene: Scene) -> None:
     write(first, scene.data())
     bench.expect(_INVALID, "buffer/role", other, [bench.device(token)], [scene.room()])
     bench.expect(_INVALID, "buffer/role", other, [scene.shared()], [bench.device(output_token)])
+    scene.check_device_memory(other)
 
 
 @execution_check("InvalidIOIndex", "buffer/role")
@@ -78,6 +80,8 @@ def invalid_io_index(scene: Scene) -> None:
     shared, rooms = [scene.shared(), scene.shared()], [scene.room(), scene.room()]
     bench.expect(_INVALID, "buffer/role", prepared, [shared[0], bench.device(token)], rooms)
     bench.expect(_INVALID, "buffer/role", prepared, shared, [rooms[0], bench.device(output_token)])
+    bench.expect(_NONE, "execution/status", prepared, [bench.device(token), shared[1]], rooms)
+    bench.expect(_NONE, "execution/status", prepared, shared, [bench.device(output_token), rooms[1]])
 
 
 @execution_check("InvalidIOType", "buffer/role")

@@ -53,6 +53,7 @@ def invalid_location(scene: Scene) -> None:
         moved = replace(argument, location=replace(place, pool_index=argument.location.pool_index))
         bench.expect(_INVALID, "request/pool.bounds", prepared, [moved], [scene.room()])
         bench.expect(_INVALID, "request/pool.bounds", prepared, [scene.shared()], [moved])
+    scene.check_device_memory(prepared)
 
 
 @execution_check("ShapeOfLastExecution", "buffer/dimensions", "buffer/content", "buffer/copy.size", types=_TYPES)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.preparing import built_model
+from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import MemoryType
@@ -146,6 +146,7 @@ def _without_addresses(request: Request, opaque: Memory) -> Request:
 def invalid_model_pool(subject: Subject, invalid: InvalidMemory) -> None:
     """A model with constants in memory that cannot be read is not prepared."""
     with built_model(sum_with_constant(), subject.feature_level) as model, closing(invalid.make(BYTES)) as memory:
+        prepared_model(subject, model)
         try:
             subject.prepare(replace(model, pools=(memory,)))
         except HalError as error:

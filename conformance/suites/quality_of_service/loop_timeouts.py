@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.handmade import EXECUTORS, check_execution, check_test, prepare_test
+from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer, check_deadline_missed
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
@@ -94,9 +94,11 @@ def above_maximum(subject: Subject, executor: Executor) -> Outcome:
     prepared = prepare_test(subject, test, way)
     with arguments_for(test, way, subject.device, prepared) as arguments:
         answers = execute(prepared, arguments.request, way, subject.timeout_s)
-    refused = answers[0].status is ErrorStatus.INVALID_ARGUMENT
-    for answer in () if refused else answers:
-        check_answer(answer, test, way)
+        refused = answers[0].status is ErrorStatus.INVALID_ARGUMENT
+        for answer in () if refused else answers:
+            check_answer(answer, test, way)
+            check_exactly(arguments.output_arrays(test.main.outputs), test)
+    check_execution(subject, prepared, test, Way(executor))
     return passed(refused=refused)
 
 
@@ -111,6 +113,7 @@ def negative(subject: Subject, executor: Executor) -> None:
         status = execute(prepared, arguments.request, way, subject.timeout_s)[0].status
     if status is not ErrorStatus.INVALID_ARGUMENT:
         raise fail("execution/loop_timeout", f"-2 is answered with {status.name}", status=status.name)
+    check_execution(subject, prepared, test, Way(executor))
 
 
 @check(_SUITE, "WithoutLoop", rules=("execution/loop_timeout",), level=_LEVEL, parameters=lambda: EXECUTORS)

@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, prepare_test
+from nnvet.conformance.engine.handmade import EXECUTORS, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
@@ -18,7 +18,7 @@ from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.graphs.forms import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.graphs.small_models import endless_loop
+from nnvet.generators.graphs.small_models import counting_loop, endless_loop
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_TIMING, ErrorStatus
 from nnvet.hal.types import OperandType, OperationType, Timing
@@ -27,6 +27,7 @@ _SUITE: Final = "TimingTest"
 _LEVEL: Final = 3
 _LOOP_LEVEL: Final = 4
 _RUNS: Final = 5
+_ROUNDS: Final = 3
 _LOOP_TIMEOUT_NS: Final = 1_000_000
 _ROUNDING_NS: Final = 1000
 """Times of HIDL drivers are rounded up to microseconds."""
@@ -53,6 +54,7 @@ def measured(subject: Subject, executor: Executor) -> Outcome:
     """Times may be unknown; on the device it is never longer than in the driver, and there not longer than here."""
     test, way = _test(), Way(executor, measure=True)
     known = 0
+    check_test(subject, test, way)
     for answer, longest in _answers(subject, test, way):
         check_answer(answer, test, way)
         times = answer.timing.time_on_device_ns, answer.timing.time_in_driver_ns
@@ -68,6 +70,7 @@ def measured(subject: Subject, executor: Executor) -> Outcome:
 def not_measured(subject: Subject, executor: Executor) -> None:
     """Times that nobody asks for are not reported."""
     test, way = _test(), Way(executor)
+    check_test(subject, test, way)
     for answer, _ in _answers(subject, test, way):
         check_answer(answer, test, way)
 
@@ -80,6 +83,7 @@ def insufficient(subject: Subject, executor: Executor) -> None:
     with arguments_for(test, way, subject.device, prepared) as arguments:
         for answer in execute(prepared, arguments.request, way, subject.timeout_s):
             check_answer(answer, test, way)
+    check_test(subject, test, Way(executor, measure=True))
 
 
 @check(_SUITE, "Failed", rules=("execution/timing",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
@@ -91,3 +95,4 @@ def failed(subject: Subject, executor: Executor) -> None:
             raise fail("execution/loop_timeout", "a loop without end succeeds")
         if answer.timing != Timing():
             raise fail("execution/timing", f"times are reported with {answer.status.name}: {answer.timing}")
+    check_test(subject, counting_loop(_ROUNDS), Way(executor, measure=True))

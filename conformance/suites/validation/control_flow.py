@@ -7,7 +7,7 @@ from itertools import product
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import try_question
-from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.hal.types import (
@@ -35,17 +35,17 @@ def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of IF and of its branches may know more or less of their shapes."""
     outer, *branches = shapes
     model = _control_flow(OperationType.IF, outer, [_floor(dimensions) for dimensions in branches])
-    supported_operations(subject, model)
+    prepared_model(subject, model)
 
 
 @check(_SUITE, "WHILE", rules=("prepare/valid", "WHILE/known_sizes"), level=4, parameters=_shapes_of_three)
 def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of WHILE, of its condition and of its body have known shapes (the runtime alone allows others)."""
     outer, condition, body = shapes
-    model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
-    if all(0 not in dimensions and dimensions for dimensions in shapes):
-        supported_operations(subject, model)
-    else:
+    known = _SHAPES["known"]
+    prepared_model(subject, _control_flow(OperationType.WHILE, known, [_compared(known), _floor(known)]))
+    if set(shapes) != {known}:
+        model = _control_flow(OperationType.WHILE, outer, [_compared(condition), _floor(body)])
         try_question(subject, Mutant(f"shapes {shapes} of operands, condition and body", model), step="shapes")
 
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import try_mutants
-from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.preparing import prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operand_types import TYPES, with_type
@@ -65,7 +65,7 @@ _WRONG_CHANNELS: Mapping[str, tuple[dict[str, Any], ...]] = {
 @check(_SUITE, "TestChannelQuant", rules=("prepare/valid",), level=_LEVEL)
 def channel_quant(subject: Subject, _: None) -> None:
     """Scales of channels are taken for the type that needs them."""
-    supported_operations(subject, _model(_CHANNELS))
+    prepared_model(subject, _model(_CHANNELS))
 
 
 @check(
@@ -79,6 +79,7 @@ def channel_quant(subject: Subject, _: None) -> None:
 )
 def no_extra_params(subject: Subject, info: Any) -> None:
     """No other type takes them."""
+    prepared_model(subject, _model(_CHANNELS))
     other = with_type(_CHANNELS, info)
     if info.level <= subject.feature_level:
         supported_operations(subject, _model(_CHANNELS, other))
@@ -95,5 +96,6 @@ def no_extra_params(subject: Subject, info: Any) -> None:
 )
 def channel_quant_values(subject: Subject, wrong: tuple[dict[str, Any], ...]) -> None:
     """Scales that do not fit the operand are refused."""
+    prepared_model(subject, _model(_CHANNELS))
     mutants = [Mutant(f"operand with {changes}", _model(replace(_CHANNELS, **changes))) for changes in wrong]
     try_mutants(subject, [(_SUITE, mutant) for mutant in mutants])

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.handmade import basic_way, check_test
 from nnvet.conformance.engine.invalid_models import try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.preparing import built_model, supported_operations
+from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operand, with_operations
@@ -254,6 +254,7 @@ def broken(subject: Subject, trial: Trial) -> None:
             f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
         )
     with built_model(trial.build(), subject.feature_level) as model:
+        prepared_model(subject, model)
         try_mutants(subject, (("", Mutant(what, changed)) for what, changed in trial.broken(model)))
 
 
@@ -263,9 +264,9 @@ def valid(subject: Subject, build: Callable[[], TestModel]) -> None:
     check_test(subject, build(), basic_way(subject))
 
 
-@check(SUITE, "ModelExtensions/SetOperandExtensionData_Empty", rules=("prepare/valid",), level=3)
+@check(SUITE, "ModelExtensions/SetOperandExtensionData_Empty", rules=("prepare/valid",), level=3, needs_operation=False)
 def empty_extension_data(subject: Subject, _: None) -> None:
-    """A model whose operand of an unknown extension has empty data is valid."""
+    """A model whose operand of an unknown extension has empty data is valid; nobody supports its operation."""
     code = _EXTENSION.prefix << EXTENSION_TYPE_LOW_BITS_TYPE | 1
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         operands = tuple(replace(one, type=code, extra_params=ExtensionParams(b"")) for one in model.main.operands)
@@ -289,6 +290,7 @@ def wrong_config(subject: Subject, trial: tuple[str, tuple[int, ...], int]) -> N
         raise unsupported(f"begins at feature level {level}, the driver has {subject.feature_level}", "model/level")
     ledger = Ledger(subject, "prepare")
     with built_model(sum_of_inputs(), subject.feature_level) as model:
+        prepared_model(subject, model)
         for value in values:
             changed: dict[str, Any] = {field: value}
             config = PrepareModelConfig(**changed)

@@ -15,12 +15,13 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.invalid_models import try_question
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import supported_operations
+from nnvet.conformance.engine.siblings import require_form, require_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.validation.operation_models import OperationForm, all_forms, model_of, takes
 from nnvet.generators.graphs.editor import with_operand
 from nnvet.generators.mutations.editing import Mutant
 from nnvet.generators.mutations.operand_types import TYPES, with_type
 from nnvet.generators.mutations.sampling import sample
+from nnvet.generators.operation_models import OperationForm, all_forms, model_of, takes
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.declaration import Phase
 from nnvet.hal.types import Model, OperandType, OperationType, Subgraph
@@ -58,6 +59,7 @@ def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome
     chosen = sample(trials, _MOST_TRIALS, forms[0].declaration.name + forms[0].type_names)
     for step, trial in chosen:
         try_question(subject, trial, step=step)
+    require_form(subject, *known)
     return passed(trials=len(chosen), of=sum(map(len, trials.values())))
 
 
@@ -96,9 +98,18 @@ def _ranked() -> Mapping[str, OperationForm]:
     """The first form of each operation that bounds ranks of inputs in the model."""
     first: dict[str, OperationForm] = {}
     for form in all_forms():
-        if any(_bounds(form, position) for position in range(len(form.inputs))):
+        if any(_wrong_ranks(form)):
             first.setdefault(form.declaration.name, form)
     return first
+
+
+def _wrong_ranks(form: OperationForm) -> Iterator[tuple[int, int]]:
+    """Positions of inputs, with the ranks just outside of their bounds; a tensor has no rank below 1."""
+    for position in range(len(form.inputs)):
+        low, high = _bounds(form, position) or (1, None)
+        for rank in (low - 1, None if high is None else high + 1):
+            if rank:
+                yield position, rank
 
 
 def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None:
@@ -115,12 +126,10 @@ def ranks(subject: Subject, form: OperationForm) -> None:
     if required_level(model_of(form)) > subject.feature_level:
         raise unsupported(f"the operation is newer than feature level {subject.feature_level}", "model/level")
     supported_operations(subject, model_of(form))
-    for position in range(len(form.inputs)):
-        low, high = _bounds(form, position) or (1, None)
-        for rank in (low - 1, None if high is None else high + 1):
-            if rank:
-                what = f"operand {position} has rank {rank}"
-                try_question(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
+    for position, rank in _wrong_ranks(form):
+        what = f"operand {position} has rank {rank}"
+        try_question(subject, Mutant(what, model_of(form, {position: rank})), step="rank")
+    require_form(subject, form)
 
 
 def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
@@ -163,3 +172,4 @@ def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, 
     supported_operations(subject, right)
     trial = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
     try_question(subject, trial, step="agreement")
+    require_model(subject, (_SUITE, operation), lambda: right, f"a valid {operation.name}")

@@ -13,16 +13,16 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, prepare_test
-from nnvet.conformance.engine.invalid_requests import try_requests
+from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
-from nnvet.conformance.engine.preparing import packed_request
+from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.hal.enums import ErrorStatus, FeatureLevel
-from nnvet.hal.types import OperandType, OperationType
+from nnvet.hal.types import OperandType, OperationType, Request
 
 _RULE: Final = "execution/oversized"
 _TOO_LARGE: Final = (
@@ -67,9 +67,9 @@ def _wide_product() -> TestModel:
 
 
 def _nine_dimensions() -> TestModel:
-    """A rank of 9, two dimensions unknown."""
-    graph, kind, shape = GraphBuilder(), OperandType.TENSOR_FLOAT32, (5, 4, 4, 0, 5, 3, 0, 4, 5)
-    graph.operation(OperationType.ABS, (graph.input(kind, shape, [1.0]),), graph.output(kind, shape, [1.0]))
+    """A rank of 9; the model is going to know all dimensions but two."""
+    graph, kind, ones = Graph(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
+    graph.operation(OperationType.ABS, (graph.input(kind, _SMALL, ones),), graph.output(kind, _SMALL, ones))
     return graph.finish("nine_dimensions", FeatureLevel.FL3)
 
 
@@ -78,6 +78,8 @@ _DYNAMIC: Final = {name: executor for name, executor in EXECUTORS.items() if exe
 
 _HUGE: Final = (5, 4, 4, 786433, 5, 3, 16777216, 4, 5)
 """Their product exceeds 32 bits, and 64 bits with the size of an element."""
+_OPEN: Final = (5, 4, 4, 0, 5, 3, 0, 4, 5)
+_SMALL: Final = (5, 4, 4, 1, 5, 3, 1, 4, 5)
 
 
 @check("MemoryLeakTest", "convTooLarge", rules=(_RULE, "execution/output.value"))
@@ -128,9 +130,17 @@ def _check_failure(answer: Answer, statuses: tuple[ErrorStatus, ...]) -> None:
 def huge_dimensions(subject: Subject, _: None) -> None:
     """A request whose dimensions have a product of more than 32 bits is refused."""
     test = _nine_dimensions()
-    prepared = prepare_test(subject, test)
+    with built_model(test, subject.feature_level) as model:
+        operands = tuple(replace(operand, dimensions=_OPEN) for operand in model.main.operands)
+        prepared = prepared_model(subject, replace(model, main=replace(model.main, operands=operands)))
     with packed_request(test) as packed:
-        request = packed.request
+        inputs, outputs = packed.request.inputs, packed.request.outputs
+        request = Request(
+            tuple(replace(one, dimensions=_SMALL) for one in inputs),
+            tuple(replace(one, dimensions=_SMALL) for one in outputs),
+            packed.request.pools,
+        )
+        check_every_way(subject, prepared, test, request)
         mutants = [
             (
                 f"DimensionProductOverflow of {side}",

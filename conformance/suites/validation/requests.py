@@ -15,7 +15,7 @@ from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_way, check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.invalid_requests import try_requests
+from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
@@ -104,6 +104,7 @@ def wrong_arguments(subject: Subject, trial: Trial) -> None:
     test, way = sum_of_inputs(), dataclasses.replace(basic_way(subject), memory=trial.memory)
     prepared = prepare_test(subject, test, way)
     with arguments_for(test, way, subject.device, prepared) as arguments:
+        check_every_way(subject, prepared, test, arguments.request)
         try_requests(subject, prepared, ((trial.side, mutant) for mutant in _mutants(arguments.request, trial)))
     check_execution(subject, prepared, test, way)
 

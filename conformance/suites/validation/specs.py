@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
-from nnvet.conformance.engine.invalid_requests import try_bad_fence, try_burst_tokens, try_requests
+from nnvet.conformance.engine.invalid_requests import check_every_way, try_bad_fence, try_burst_tokens, try_requests
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import (
@@ -19,6 +19,7 @@ from nnvet.conformance.engine.preparing import (
     prepared_model,
     supported_operations,
 )
+from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
@@ -71,6 +72,7 @@ def _validate(
 ) -> Outcome:
     with built_model(test, subject.feature_level) as model:
         if test.expect_failure and _is_refused(subject, model):
+            require_sibling(subject, test)
             return passed(mutants=0, note="the model itself must be refused, and is")
         supported_operations(subject, model)
         mutants = _mutants(subject, mutations, model)
@@ -111,6 +113,7 @@ def _try_requests(
     with packed_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
+        check_every_way(subject, prepared, test, request)
         try_requests(subject, prepared, sample(mutants, limit, test.name))
         if mutations is VTS_REQUEST_MUTATIONS:
             if subject.feature_level >= EXECUTOR_LEVELS[Executor.FENCED]:
@@ -132,3 +135,4 @@ def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel)
         raise fail("execution/expected_failure", "the execution must fail, but it succeeds")
     if answer.output_shapes or answer.timing != Timing():
         raise fail("execution/output.shapes", f"shapes or timing are reported with {answer.status.name}")
+    require_execution(subject, way)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from nnvet.hal.operand_types import OPERAND_TYPES, type_name
+from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Signature, TypeRow
 from nnvet.hal.types import (
@@ -47,7 +47,7 @@ class OperationForm:
     @property
     def type_names(self) -> str:
         """The types that tensors of the form have, first those of the first operand."""
-        tensors = [kind for kind in (*self.inputs, *self.outputs) if OPERAND_TYPES[kind].is_tensor]
+        tensors = [kind for kind in (*self.inputs, *self.outputs) if type_info(kind).is_tensor]
         return "+".join(dict.fromkeys(map(type_name, tensors)))
 
 
@@ -92,7 +92,7 @@ def model_of(form: OperationForm, ranks: Mapping[int, int] | None = None) -> Mod
     outputs = [
         Operand(
             kind,
-            (0,) * rank if OPERAND_TYPES[kind].is_tensor else (),
+            (0,) * rank if type_info(kind).is_tensor else (),
             _scale(kind),
             lifetime=OperandLifeTime.SUBGRAPH_OUTPUT,
         )
@@ -110,7 +110,7 @@ def all_forms() -> Iterator[OperationForm]:
 
 def _operand(form: OperationForm, position: int, lifetime: OperandLifeTime, rank: int | None) -> Operand:
     kind, formal = form.inputs[position], form.formals[position]
-    info = OPERAND_TYPES[kind]
+    info = type_info(kind)
     if not info.is_tensor:
         return Operand(kind, lifetime=lifetime)
     per_channel = kind == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
@@ -127,7 +127,7 @@ def _operand(form: OperationForm, position: int, lifetime: OperandLifeTime, rank
 
 
 def _scale(kind: int) -> float:
-    return _SCALE if OPERAND_TYPES[kind].scale == "positive" else 0.0
+    return _SCALE if type_info(kind).scale == "positive" else 0.0
 
 
 def _lists(signature: Signature, length: int | None = None) -> Iterator[tuple[Formal, ...]]:
@@ -164,5 +164,5 @@ def _types(formals: Sequence[Formal], row: TypeRow) -> Types:
 def _level(
     declaration: OperationDeclaration, row: TypeRow, formals: Sequence[Formal], types: tuple[Types, Types]
 ) -> int:
-    operands = [OPERAND_TYPES[kind].level for kind in (*types[0], *types[1])]
+    operands = [type_info(kind).level for kind in (*types[0], *types[1])]
     return max(declaration.level, row.level, *operands, *(formal.level for formal in formals))

@@ -1,0 +1,246 @@
+"""Whether the driver accepts what is right. What it refuses counts only then: a driver that refuses all knows nothing.
+
+The valid sibling of a model that must be refused is a model of the same operations and operand types, made from their
+declarations (:mod:`nnvet.generators.operation_models`); that of a request that must fail is a small sum. What the
+driver did with a sibling is remembered for as long as its process lives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import ExitStack
+from functools import cache
+from typing import Final
+
+from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.outcome import CaseFailed, unsupported
+from nnvet.conformance.engine.preparing import built_model, packed_request
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.engine.ways import Way
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
+from nnvet.generators.graphs.small_models import counting_loop
+from nnvet.generators.operation_models import OperationForm, forms_of, model_of
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import ExtensionCode, type_name
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.types import FeatureLevel, Model, OperandType, OperationType
+from nnvet.hal.validation import required_level
+
+_ACCEPTED: Final = ""
+_MOST_FORMS: Final = 4
+"""How many forms of an operation are tried before the driver is taken not to support it with these types."""
+
+_Types = tuple[int, ...]
+
+
+def require_model(subject: Subject, key: Hashable, build: Callable[[], Model], what: str) -> None:
+    """The driver supports all operations of a valid model and prepares it; asked once for each ``key``.
+
+    :raises CaseFailed: UNSUPPORTED, since it does not.
+    """
+    refusal = _remembered(subject, key, lambda: _refusal_of(subject, build()))
+    if refusal:
+        raise _uncounted(what, refusal)
+
+
+def require_form(subject: Subject, *forms: OperationForm) -> None:
+    """The driver accepts one of several forms of an operation.
+
+    :raises CaseFailed: UNSUPPORTED, since it does not.
+    """
+    refusal = _ACCEPTED
+    for form in forms:
+        key = form.declaration.type, form.inputs, form.outputs
+        refusal = _remembered(subject, ("form", *key), lambda form=form: _refusal_of(subject, model_of(form)))
+        if refusal is _ACCEPTED:
+            return
+    raise _uncounted(f"a valid {forms[0].declaration.name} of {forms[0].type_names}", refusal)
+
+
+def require_sibling(subject: Subject, test: TestModel) -> None:
+    """The driver accepts each operation of a test that it refuses in some valid model, with operands of the same types.
+
+    Where no valid model has these types, it accepts the operation with others; where it is newer than the driver's
+    level, one of the simplest models. Operations of an extension are those of one that it reports.
+
+    :raises CaseFailed: UNSUPPORTED, since it does not.
+    """
+    for subgraph, operation in all_operations(test):
+        inputs, outputs = (
+            tuple(subgraph.operands[index].type for index in indexes)
+            for indexes in (operation.inputs, operation.outputs)
+        )
+        key = operation.type, inputs, outputs
+        refusal = _remembered(subject, key, lambda key=key: _refusal_of_operation(subject, *key))
+        if refusal:
+            types = "+".join(dict.fromkeys(map(type_name, inputs)))
+            raise _uncounted(f"a valid {operation_name(operation.type)} of {types}", refusal)
+
+
+def require_execution(subject: Subject, way: Way) -> None:
+    """The driver executes one of the simplest models by the executor of ``way``: not just any execution fails.
+
+    :raises CaseFailed: UNSUPPORTED, since it executes none.
+    """
+    plain = Way(way.executor)
+    refusal = _remembered(subject, plain, lambda: _refusal_of_simplest(subject, plain))
+    if refusal:
+        raise _uncounted("the simplest of models, a sum", refusal)
+
+
+def require_simplest(subject: Subject) -> None:
+    """The driver accepts one of the simplest models.
+
+    :raises CaseFailed: UNSUPPORTED, since it accepts none.
+    """
+    refusal = _remembered(subject, "simplest", lambda: _refusal_of_simplest(subject))
+    if refusal:
+        raise _uncounted("the simplest of models, a sum", refusal)
+
+
+def _uncounted(what: str, refusal: str) -> CaseFailed:
+    return unsupported(f"what is wrong is refused, but so is {what}: {refusal}")
+
+
+def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
+    """Why the driver does not accept the sibling of that key, "" if it does."""
+    known = ("sibling", key)
+    if known not in subject.shared:
+        subject.shared[known] = ask()
+    refusal: str = subject.shared[known]
+    return refusal
+
+
+def _refusal_of(subject: Subject, model: Model) -> str:
+    try:
+        if not all(subject.device.get_supported_operations(model)):
+            return "it is not supported"
+        subject.prepare(model)
+    except HalError as error:
+        return str(error)
+    return _ACCEPTED
+
+
+def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outputs: _Types) -> str:
+    if isinstance(operation, ExtensionCode):
+        reported = {extension.name for extension in subject.device.get_supported_extensions()}
+        return _ACCEPTED if operation.extension in reported else "the driver does not report the extension"
+    if operation in _CONTROL_FLOW:
+        return _refusal_of_test(subject, _CONTROL_FLOW[operation]())
+    models = [model for model in _models_of(operation, inputs, outputs) if _is_valid(model, subject.feature_level)]
+    if not models:
+        return _refusal_of_simplest(subject)
+    refusal = _ACCEPTED
+    for model in models:
+        refusal = _refusal_of(subject, model)
+        if refusal is _ACCEPTED:
+            break
+    return refusal
+
+
+def _refusal_of_test(subject: Subject, test: TestModel) -> str:
+    with built_model(test, subject.feature_level) as model:
+        return _refusal_of(subject, model)
+
+
+def _models_of(operation: int, inputs: _Types, outputs: _Types) -> Iterator[Model]:
+    """Valid models of an operation, those whose types are nearest to the given ones first."""
+
+    def distance(form: OperationForm) -> tuple[bool, ...]:
+        return (form.inputs, form.outputs) != (inputs, outputs), form.inputs != inputs, form.inputs[:1] != inputs[:1]
+
+    nearest = sorted(_forms().get(operation, ()), key=distance)
+    best = [form for form in nearest if distance(form) == distance(nearest[0])][:_MOST_FORMS]
+    for form in best:
+        # Some drivers take no unknown ranks: the second has sizes of one.
+        for ranks in (None, {index: _least_rank(form, index) for index in range(len(form.inputs))}):
+            yield model_of(form, ranks)
+
+
+def _is_valid(model: Model, level: int) -> bool:
+    try:
+        return required_level(model) <= level
+    except HalError:
+        # Sizes of one do not go with every operation.
+        return False
+
+
+def _least_rank(form: OperationForm, index: int) -> int:
+    rank = form.formals[index].rank
+    return max(rank[0], 1) if rank else 1
+
+
+@cache
+def _forms() -> dict[int, tuple[OperationForm, ...]]:
+    return {one.type: tuple(forms_of(one)) for one in declarations().values()}
+
+
+def _refusal_of_simplest(subject: Subject, way: Way | None = None) -> str:
+    """``way``: the model has to be executed so, too."""
+    refusal = _ACCEPTED
+    for kind, scale in _SIMPLEST.items():
+        refusal = _refusal_of_sum(subject, _sum(kind, scale), way)
+        if refusal is _ACCEPTED:
+            break
+    return refusal
+
+
+def _refusal_of_sum(subject: Subject, test: TestModel, way: Way | None) -> str:
+    with ExitStack() as stack:
+        try:
+            model = stack.enter_context(built_model(test, subject.feature_level))
+        except CaseFailed as failed:
+            return failed.outcome.reason
+        refusal = _refusal_of(subject, model)
+        if refusal or way is None:
+            return refusal
+        prepared = subject.prepare(model)
+        packed = stack.enter_context(packed_request(test))
+        answer = execute(prepared, packed.request, way, subject.timeout_s)[0]
+        return _ACCEPTED if answer.status is ErrorStatus.NONE else f"{answer.status.name} {answer.message}".rstrip()
+
+
+_SIMPLEST: Final = {
+    OperandType.TENSOR_FLOAT32: 0.0,
+    OperandType.TENSOR_QUANT8_ASYMM: 1.0,
+    OperandType.TENSOR_FLOAT16: 0.0,
+    OperandType.TENSOR_QUANT8_ASYMM_SIGNED: 1.0,
+    OperandType.TENSOR_INT32: 0.0,
+}
+"""Types of the sums, with the scale that each has."""
+
+
+def _sum(kind: OperandType, scale: float) -> TestModel:
+    graph = GraphBuilder()
+    terms = (graph.input(kind, (2,), [1, 2], scale), graph.input(kind, (2,), [3, 4], scale))
+    inputs = (*terms, graph.scalar(OperandType.INT32, 0))
+    graph.operation(OperationType.ADD, inputs, graph.output(kind, (2,), [4, 6], scale))
+    return graph.finish(f"sum_of_{kind.name}")
+
+
+def _choice() -> TestModel:
+    """IF between a number and its double."""
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
+    condition = graph.input(OperandType.TENSOR_BOOL8, (1,), [1])
+    branches = graph.subgraph(0), graph.subgraph(1)
+    value = graph.input(kind, (1,), [1])
+    graph.operation(OperationType.IF, (condition, *branches, value), graph.output(kind, (1,), [2]))
+    test = graph.finish("choice", FeatureLevel.FL4)
+    test.referenced = [_doubled(), _doubled()]
+    return test
+
+
+def _doubled() -> TestSubgraph:
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
+    value, activation = graph.input(kind, (1,), []), graph.scalar(OperandType.INT32, 0)
+    graph.operation(OperationType.ADD, (value, value, activation), graph.output(kind, (1,), []))
+    return graph.finish("doubled").main
+
+
+_CONTROL_FLOW: Final[dict[int, Callable[[], TestModel]]] = {
+    OperationType.IF: _choice,
+    OperationType.WHILE: lambda: counting_loop(1),
+}
+"""Their operands are those of other subgraphs, so their declarations do not tell a model."""

@@ -1,0 +1,199 @@
+"""Drivers that treat everything alike: they support nothing, refuse everything, or accept everything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.interfaces import (
+    Buffer,
+    Burst,
+    Device,
+    Execution,
+    ExecutionCallback,
+    FencedExecutionResult,
+    PreparedModel,
+    PreparedModelCallback,
+)
+from nnvet.hal.memory import MappableFile, Memory
+from nnvet.hal.types import (
+    BufferDesc,
+    BufferRole,
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    NumberOfCacheFiles,
+    Operation,
+    PrepareModelConfig,
+    Request,
+    Timing,
+)
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+
+_DESCRIPTIONS = (
+    "BasicTest/CreateDevice",
+    "BasicTest/Get*",
+    "BasicTest/getNumberOfCacheFilesNeeded",
+)
+
+
+@bug("supports-nothing", "No operation is supported.", breaks=("*",), spares=_DESCRIPTIONS)
+def supports_nothing() -> Device:
+    """Refuses every preparation properly."""
+
+    class SupportsNothing(Spoilt):
+        def supports(self, model: Model, operation: Operation) -> bool:
+            """Never."""
+            del model, operation
+            return False
+
+    return SupportsNothing()
+
+
+@bug("refuses-everything", "Every model, cache and allocation is refused.", breaks=("*",), spares=_DESCRIPTIONS)
+def refuses_everything() -> Device:
+    """INVALID_ARGUMENT, raised and notified, whatever comes."""
+
+    class RefusesEverything(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """Refuse."""
+            raise _refused()
+
+        def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+            """Refuse."""
+            _refuse_preparation(callback)
+
+        def prepare_model_from_cache(
+            self,
+            deadline_ns: int,
+            model_cache: Sequence[MappableFile],
+            data_cache: Sequence[MappableFile],
+            token: bytes,
+            callback: PreparedModelCallback,
+        ) -> None:
+            """Refuse."""
+            _refuse_preparation(callback)
+
+        def allocate(self, *_arguments: object) -> tuple[Buffer, int]:
+            """Refuse."""
+            raise _refused()
+
+    return RefusesEverything()
+
+
+@bug("refuses-requests", "Valid models are prepared, every request is refused.", breaks=("*",), spares=_DESCRIPTIONS)
+def refuses_requests() -> Device:
+    """INVALID_ARGUMENT, raised and notified, for right and wrong requests."""
+
+    class RefusesRequests(ReferencePreparedModel):
+        def _check(self, *_arguments: Any, **_named: Any) -> None:
+            raise _refused()
+
+    return with_prepared_model(RefusesRequests)
+
+
+def _refused() -> HalError:
+    return invalid("everything is refused", "driver/operation.supported")
+
+
+def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
+    error = _refused()
+    if callback is not None:
+        callback.notify(error.status, None)
+    raise error
+
+
+@bug("accepts-everything", "Every call succeeds, nothing is computed.", breaks=("*",))
+def accepts_everything() -> Device:
+    """Models, requests, caches, allocations and copies are not even looked at."""
+    return _AcceptsEverything()
+
+
+class _AcceptsEverything(BaseDevice):
+    name = "nnvet-zoo-accepting"
+
+    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+        """One of each kind."""
+        return NumberOfCacheFiles(1, 1)
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """All of them."""
+        return (True,) * len(model.main.operations)
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Done."""
+        del model, config
+        _accept_preparation(callback)
+
+    def prepare_model_from_cache(
+        self,
+        deadline_ns: int,
+        model_cache: Sequence[MappableFile],
+        data_cache: Sequence[MappableFile],
+        token: bytes,
+        callback: PreparedModelCallback,
+    ) -> None:
+        """Done."""
+        del deadline_ns, model_cache, data_cache, token
+        _accept_preparation(callback)
+
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[Buffer, int]:
+        """The same token for all."""
+        del desc, prepared_models, input_roles, output_roles
+        return _Accepting(), 1
+
+
+def _accept_preparation(callback: PreparedModelCallback | None) -> None:
+    if callback is not None:
+        callback.notify(ErrorStatus.NONE, _Accepting())
+
+
+class _Accepting:
+    """A prepared model, burst, reusable execution, buffer and fenced callback that is content with everything."""
+
+    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+        """Done."""
+        del request, config, deadline_ns
+        if callback is not None:
+            callback.notify(ErrorStatus.NONE, (), Timing())
+
+    def execute_synchronously(self, *_arguments: object) -> ExecutionResult:
+        """Done."""
+        return ExecutionResult()
+
+    def execute_fenced(self, *_arguments: object) -> FencedExecutionResult:
+        """Done, so there is no fence."""
+        return FencedExecutionResult(self)
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """Success."""
+        return ErrorStatus.NONE, Timing(), Timing()
+
+    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        """Another one."""
+        del request, config
+        return _Accepting()
+
+    def configure_execution_burst(self) -> Burst:
+        """Another one."""
+        return _Accepting()
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        """Nothing was kept."""
+
+    def copy_to(self, destination: Memory) -> None:
+        """Leave it as it is."""
+
+    def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        """Do not read it."""
