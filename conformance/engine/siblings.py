@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from nnvet.conformance.engine.executing import execute
@@ -53,7 +53,7 @@ def require_form(subject: Subject, *forms: OperationForm) -> None:
     refusal = _ACCEPTED
     for form in forms:
         key = form.declaration.type, form.inputs, form.outputs
-        refusal = _remembered(subject, ("form", *key), lambda form=form: _refusal_of(subject, model_of(form)))
+        refusal = _remembered(subject, ("form", *key), partial(_refusal_of_form, subject, form))
         if refusal is _ACCEPTED:
             return
     raise _uncounted(f"a valid {forms[0].declaration.name} of {forms[0].type_names}", refusal)
@@ -73,7 +73,7 @@ def require_sibling(subject: Subject, test: TestModel) -> None:
             for indexes in (operation.inputs, operation.outputs)
         )
         key = operation.type, inputs, outputs
-        refusal = _remembered(subject, key, lambda key=key: _refusal_of_operation(subject, *key))
+        refusal = _remembered(subject, key, partial(_refusal_of_operation, subject, *key))
         if refusal:
             types = "+".join(dict.fromkeys(map(type_name, inputs)))
             raise _uncounted(f"a valid {operation_name(operation.type)} of {types}", refusal)
@@ -121,6 +121,10 @@ def _refusal_of(subject: Subject, model: Model) -> str:
     except HalError as error:
         return str(error)
     return _ACCEPTED
+
+
+def _refusal_of_form(subject: Subject, form: OperationForm) -> str:
+    return _refusal_of(subject, model_of(form))
 
 
 def _refusal_of_operation(subject: Subject, operation: int, inputs: _Types, outputs: _Types) -> str:

@@ -61,7 +61,7 @@ class Kind(Enum):
 
 Kinds = tuple[Kind, Kind]
 _ALL: tuple[Kinds, ...] = tuple((first, second) for first in Kind for second in Kind)
-_RIGHT = Kind.INTENDED_AT_COMPILE_AND_EXECUTE
+_RIGHT = Kind.INTENDED_AT_COMPILE_AND_EXECUTE, Kind.INTENDED_AT_COMPILE_AND_EXECUTE
 """What refusals of all others are measured by."""
 _OF_CONSTANTS = tuple(kinds for kinds in _ALL if set(kinds) <= set(tuple(Kind)[1:3]))
 
@@ -112,7 +112,7 @@ def unknown_dimensions(subject: Subject, instance: tuple[OperandType, Kinds]) ->
     trials = [_Trial(in0, *rest) for rest in product(_ALL, _OF_CONSTANTS, _ALL, executors)]
     chosen = _sample(trials)
     for executor in executors:
-        _try(subject, operand_type, _Trial(*[(_RIGHT, _RIGHT)] * 4, executor))
+        _try(subject, operand_type, _Trial(_RIGHT, _RIGHT, _RIGHT, _RIGHT, executor))
     for trial in chosen:
         _try(subject, operand_type, trial)
     return passed(trials=len(chosen), of=len(trials))
