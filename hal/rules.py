@@ -93,7 +93,6 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
     *_group(
         "device",
         ("device/name", "A device has a name; at feature level 3 it is VENDOR-NAME, with one hyphen."),
-        ("device/feature_level", "A device names one of the contract's feature levels."),
         ("device/capabilities.positive", "Execution time and power usage are finite and above 0."),
         ("device/capabilities.order", "Performances of operand types ascend strictly by type, SUBGRAPH left out."),
         ("device/version", "The version string is not empty."),

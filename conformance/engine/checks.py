@@ -16,7 +16,7 @@ import pkgutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Final
 
 import nnvet.conformance.suites as package
 from nnvet.conformance.engine.case import Case, CaseId, SpecAddress
@@ -29,12 +29,26 @@ from nnvet.hal.errors import HalError
 Body = Callable[[Subject, Any], Outcome | None]
 """Returns nothing, or ``passed`` with evidence."""
 
+EVERY_CALL: Final = ("driver/reply", "driver/exception", "driver/notification")
+"""Rules that any call may show to be broken."""
+VALID_MODEL: Final = ("prepare/valid", "prepare/supported", "prepare/supported.count")
+VALID_EXECUTION: Final = (
+    "execution/status",
+    "execution/timing",
+    "execution/output.*",
+    "allocate/supported",
+    "buffer/copy",
+)
+"""Rules that a check may show to be broken before it comes to its own: it prepares and executes what is valid."""
+
 _CHECKS: list[Check] = []
 
 
 @dataclass(frozen=True)
 class Check:
-    """One check. ``rules`` are the rules that it may find broken, ``level`` the first feature level that has it.
+    """One check. ``rules`` are globs of the rules that it is there to find broken.
+
+    ``level`` is the first feature level that has it.
 
     ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
     the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
@@ -59,6 +73,12 @@ class Check:
     def id(self) -> str:
         """``SUITE/NAME``, with which the ids of its cases begin."""
         return f"{self.suite}/{self.name}"
+
+    @property
+    def finds(self) -> tuple[str, ...]:
+        """Globs of all rules that it may find broken, those of what it takes for granted among them."""
+        granted = (*VALID_MODEL, *VALID_EXECUTION) if self.needs_operation else ()
+        return (*self.rules, *EVERY_CALL, *granted)
 
     @cached_property
     def values(self) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.notified import Ledger, refusal_of
@@ -14,6 +15,11 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.hal.validation import validate_model
+
+REFUSED: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
+"""Rules of how an invalid model is refused, whatever is wrong with it."""
+STRUCTURE: Final = ("model/*", "*/types", "*/inputs.count", "*/outputs.count", "*.rank", "*/ranks")
+"""Rules that mutations of models break (:mod:`nnvet.generators.mutations.catalogue`)."""
 
 
 def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None:
@@ -83,4 +89,7 @@ def broken_rule(model: Model, level: int) -> str:
 
 def _accepted(method: str, what: str, error: HalError | None, rule: str, evidence: dict[str, str]) -> CaseFailed:
     answer = "success" if error is None else str(error)
+    if error is not None:
+        # The driver sees that something is wrong; what, is not at issue.
+        rule = "prepare/invalid"
     return fail(rule, f"{method} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)

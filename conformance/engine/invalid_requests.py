@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Final
 
 from nnvet.adapters.calls import ExecutionRecorder
 from nnvet.conformance.engine.executing import execute
@@ -23,6 +24,8 @@ from nnvet.hal.interfaces import Burst, PreparedModel
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import BufferToken, ExecutionConfig, Request
 
+REFUSED: Final = ("execution/invalid", "execution/notified_once", "execution/notified_at_once")
+"""Rules of how an invalid request is refused, whatever is wrong with it."""
 _NOT_CACHED = -1
 _CONFIG = ExecutionConfig()
 

@@ -6,8 +6,9 @@ from itertools import count
 
 from msgspec.structs import replace
 
+from nnvet.hal.enums import MAX_NUMBER_OF_CACHE_FILES
 from nnvet.hal.interfaces import Device
-from nnvet.hal.types import Capabilities, DeviceType, Extension, PerformanceInfo
+from nnvet.hal.types import Capabilities, DeviceType, Extension, NumberOfCacheFiles, PerformanceInfo
 from nnvet.reference_driver.zoo.registry import bug
 from nnvet.reference_driver.zoo.spoilt import Spoilt
 
@@ -68,6 +69,30 @@ def version_empty() -> Device:
             return ""
 
     return Nameless()
+
+
+@bug("name-padded", "The name ends with a space.", breaks=("BasicTest/GetDeviceNameTest",))
+def name_padded() -> Device:
+    """A name that nobody types."""
+    device = Spoilt()
+    device.name = "nnvet-zoo "
+    return device
+
+
+@bug(
+    "cache-files-many",
+    "Caching needs 33 model cache files.",
+    breaks=("BasicTest/getNumberOfCacheFilesNeeded", "CompilationCaching*"),
+)
+def cache_files_many() -> Device:
+    """One more than clients can give."""
+
+    class Greedy(Spoilt):
+        def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+            """More than there may be."""
+            return NumberOfCacheFiles(MAX_NUMBER_OF_CACHE_FILES + 1, 1)
+
+    return Greedy()
 
 
 @bug("type-unknown", "The device type is UNKNOWN.", breaks=("BasicTest/GetDeviceTypeTest",))

@@ -62,10 +62,12 @@ def refuses_everything() -> Device:
     class RefusesEverything(Spoilt):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """Refuse."""
+            del model
             raise _refused()
 
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Refuse."""
+            del model, config
             _refuse_preparation(callback)
 
         def prepare_model_from_cache(
@@ -77,6 +79,7 @@ def refuses_everything() -> Device:
             callback: PreparedModelCallback,
         ) -> None:
             """Refuse."""
+            del deadline_ns, model_cache, data_cache, token
             _refuse_preparation(callback)
 
         def allocate(self, *_arguments: object) -> tuple[Buffer, int]:

@@ -40,7 +40,8 @@ _PAUSE_S = 0.001
 """Drivers that read a file twice look so often, so far apart: as if they had much to do in between."""
 
 
-def _with_cache(cache: type[CompilationCache]) -> Device:
+def with_cache(cache: type[CompilationCache]) -> Device:
+    """The full driver with a cache of another class."""
     device = Spoilt()
     device.cache = cache(device.name, device.version, device.extensions)
     return device
@@ -70,7 +71,7 @@ class _FromMemory(CompilationCache):
 )
 def cache_from_memory() -> Device:
     """See the registration."""
-    return _with_cache(_FromMemory)
+    return with_cache(_FromMemory)
 
 
 class _TailIgnored(CompilationCache):
@@ -89,7 +90,7 @@ class _TailIgnored(CompilationCache):
 )
 def cache_tail_ignored() -> Device:
     """See the registration."""
-    return _with_cache(_TailIgnored)
+    return with_cache(_TailIgnored)
 
 
 def _changed(fd: int, known: bytes) -> bytes:
@@ -116,7 +117,7 @@ class _HashReadBack(CompilationCache):
 )
 def cache_hash_read_back() -> Device:
     """See the registration."""
-    return _with_cache(_HashReadBack)
+    return with_cache(_HashReadBack)
 
 
 class _ReadTwice(CompilationCache):
@@ -134,7 +135,7 @@ class _ReadTwice(CompilationCache):
 )
 def cache_read_twice() -> Device:
     """See the registration."""
-    return _with_cache(_ReadTwice)
+    return with_cache(_ReadTwice)
 
 
 class _AnyToken(CompilationCache):
@@ -160,7 +161,7 @@ class _AnyToken(CompilationCache):
 )
 def cache_any_token() -> Device:
     """See the registration."""
-    return _with_cache(_AnyToken)
+    return with_cache(_AnyToken)
 
 
 class _NotTruncated(CompilationCache):
@@ -176,7 +177,7 @@ class _NotTruncated(CompilationCache):
 )
 def cache_not_truncated() -> Device:
     """See the registration."""
-    return _with_cache(_NotTruncated)
+    return with_cache(_NotTruncated)
 
 
 class _NotRewound(CompilationCache):
@@ -193,7 +194,7 @@ class _NotRewound(CompilationCache):
 )
 def cache_not_rewound() -> Device:
     """See the registration."""
-    return _with_cache(_NotRewound)
+    return with_cache(_NotRewound)
 
 
 class _FailsPreparation(CompilationCache):
@@ -215,7 +216,7 @@ class _FailsPreparation(CompilationCache):
 )
 def cache_fails_preparation() -> Device:
     """See the registration."""
-    return _with_cache(_FailsPreparation)
+    return with_cache(_FailsPreparation)
 
 
 class _CountsUnchecked(CompilationCache):
@@ -227,7 +228,7 @@ class _CountsUnchecked(CompilationCache):
 @bug("cache-counts-unchecked", "Takes more cache files than it needs, and ignores them.", breaks=_WRONG_COUNTS)
 def cache_counts_unchecked() -> Device:
     """See the registration."""
-    return _with_cache(_CountsUnchecked)
+    return with_cache(_CountsUnchecked)
 
 
 class _InvalidArgument(CompilationCache):
@@ -246,7 +247,7 @@ class _InvalidArgument(CompilationCache):
 )
 def cache_invalid_argument() -> Device:
     """See the registration."""
-    return _with_cache(_InvalidArgument)
+    return with_cache(_InvalidArgument)
 
 
 class _Notifying(Spoilt):
@@ -339,7 +340,7 @@ class _DescriptorKept(CompilationCache):
 )
 def cache_descriptor_kept() -> Device:
     """See the registration."""
-    return _with_cache(_DescriptorKept)
+    return with_cache(_DescriptorKept)
 
 
 class _OverwritingUpdate(JustInTimeUpdate):
@@ -367,7 +368,7 @@ class _UpdateOverwrites(CompilationCache):
 )
 def cache_update_overwrites() -> Device:
     """See the registration."""
-    return _with_cache(_UpdateOverwrites)
+    return with_cache(_UpdateOverwrites)
 
 
 class _CrashOnEmpty(CompilationCache):
@@ -390,4 +391,4 @@ class _CrashOnEmpty(CompilationCache):
 )
 def cache_crash_on_empty() -> Device:
     """See the registration."""
-    return _with_cache(_CrashOnEmpty)
+    return with_cache(_CrashOnEmpty)

@@ -309,3 +309,21 @@ def buffer_output_insufficient() -> Device:
                 return ExecutionResult(False, (OutputShape((), is_sufficient=False),))
 
     return with_prepared_model(Insufficient)
+
+
+@bug(
+    "buffer-copy-fails",
+    "Copies from memory of a mapped file are done, and then reported as failed.",
+    breaks=(f"{_COPY}Content/mmap_fd",),
+)
+def buffer_copy_fails() -> Device:
+    """An error without a cause."""
+
+    class Pessimistic(DeviceBuffer):
+        def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+            """Copy, and fail."""
+            super().copy_from(source, dimensions)
+            if isinstance(source, MappableFile):
+                raise failure("the copy may have failed", "buffer/copy")
+
+    return _with_buffer(Pessimistic)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ _FURTHER = "ValidationTest/FurtherMutations/"
 _CTS = "TestValidation/Model/"
 _VALID = (f"{_TEST}zoo_add_*", f"{_TEST}zoo_signed_*")
 _ALL = f"{_TEST}zoo_*"
+_LATE_S = 0.5
 _OVERWRITTEN = (f"{_FURTHER}zoo_add_two", f"{_FURTHER}zoo_failure_gather")
 
 
@@ -136,6 +138,27 @@ def model_unsupported_not_invalid() -> Device:
     return Shrugs()
 
 
+@bug(
+    "model-invalid-fails",
+    "A model with an unknown operation is a GENERAL_FAILURE.",
+    breaks=(_ALL, f"{_CTS}AddOperation"),
+)
+def model_invalid_fails() -> Device:
+    """The wrong one of two errors."""
+
+    class Vague(Spoilt):
+        def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+            """Hide what is wrong."""
+            try:
+                return super().get_supported_operations(model)
+            except HalError as error:
+                if error.rule != "model/operation.type":
+                    raise
+                raise failure(error.message, error.rule) from error
+
+    return Vague()
+
+
 @bug("priority-any", "Every priority goes.", breaks=(_ALL, "TestValidation/Compilation/SetPriority"))
 def priority_any() -> Device:
     """Unknown ones count as the default."""
@@ -185,6 +208,36 @@ def request_measures_refusals() -> Device:
             super().execute(request, config, deadline_ns, _Timed(callback) if lacks_input else callback)
 
     return with_prepared_model(Measures)
+
+
+@bug(
+    "request-refused-late",
+    "Asynchronous executions that lack an input are notified long after the call has refused them.",
+    breaks=_VALID,
+)
+def request_refused_late() -> Device:
+    """A timer notifies."""
+
+    class Late(ReferencePreparedModel):
+        def execute(
+            self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
+        ) -> None:
+            """Delay the notification of the refusal."""
+            lacks_input = callback and len(request.inputs) < len(self.model.main.input_indexes)
+            super().execute(request, config, deadline_ns, _Delayed(callback) if lacks_input else callback)
+
+    return with_prepared_model(Late)
+
+
+class _Delayed:
+    def __init__(self, callback: ExecutionCallback) -> None:
+        self._callback = callback
+
+    def notify(self, *outcome: Any) -> None:
+        """Pass on later."""
+        timer = threading.Timer(_LATE_S, self._callback.notify, outcome)
+        timer.daemon = True
+        timer.start()
 
 
 class _Timed:

@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine import invalid_models, invalid_requests
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.handmade import basic_way, check_execution, prepare_test
@@ -37,7 +38,7 @@ from nnvet.hal.types import BufferToken, Model, OperandType, OperationType, Requ
 from nnvet.hal.validation import required_level
 
 SUITE: Final = "TestCompliance"
-_RULES: Final = ("model/level", "prepare/valid")
+_RULES: Final = ("model/level", "*/level", "*.level", "prepare/valid", *invalid_models.REFUSED)
 _FLOAT: Final = OperandType.TENSOR_FLOAT32
 _LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
 
@@ -111,7 +112,7 @@ def _check_model(subject: Subject, test: TestModel, change: Callable[[Model], Mo
 _REQUESTS: Final = {"HardwareBufferRequest": MemoryType.BLOB_AHWB, "DeviceMemory": MemoryType.DEVICE}
 
 
-@check(SUITE, "Request", rules=("execution/invalid",), parameters=lambda: _REQUESTS)
+@check(SUITE, "Request", rules=invalid_requests.REFUSED, parameters=lambda: _REQUESTS)
 def requests(subject: Subject, memory: MemoryType) -> Outcome:
     """Hardware buffers are taken from feature level 3 on; tokens need level 4, and a buffer that has them."""
     test, way = sum_of_inputs(), basic_way(subject)

@@ -93,7 +93,8 @@ def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType)
     with working_cache(subject, network) as cache, cache.opened() as files:
         cache.load(files).refused("cache/token", "a token that nothing was saved under")
         network.check(subject, cache.save(files), "cache/fallback")
-        network.check(subject, _loaded(cache, "a failed preparation and saving with the same descriptors", files))
+        after = "a failed preparation and saving with the same descriptors"
+        network.check(subject, _loaded(cache, after, files, "cache/fallback"))
 
 
 @check(SUITE, "TokenCollision", rules=("cache/collision",), level=LEVEL, parameters=lambda: TYPES)
@@ -174,12 +175,12 @@ def _two_caches(subject: Subject, operand_type: OperandType) -> Iterator[tuple[C
         yield first, second
 
 
-def _loaded(cache: Cache, after: str, files: Files | None = None) -> PreparedModel:
+def _loaded(cache: Cache, after: str, files: Files | None = None, rule: str = "cache/retrieval") -> PreparedModel:
     """The model, which the driver is known to find again where nothing is in the way."""
     retrieval = cache.load(files)
     if retrieval.prepared is None:
         reason = f"after {after}, preparing from the cache fails: {retrieval.message}"
-        raise fail("cache/retrieval", reason, status=retrieval.status.name)
+        raise fail(rule, reason, status=retrieval.status.name)
     return retrieval.prepared
 
 

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
-from nnvet.conformance.engine.invalid_models import try_mutants
+from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import prepared_model
@@ -104,7 +104,13 @@ def _instances() -> Mapping[str, tuple[OperandType, Kinds]]:
     }
 
 
-@check(_SUITE, "Test", rules=("execution/output.dimensions", "prepare/valid"), level=3, parameters=_instances)
+@check(
+    _SUITE,
+    "Test",
+    rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED),
+    level=3,
+    parameters=_instances,
+)
 def unknown_dimensions(subject: Subject, instance: tuple[OperandType, Kinds]) -> Outcome:
     """Right sizes give the sum, whoever tells them; wrong ones give an error."""
     operand_type, in0 = instance

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
-from nnvet.conformance.engine.invalid_models import try_mutants
+from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
@@ -70,7 +70,13 @@ def _instances() -> Mapping[str, tuple[OperandType, Varied, Told, Told]]:
     }
 
 
-@check(_SUITE, "Test", rules=("execution/output.dimensions", "prepare/valid"), level=3, parameters=_instances)
+@check(
+    _SUITE,
+    "Test",
+    rules=("execution/output.dimensions", "model/operand.dimensions.constant", *REFUSED),
+    level=3,
+    parameters=_instances,
+)
 def unspecified_dimensions(subject: Subject, instance: tuple[OperandType, Varied, Told, Told]) -> Outcome:
     """What is told must agree; what is told must suffice; then what is not told follows."""
     operand_type, tested, in_model, in_request = instance

@@ -38,7 +38,7 @@ def conditional(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     prepared_model(subject, model)
 
 
-@check(_SUITE, "WHILE", rules=("prepare/valid", "WHILE/known_sizes"), level=4, parameters=_shapes_of_three)
+@check(_SUITE, "WHILE", rules=("WHILE/known_sizes", "prepare/invalid"), level=4, parameters=_shapes_of_three)
 def loop(subject: Subject, shapes: tuple[tuple[int, ...], ...]) -> None:
     """Operands of WHILE, of its condition and of its body have known shapes (the runtime alone allows others)."""
     outer, condition, body = shapes

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.invalid_models import try_mutants
+from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.preparing import prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.editing import Mutant
@@ -71,7 +71,7 @@ def channel_quant(subject: Subject, _: None) -> None:
 @check(
     _SUITE,
     "TestNoExtraParams",
-    rules=("model/operand.extra_params",),
+    rules=("model/operand.extra_params", *REFUSED),
     level=_LEVEL,
     parameters=lambda: {
         info.type.name: info for info in TYPES if info.type not in (_PER_CHANNEL, OperandType.SUBGRAPH)
@@ -90,7 +90,7 @@ def no_extra_params(subject: Subject, info: Any) -> None:
 @check(
     _SUITE,
     "TestChannelQuantValues",
-    rules=("model/operand.channel_dim", "model/operand.channel_scales"),
+    rules=("model/operand.*", *REFUSED),
     level=_LEVEL,
     parameters=lambda: _WRONG_CHANNELS,
 )

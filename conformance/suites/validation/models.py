@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.handmade import basic_way, check_test
-from nnvet.conformance.engine.invalid_models import try_mutants, try_preparation
+from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
@@ -241,7 +241,7 @@ _VALID: Final = {
     "Model/SetOperandSymmPerChannelQuantParams": _dequantization,
     "Identify/Ok": sum_of_inputs,
 }
-_BROKEN_RULES: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
+_BROKEN_RULES: Final = ("model/*", *REFUSED)
 
 
 @check(SUITE, "Model", rules=_BROKEN_RULES, parameters=lambda: _MODEL)
@@ -282,7 +282,7 @@ _CONFIGS: Final = {
 """Argument, values that it must not have (CTS has 40 and the neighbours of the NDK's priorities), first level."""
 
 
-@check(SUITE, "Compilation", rules=("prepare/preference", "prepare/priority"), parameters=lambda: _CONFIGS)
+@check(SUITE, "Compilation", rules=("prepare/preference", "prepare/priority", *REFUSED), parameters=lambda: _CONFIGS)
 def wrong_config(subject: Subject, trial: tuple[str, tuple[int, ...], int]) -> None:
     """Neither an unknown preference nor an unknown priority is taken."""
     field, values, level = trial

@@ -12,7 +12,7 @@ from functools import cache
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.invalid_models import try_question
+from nnvet.conformance.engine.invalid_models import REFUSED, try_question
 from nnvet.conformance.engine.outcome import Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import supported_operations
 from nnvet.conformance.engine.siblings import require_form, require_model
@@ -43,7 +43,12 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
     return {name: tuple(forms) for name, forms in found.items()}
 
 
-@check(_SUITE, "Types", rules=("prepare/valid", "prepare/invalid"), parameters=_forms)
+@check(
+    _SUITE,
+    "Types",
+    rules=(*REFUSED, "model/operand.subgraph", "*/types", "*/inputs.count", "*/outputs.count"),
+    parameters=_forms,
+)
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
     """Valid forms are taken; with one operand of another type, and with operands too many, they are not."""
     trials: dict[str, list[Mutant]] = {}
@@ -120,7 +125,7 @@ def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None
     return formal.rank if in_model else None
 
 
-@check(_SUITE, "Ranks", rules=("prepare/valid", "prepare/invalid"), parameters=_ranked)
+@check(_SUITE, "Ranks", rules=(*REFUSED, "*/ranks", "*.rank"), parameters=_ranked)
 def ranks(subject: Subject, form: OperationForm) -> None:
     """Ranks just outside of the bounds of an input are refused."""
     if required_level(model_of(form)) > subject.feature_level:
@@ -162,7 +167,12 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
 """Operation, number of inputs, operand to change, and how: agreements between operands beyond their types."""
 
 
-@check(_SUITE, "Agreement", rules=("prepare/invalid",), parameters=lambda: _WRONG)
+@check(
+    _SUITE,
+    "Agreement",
+    rules=(*REFUSED, "*/quantization", "*/output.rank", "*/output.scale"),
+    parameters=lambda: _WRONG,
+)
 def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:
     """Operands whose quantisation or rank does not go with that of the others are refused."""
     operation, length, position, changes = wrong

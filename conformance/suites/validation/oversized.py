@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, prepare_test
-from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
+from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_way, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
@@ -124,7 +124,7 @@ def _check_failure(answer: Answer, statuses: tuple[ErrorStatus, ...]) -> None:
 @check(
     "TestValidation",
     "DimensionProductOverflow/SetInputOrOutput",
-    rules=("request/dimensions.overflow", "execution/invalid"),
+    rules=REFUSED,
     level=3,
 )
 def huge_dimensions(subject: Subject, _: None) -> None:

@@ -15,7 +15,7 @@ from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import basic_way, check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
+from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_way, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
@@ -94,7 +94,7 @@ _ARGUMENTS: Final = {
 }
 
 
-@check(SUITE, "Execution", rules=("execution/invalid", "execution/output.value"), parameters=lambda: _ARGUMENTS)
+@check(SUITE, "Execution", rules=(*REFUSED, "execution/output.value"), parameters=lambda: _ARGUMENTS)
 def wrong_arguments(subject: Subject, trial: Trial) -> None:
     """No executor takes a wrong argument; afterwards the right ones still work."""
     if subject.feature_level < trial.level:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from nnvet.conformance.engine import invalid_models, invalid_requests
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
@@ -39,6 +40,12 @@ _MOST_FURTHER = 24
 """Of what is not in VTS each model gets a sample; of what is, everything."""
 _LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 _LOOP_TIMEOUT_NS = 1_000_000
+_RULES = (
+    *invalid_models.STRUCTURE,
+    *invalid_models.REFUSED,
+    *invalid_requests.REFUSED,
+    "execution/expected_failure",
+)
 
 
 def is_validated(test: TestModel) -> bool:
@@ -49,7 +56,7 @@ def is_validated(test: TestModel) -> bool:
 @check(
     _SUITE,
     "Test",
-    rules=("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once", "execution/invalid"),
+    rules=(*_RULES, "prepare/preference", "prepare/priority", "prepare/deadline", "execution/fence", "burst/tokens"),
     over=is_validated,
 )
 def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
@@ -57,7 +64,7 @@ def validation_test(subject: Subject, spec: SpecCase) -> Outcome:
     return _validate(subject, spec.build(), VTS_MUTATIONS, VTS_REQUEST_MUTATIONS)
 
 
-@check(_SUITE, "FurtherMutations", rules=("prepare/invalid", "execution/invalid"), over=is_validated)
+@check(_SUITE, "FurtherMutations", rules=_RULES, over=is_validated)
 def further_mutations(subject: Subject, spec: SpecCase) -> Outcome:
     """What VTS says that it does not cover."""
     return _validate(subject, spec.build(), FURTHER_MUTATIONS, FURTHER_REQUEST_MUTATIONS, _MOST_FURTHER)

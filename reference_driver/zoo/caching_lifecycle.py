@@ -1,0 +1,88 @@
+"""Bugs of compilation caching that need more than one model, or more than one attempt."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import Model, OperationType, PrepareModelConfig
+from nnvet.reference_driver.caching import CompilationCache
+from nnvet.reference_driver.caching.compilation_cache import Build
+from nnvet.reference_driver.caching.content import StoredModel
+from nnvet.reference_driver.caching.tokens import Entry
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.caching import with_cache
+from nnvet.reference_driver.zoo.registry import bug
+
+_CACHING = "CompilationCachingTest/"
+
+
+class _NoSecondChance(CompilationCache):
+    """Saves nothing under a token under which it could not prepare."""
+
+    def load(
+        self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes, build: Build
+    ) -> ReferencePreparedModel:
+        """Remember the token if nothing was saved under it."""
+        try:
+            return super().load(model_cache, data_cache, token, build)
+        except HalError as error:
+            if error.rule == "cache/token":
+                self.__dict__.setdefault("failed", set()).add(token)
+            raise
+
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Give up on tokens that were of no use before."""
+        if config.cache_token not in self.__dict__.get("failed", ()):
+            super().save(prepared, model, config)
+
+
+@bug(
+    "cache-no-second-chance",
+    "Saves nothing under a token after preparing under it has failed.",
+    breaks=(f"{_CACHING}FallbackAfterFailedRetrieval/*",),
+)
+def cache_no_second_chance() -> Device:
+    """See the registration."""
+    return with_cache(_NoSecondChance)
+
+
+class _Mixture(CompilationCache):
+    """Prepares something between two models that were saved under one token."""
+
+    def save(self, prepared: ReferencePreparedModel, model: Model, config: PrepareModelConfig) -> None:
+        """Count the models of the token."""
+        models = self.__dict__.setdefault("models", defaultdict(set))
+        models[config.cache_token].add(tuple(operation.type for operation in model.main.operations))
+        super().save(prepared, model, config)
+
+    def verified(self, fd: int, token: bytes) -> tuple[Entry, StoredModel]:
+        """The second half of the operations is that of the other model."""
+        entry, stored = super().verified(fd, token)
+        models = self.__dict__.get("models", {}).get(token, set())
+        if len(models) > 1:
+            stored = replace(stored, model=_mixed(stored.model))
+        return entry, stored
+
+
+def _mixed(model: Model) -> Model:
+    operations = model.main.operations
+    half = len(operations) // 2
+    other = {OperationType.ADD: OperationType.MUL, OperationType.MUL: OperationType.ADD}
+    changed = [replace(one, type=other.get(OperationType(one.type), one.type)) for one in operations[half:]]
+    return replace(model, main=replace(model.main, operations=(*operations[:half], *changed)))
+
+
+@bug(
+    "cache-mixes-models",
+    "Prepares a mixture of two models that were saved under one token.",
+    breaks=(f"{_CACHING}TokenCollision/*", f"{_CACHING}ConcurrentSaves/*"),
+)
+def cache_mixes_models() -> Device:
+    """See the registration."""
+    return with_cache(_Mixture)
