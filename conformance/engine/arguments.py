@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from nnvet.conformance.engine.device_memory import DeviceArguments
 from nnvet.conformance.engine.shared_memory import pool_makers
 from nnvet.conformance.engine.ways import MemoryType, OutputType, Way
 from nnvet.generators.graphs.hal_model import ALIGNMENT
-from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
+from nnvet.generators.graphs.hal_request import MakePool, PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Memory
 
 _SPACING: Final = 64
 """Alignment and padding of arguments in bytes, where there is padding (VTS catalogue 7.4)."""
+
+_UNWRITTEN: Final = b"\xff"
+"""What outputs hold before, NaN if they are floats: not the zeros that some of them are expected to become."""
 
 
 @contextmanager
@@ -33,9 +38,13 @@ def arguments_for(
         padding=_SPACING if way.padded else 1,
         short_output=way.output is OutputType.INSUFFICIENT,
         make_input_pool=make_input_pool,
-        make_output_pool=make_output_pool,
+        make_output_pool=partial(_unwritten, make_output_pool),
     )
     try:
         yield DeviceArguments(packed, test, device, prepared) if way.memory is MemoryType.DEVICE else packed
     finally:
         packed.close()
+
+
+def _unwritten(make: MakePool, size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
+    return make(size, [(0, _UNWRITTEN * size), *buffers])

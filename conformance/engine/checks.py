@@ -121,7 +121,9 @@ class Check:
         except HalError as error:
             if error.rule.startswith("wire/"):
                 raise
-            return fail(error.rule or "driver/reply", f"a call fails that must not: {error}").outcome
+            # What the driver says that is wrong need not be what the check is about.
+            rule = error.rule if error.rule in EVERY_CALL else "execution/status"
+            return fail(rule, f"a call fails that must not: {error}", driver_rule=error.rule).outcome
 
 
 def check(suite: str, name: str, **options: Any) -> Callable[[Body], Body]:

@@ -18,7 +18,14 @@ from nnvet.hal.validation import validate_model
 
 REFUSED: Final = ("prepare/invalid", "prepare/notified_once", "prepare/notified_at_once")
 """Rules of how an invalid model is refused, whatever is wrong with it."""
-STRUCTURE: Final = ("model/*", "*/types", "*/inputs.count", "*/outputs.count", "*.rank", "*/ranks")
+STRUCTURE: Final = (
+    "model/*",
+    "[A-Z]*/types",
+    "[A-Z]*/inputs.count",
+    "[A-Z]*/outputs.count",
+    "[A-Z]*.rank",
+    "[A-Z]*/ranks",
+)
 """Rules that mutations of models break (:mod:`nnvet.generators.mutations.catalogue`)."""
 
 

@@ -46,13 +46,23 @@ class _Ignored:
         """Nobody listens."""
 
 
-@bug("answers-nothing", "A refused preparation is never notified: VTS would wait for ever.", breaks=_CYCLE_TEST)
+@bug(
+    "answers-nothing",
+    "A refused preparation is never notified: VTS would wait for ever.",
+    rules=("driver/hang",),
+    breaks=_CYCLE_TEST,
+)
 def answers_nothing() -> Device:
     """The callback is forgotten."""
     return _Refuses()
 
 
-@bug("answers-late", "A refused preparation is notified long after the call has returned.", breaks=_CYCLE_TEST)
+@bug(
+    "answers-late",
+    "A refused preparation is notified long after the call has returned.",
+    rules=("prepare/notified_at_once",),
+    breaks=_CYCLE_TEST,
+)
 def answers_late() -> Device:
     """A timer notifies."""
 
@@ -66,7 +76,12 @@ def answers_late() -> Device:
     return Late()
 
 
-@bug("answers-refusal-twice", "A refused preparation is notified twice.", breaks=_CYCLE_TEST)
+@bug(
+    "answers-refusal-twice",
+    "A refused preparation is notified twice.",
+    rules=("prepare/notified_once",),
+    breaks=_CYCLE_TEST,
+)
 def answers_refusal_twice() -> Device:
     """One notification too many."""
 
@@ -79,7 +94,12 @@ def answers_refusal_twice() -> Device:
     return Twice()
 
 
-@bug("answers-other-status", "A refusal is raised as one error and notified as another.", breaks=_CYCLE_TEST)
+@bug(
+    "answers-other-status",
+    "A refusal is raised as one error and notified as another.",
+    rules=("driver/notification",),
+    breaks=_CYCLE_TEST,
+)
 def answers_other_status() -> Device:
     """INVALID_ARGUMENT in the call, GENERAL_FAILURE in the notification."""
 
@@ -95,6 +115,7 @@ def answers_other_status() -> Device:
 @bug(
     "answers-preparation-twice",
     "A preparation is notified as done, and then as failed.",
+    rules=("prepare/notified_once",),
     breaks=("AnswerTest/PreparationNotifiedOnce", "DeadlineTest/*"),
 )
 def answers_preparation_twice() -> Device:
@@ -123,6 +144,7 @@ class _Doubled:
 @bug(
     "answers-execution-twice",
     "An asynchronous execution is notified twice.",
+    rules=("execution/notified_once",),
     breaks=("AnswerTest/ExecutionNotifiedOnce",),
 )
 def answers_execution_twice() -> Device:
@@ -138,7 +160,9 @@ def answers_execution_twice() -> Device:
     return with_prepared_model(Twice)
 
 
-@bug("answers-wrong-type", "The device type is a number that stands for nothing.", breaks=_TYPE)
+@bug(
+    "answers-wrong-type", "The device type is a number that stands for nothing.", rules=("driver/reply",), breaks=_TYPE
+)
 def answers_wrong_type() -> Device:
     """A value that cannot be decoded."""
 
@@ -150,7 +174,12 @@ def answers_wrong_type() -> Device:
     return Numbered()
 
 
-@bug("answers-exception", "A method ends with an exception that is no HalError.", breaks=_TYPE)
+@bug(
+    "answers-exception",
+    "A method ends with an exception that is no HalError.",
+    rules=("driver/exception",),
+    breaks=_TYPE,
+)
 def answers_exception() -> Device:
     """An ordinary bug."""
 
@@ -163,7 +192,13 @@ def answers_exception() -> Device:
     return Raises()
 
 
-@bug("answers-with-death", "The process dies of a signal when asked for its type.", breaks=_TYPE, service=True)
+@bug(
+    "answers-with-death",
+    "The process dies of a signal when asked for its type.",
+    rules=("driver/crash",),
+    breaks=_TYPE,
+    service=True,
+)
 def answers_with_death() -> Device:
     """A crash of the driver."""
 
@@ -180,6 +215,7 @@ def answers_with_death() -> Device:
 @bug(
     "answers-short",
     "getSupportedOperations forgets the last operation of ADD and MUL.",
+    rules=("prepare/supported.count",),
     breaks=tuple(
         f"{suite}/*/zoo_add_two"
         for suite in ("ValidationTest", "ValidateBurst", "DeadlineTest", "TestCompliance", "ConsistencyTest")

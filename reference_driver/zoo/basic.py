@@ -21,20 +21,35 @@ def _capable(capabilities: Capabilities) -> Device:
     return device
 
 
-@bug("capabilities-free", "Everything costs no time at all.", breaks=_CAPABILITIES)
+@bug(
+    "capabilities-free",
+    "Everything costs no time at all.",
+    rules=("device/capabilities.positive",),
+    breaks=_CAPABILITIES,
+)
 def capabilities_free() -> Device:
     """An execution time of 0."""
     return _capable(replace(Spoilt().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
 
 
-@bug("capabilities-unsorted", "Performances are listed with the highest type first.", breaks=_CAPABILITIES)
+@bug(
+    "capabilities-unsorted",
+    "Performances are listed with the highest type first.",
+    rules=("device/capabilities.order",),
+    breaks=_CAPABILITIES,
+)
 def capabilities_unsorted() -> Device:
     """The right entries in the wrong order."""
     known = Spoilt().capabilities
     return _capable(replace(known, operand_performance=known.operand_performance[::-1]))
 
 
-@bug("capabilities-double", "A type is listed twice, which VTS does not see.", breaks=_CAPABILITIES)
+@bug(
+    "capabilities-double",
+    "A type is listed twice, which VTS does not see.",
+    rules=("device/capabilities.order",),
+    breaks=_CAPABILITIES,
+)
 def capabilities_double() -> Device:
     """Ascending, but not strictly."""
     known = Spoilt().capabilities
@@ -44,6 +59,10 @@ def capabilities_double() -> Device:
 @bug(
     "capabilities-moody",
     "Performance is another one at every call.",
+    rules=(
+        "device/constant",
+        "device/restart",
+    ),
     breaks=(*_CAPABILITIES, "RestartTest/Queries"),
 )
 def capabilities_moody() -> Device:
@@ -59,7 +78,12 @@ def capabilities_moody() -> Device:
     return Moody()
 
 
-@bug("version-empty", "The version string is empty.", breaks=("BasicTest/GetDeviceVersionStringTest",))
+@bug(
+    "version-empty",
+    "The version string is empty.",
+    rules=("device/version",),
+    breaks=("BasicTest/GetDeviceVersionStringTest",),
+)
 def version_empty() -> Device:
     """No version."""
 
@@ -71,7 +95,7 @@ def version_empty() -> Device:
     return Nameless()
 
 
-@bug("name-padded", "The name ends with a space.", breaks=("BasicTest/GetDeviceNameTest",))
+@bug("name-padded", "The name ends with a space.", rules=("device/name",), breaks=("BasicTest/GetDeviceNameTest",))
 def name_padded() -> Device:
     """A name that nobody types."""
     device = Spoilt()
@@ -82,6 +106,10 @@ def name_padded() -> Device:
 @bug(
     "cache-files-many",
     "Caching needs 33 model cache files.",
+    rules=(
+        "cache/files.count",
+        "device/cache_files",
+    ),
     breaks=("BasicTest/getNumberOfCacheFilesNeeded", "CompilationCaching*"),
 )
 def cache_files_many() -> Device:
@@ -95,7 +123,7 @@ def cache_files_many() -> Device:
     return Greedy()
 
 
-@bug("type-unknown", "The device type is UNKNOWN.", breaks=("BasicTest/GetDeviceTypeTest",))
+@bug("type-unknown", "The device type is UNKNOWN.", rules=("device/type",), breaks=("BasicTest/GetDeviceTypeTest",))
 def type_unknown() -> Device:
     """A type that only clients may use."""
     device = Spoilt()
@@ -104,7 +132,10 @@ def type_unknown() -> Device:
 
 
 @bug(
-    "extension-shouts", "An extension has capitals in its name.", breaks=("BasicTest/GetDeviceSupportedExtensionsTest",)
+    "extension-shouts",
+    "An extension has capitals in its name.",
+    rules=("device/extensions",),
+    breaks=("BasicTest/GetDeviceSupportedExtensionsTest",),
 )
 def extension_shouts() -> Device:
     """A name that no model may use."""

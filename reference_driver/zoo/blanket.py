@@ -24,6 +24,7 @@ from nnvet.hal.types import (
     BufferRole,
     ExecutionConfig,
     ExecutionResult,
+    Extension,
     Model,
     NumberOfCacheFiles,
     Operation,
@@ -40,9 +41,50 @@ _DESCRIPTIONS = (
     "BasicTest/Get*",
     "BasicTest/getNumberOfCacheFilesNeeded",
 )
+_ANSWERS = (
+    *_DESCRIPTIONS,
+    "AnswerTest/PreparationNotifiedOnce",
+    "AnswerTest/SupportedOperations",
+    "RestartTest/Queries",
+    "TestValidation/ModelExtensions/SetOperandExtensionData_Empty",
+)
+"""What is said of models, whether or not they are supported."""
+_MODELS = (
+    "OperationValidationTest/IF/*",
+    "OperationValidationTest/WHILE/known-known-known",
+    "TestCompliance/GeneratedComplianceTest/*",
+    "TestCompliance/HardwareBufferModel",
+    "TestCompliance/UnknownRank/*",
+    "TestOperandExtraParams/TestChannelQuant",
+    "TestValidateModel/*",
+)
+"""Valid models are accepted."""
+_NOTHING_EXECUTED = (
+    *_ANSWERS,
+    *_MODELS,
+    "AnswerTest/PreparationWithoutCallback",
+    "BasicTest/CycleTest",
+    "ExtensionTest/*",
+    "FibonacciExtensionTest/*",
+    "IsolationTest/Buffer",
+    "IsolationTest/RoleOfOther",
+    "IsolationTest/Tokens",
+    "LeakTest/DeviceMemory",
+    "MemoryDomainAllocateTest/*",
+    "MemoryDomainCopyTest/*",
+    "MemoryTypeTest/InvalidModelPool/*",
+    "OperationValidationTest/*",
+    "TestOperandExtraParams/*",
+    "TestValidation/Compilation/*",
+    "TestValidation/Identify/*",
+    "TestValidation/Model/*",
+    "TestValidation/ModelExtensions/*",
+)
+_ALL_BUT_RANDOM_GRAPHS = ("[!T]*", "T[!e]*", "Test[!R]*", "TestRe*")
+"""What random graphs compute may by chance be what is in memory anyway."""
 
 
-@bug("supports-nothing", "No operation is supported.", breaks=("*",), spares=_DESCRIPTIONS)
+@bug("supports-nothing", "No operation is supported.", rules=(), breaks=("*",), spares=_ANSWERS)
 def supports_nothing() -> Device:
     """Refuses every preparation properly."""
 
@@ -52,10 +94,23 @@ def supports_nothing() -> Device:
             del model, operation
             return False
 
+        def get_supported_extensions(self) -> tuple[Extension, ...]:
+            """Not even those."""
+            return ()
+
     return SupportsNothing()
 
 
-@bug("refuses-everything", "Every model, cache and allocation is refused.", breaks=("*",), spares=_DESCRIPTIONS)
+@bug(
+    "refuses-everything",
+    "Every model, cache and allocation is refused.",
+    rules=(
+        "extension/unknown",
+        "prepare/valid",
+    ),
+    breaks=("*",),
+    spares=(*_DESCRIPTIONS, "ExtensionTest/ReportedTypes"),
+)
 def refuses_everything() -> Device:
     """INVALID_ARGUMENT, raised and notified, whatever comes."""
 
@@ -89,7 +144,31 @@ def refuses_everything() -> Device:
     return RefusesEverything()
 
 
-@bug("refuses-requests", "Valid models are prepared, every request is refused.", breaks=("*",), spares=_DESCRIPTIONS)
+@bug(
+    "refuses-requests",
+    "Valid models are prepared, every request is refused.",
+    rules=(
+        "buffer/failed",
+        "buffer/output",
+        "buffer/uninitialised",
+        "burst/recovery",
+        "cache/same_results",
+        "client/interference",
+        "execution/concurrent",
+        "execution/deadline.status",
+        "execution/duration.status",
+        "execution/fence",
+        "execution/in_flight",
+        "execution/output.dimensions",
+        "execution/output.insufficient",
+        "execution/oversized",
+        "execution/status",
+        "extension/hints",
+        "memory/map",
+    ),
+    breaks=("*",),
+    spares=_NOTHING_EXECUTED,
+)
 def refuses_requests() -> Device:
     """INVALID_ARGUMENT, raised and notified, for right and wrong requests."""
 
@@ -111,7 +190,87 @@ def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
     raise error
 
 
-@bug("accepts-everything", "Every call succeeds, nothing is computed.", breaks=("*",))
+@bug(
+    "accepts-everything",
+    "Every call succeeds, nothing is computed.",
+    rules=(
+        "[A-Z]*/types",
+        "[A-Z]*/ranks",
+        "[A-Z]*.rank",
+        "[A-Z]*/quantization",
+        "MUL/output.scale",
+        "WHILE/known_sizes",
+        "allocate/answer",
+        "allocate/dimensions",
+        "allocate/dimensions.scalar",
+        "allocate/io_index",
+        "allocate/model",
+        "allocate/model_index",
+        "allocate/probability",
+        "allocate/quantization",
+        "allocate/role.unique",
+        "allocate/roles",
+        "allocate/type",
+        "buffer/content",
+        "buffer/copy.dimensions",
+        "buffer/copy.size",
+        "buffer/dimensions",
+        "buffer/exclusive",
+        "buffer/failed",
+        "buffer/memory",
+        "buffer/output",
+        "buffer/released",
+        "buffer/role",
+        "buffer/token",
+        "buffer/uninitialised",
+        "burst/slot",
+        "cache/same_results",
+        "client/isolation",
+        "execution/concurrent",
+        "execution/deadline",
+        "execution/deadline.status",
+        "execution/duration.status",
+        "execution/expected_failure",
+        "execution/fence",
+        "execution/fence.order",
+        "execution/in_flight",
+        "execution/invalid",
+        "execution/loop_timeout",
+        "execution/output.insufficient",
+        "execution/output.shapes",
+        "execution/output.value",
+        "execution/oversized",
+        "extension/unknown",
+        "model/inputs.listed",
+        "model/operand.channel_dim",
+        "model/operand.channel_scales",
+        "model/operand.dimensions.constant",
+        "model/operand.dimensions.overflow",
+        "model/operand.dimensions.scalar",
+        "model/operand.extra_params",
+        "model/operand.location.length",
+        "model/operand.location.pool",
+        "model/operand.scale",
+        "model/operand.subgraph",
+        "model/operand.type",
+        "model/operand.zero_point",
+        "model/operands.empty",
+        "model/operation.type",
+        "model/order.never_written",
+        "model/order.read_before_write",
+        "model/order.written_once",
+        "model/outputs.listed",
+        "model/pool.valid",
+        "prepare/notified_once",
+        "prepare/preference",
+        "prepare/priority",
+        "request/pool.bounds",
+        "request/pool.valid",
+    ),
+    breaks=_ALL_BUT_RANDOM_GRAPHS,
+    # That one client has nothing of another is the work of the service that it runs in.
+    spares=(*_ANSWERS, *_MODELS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
+)
 def accepts_everything() -> Device:
     """Models, requests, caches, allocations and copies are not even looked at."""
     return _AcceptsEverything()

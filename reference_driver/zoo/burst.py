@@ -76,6 +76,7 @@ def _is_failure(answer: bytes) -> bool:
 @bug(
     "burst-missing-datum",
     "A request packet without its last datum is executed.",
+    rules=("burst/packet",),
     breaks=("ValidateBurst/removeDatum/*", "ValidateBurst/Test/*"),
 )
 def missing_datum() -> Device:
@@ -87,6 +88,7 @@ def missing_datum() -> Device:
 @bug(
     "burst-packet-end",
     "What lies behind the end of a request packet is ignored.",
+    rules=("burst/packet",),
     breaks=(
         "ValidateBurst/addDatum/*",
         "ValidateBurst/Test/*",
@@ -102,6 +104,7 @@ def packet_end() -> Device:
 @bug(
     "burst-discriminator",
     "The last datum of a packet is taken for the timing, whatever it is.",
+    rules=("burst/packet",),
     breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/Test/*"),
 )
 def discriminator() -> Device:
@@ -110,7 +113,12 @@ def discriminator() -> Device:
     return _reading(lambda packet: packet[:-DATUM_BYTES] + kind + packet[1 - DATUM_BYTES :])
 
 
-@bug("burst-nothing-done", "Ill-formed packets are answered with NONE.", breaks=(*_BAD_DATUMS, _STRANGE))
+@bug(
+    "burst-nothing-done",
+    "Ill-formed packets are answered with NONE.",
+    rules=("burst/packet",),
+    breaks=(*_BAD_DATUMS, _STRANGE),
+)
 def nothing_done() -> Device:
     """Nothing was done, and nothing went wrong."""
 
@@ -121,7 +129,12 @@ def nothing_done() -> Device:
     return _with_server(Careless)
 
 
-@bug("burst-stays-broken", "After an ill-formed packet a burst refuses everything.", breaks=(*_BAD_DATUMS, _STRANGE))
+@bug(
+    "burst-stays-broken",
+    "After an ill-formed packet a burst refuses everything.",
+    rules=("burst/recovery",),
+    breaks=(*_BAD_DATUMS, _STRANGE),
+)
 def stays_broken() -> Device:
     """One error is enough."""
 
@@ -135,7 +148,12 @@ def stays_broken() -> Device:
     return _with_server(Offended)
 
 
-@bug("burst-error-shapes", "Results tell shapes with GENERAL_FAILURE.", breaks=(*_BAD_DATUMS, _STRANGE, _SHORT))
+@bug(
+    "burst-error-shapes",
+    "Results tell shapes with GENERAL_FAILURE.",
+    rules=("burst/result",),
+    breaks=(*_BAD_DATUMS, _STRANGE, _SHORT),
+)
 def error_shapes() -> Device:
     """Shapes of outputs that do not exist."""
 
@@ -148,7 +166,12 @@ def error_shapes() -> Device:
     return _with_server(Talkative)
 
 
-@bug("burst-answers-twice", "Ill-formed packets are answered twice.", breaks=(*_BAD_DATUMS, _STRANGE))
+@bug(
+    "burst-answers-twice",
+    "Ill-formed packets are answered twice.",
+    rules=("burst/packet",),
+    breaks=(*_BAD_DATUMS, _STRANGE),
+)
 def answers_twice() -> Device:
     """Once where they are read, and once where they are refused."""
 
@@ -165,6 +188,7 @@ def answers_twice() -> Device:
 @bug(
     "burst-leaks-bytes",
     "Bytes without a meaning hold what was in memory before.",
+    rules=("burst/sanitized",),
     breaks=("ValidateBurst/validateBurstSanitized/*", "ValidateBurst/Test/*"),
 )
 def leaks_bytes() -> Device:
@@ -184,6 +208,7 @@ def leaks_bytes() -> Device:
 @bug(
     "burst-result-cut-off",
     "A result that does not fit in its queue loses its shapes.",
+    rules=("burst/length",),
     breaks=("ValidateBurst/validateBurstFmqLength/*", "ValidateBurst/Test/*"),
 )
 def result_cut_off() -> Device:
@@ -200,6 +225,7 @@ def result_cut_off() -> Device:
 @bug(
     "burst-trusts-counts",
     "The process dies of packets that count millions of things.",
+    rules=("driver/crash",),
     breaks=("ValidateBurst/AbsurdNumbers/*", "ValidateBurst/StrangePacket/unknown_datums"),
     service=True,
 )
@@ -214,7 +240,12 @@ def trusts_counts() -> Device:
     return _reading(reserve)
 
 
-@bug("burst-ends-by-zeros", "A packet of zeros ends the burst.", breaks=("ValidateBurst/StrangePacket/zeros",))
+@bug(
+    "burst-ends-by-zeros",
+    "A packet of zeros ends the burst.",
+    rules=("driver/hang",),
+    breaks=("ValidateBurst/StrangePacket/zeros",),
+)
 def ends_by_zeros() -> Device:
     """HIDL services send themselves such a packet; this one does not ask who has sent it."""
 
@@ -230,6 +261,7 @@ def ends_by_zeros() -> Device:
 @bug(
     "burst-any-memory",
     "A slot without memory gets that of another one.",
+    rules=("burst/packet",),
     breaks=("ValidateBurst/mutateDatum/*", "ValidateBurst/AbsurdNumbers/*", "ValidateBurst/Test/*"),
 )
 def any_memory() -> Device:
@@ -244,7 +276,15 @@ def any_memory() -> Device:
     return _reading(in_range)
 
 
-@bug("burst-keeps-freed", "The memory of a freed slot is kept.", breaks=("ValidateBurst/Slots", "ValidateBurst/Freed*"))
+@bug(
+    "burst-keeps-freed",
+    "The memory of a freed slot is kept.",
+    rules=(
+        "burst/freed",
+        "burst/slot",
+    ),
+    breaks=("ValidateBurst/Slots", "ValidateBurst/Freed*"),
+)
 def keeps_freed() -> Device:
     """What is known is known."""
 
@@ -255,7 +295,7 @@ def keeps_freed() -> Device:
     return _with_server(Keeping)
 
 
-@bug("burst-asks-each", "Memories are asked for one by one.", breaks=("ValidateBurst/Slots",))
+@bug("burst-asks-each", "Memories are asked for one by one.", rules=("burst/slot",), breaks=("ValidateBurst/Slots",))
 def asks_each() -> Device:
     """A question for each slot."""
 
@@ -286,6 +326,7 @@ class _Trusting(QueueReader):
 @bug(
     "burst-trusts-positions",
     "The process dies of a wrong position in the request queue.",
+    rules=("driver/crash",),
     breaks=("ValidateBurst/SpoiltPosition/requests_written",),
     service=True,
 )

@@ -67,6 +67,7 @@ class _FromMemory(CompilationCache):
 @bug(
     "cache-from-memory",
     "Prepares what it saved last under the token, whatever the model cache file holds now.",
+    rules=("cache/tampered_model_cache",),
     breaks=(*_DAMAGED, f"{_CACHING}RetrievalAfterRestart"),
 )
 def cache_from_memory() -> Device:
@@ -86,6 +87,7 @@ class _TailIgnored(CompilationCache):
 @bug(
     "cache-tail-ignored",
     "Verifies a model cache only as far as it wrote it, not what was appended.",
+    rules=("cache/tampered_model_cache",),
     breaks=(f"{_SECURITY}WrongLengthModelCache/*",),
 )
 def cache_tail_ignored() -> Device:
@@ -113,6 +115,7 @@ class _HashReadBack(CompilationCache):
     "cache-hash-read-back",
     "Remembers the hash of the file after writing it, when somebody may have replaced it already.",
     # The quantised chains have different constants, which are verified.
+    rules=("cache/checked_is_used",),
     breaks=(f"{_CACHING}SaveToCache_TOCTOU/TENSOR_FLOAT32",),
 )
 def cache_hash_read_back() -> Device:
@@ -131,6 +134,10 @@ class _ReadTwice(CompilationCache):
 @bug(
     "cache-read-twice",
     "Verifies the model cache, then reads it once more to use it.",
+    rules=(
+        "cache/checked_is_used",
+        "cache/same_results",
+    ),
     breaks=(f"{_CACHING}PrepareFromCache_TOCTOU/*",),
 )
 def cache_read_twice() -> Device:
@@ -152,6 +159,11 @@ class _AnyToken(CompilationCache):
 @bug(
     "cache-any-token",
     "Accepts a model cache that it wrote under any token, not under the one that is given.",
+    rules=(
+        "cache/checked_is_used",
+        "cache/tampered_model_cache",
+        "cache/token",
+    ),
     breaks=(
         f"{_SECURITY}WrongToken/*",
         f"{_CACHING}ReplaceSecuritySensitiveCache/TENSOR_FLOAT32",
@@ -173,6 +185,7 @@ class _NotTruncated(CompilationCache):
 @bug(
     "cache-not-truncated",
     "Does not empty files that are longer than what it saves.",
+    rules=("cache/rewritten",),
     breaks=(f"{_CACHING}SaveOverLongerFiles/*",),
 )
 def cache_not_truncated() -> Device:
@@ -190,6 +203,7 @@ class _NotRewound(CompilationCache):
 @bug(
     "cache-not-rewound",
     "Writes where the descriptor stands instead of at the start of the file.",
+    rules=("cache/rewritten",),
     breaks=(f"{_CACHING}CacheSavingAndRetrievalNonZeroOffset/*", f"{_CACHING}SaveOverLongerFiles/*"),
 )
 def cache_not_rewound() -> Device:
@@ -208,6 +222,7 @@ class _FailsPreparation(CompilationCache):
 @bug(
     "cache-fails-preparation",
     "Refuses to prepare a model because of bad cache files or a bad token.",
+    rules=("cache/save_never_fails",),
     breaks=(
         f"{_CACHING}SaveToCacheInvalid*",
         f"{_CACHING}NotAFile/*",
@@ -225,7 +240,12 @@ class _CountsUnchecked(CompilationCache):
         super().check(model_cache[:1], data_cache[:1], token)
 
 
-@bug("cache-counts-unchecked", "Takes more cache files than it needs, and ignores them.", breaks=_WRONG_COUNTS)
+@bug(
+    "cache-counts-unchecked",
+    "Takes more cache files than it needs, and ignores them.",
+    rules=("cache/files.count",),
+    breaks=_WRONG_COUNTS,
+)
 def cache_counts_unchecked() -> Device:
     """See the registration."""
     return with_cache(_CountsUnchecked)
@@ -243,6 +263,10 @@ class _InvalidArgument(CompilationCache):
 @bug(
     "cache-invalid-argument",
     "Answers INVALID_ARGUMENT for damaged cache files and unknown tokens.",
+    rules=(
+        "cache/tampered_model_cache",
+        "cache/token",
+    ),
     breaks=(*_DAMAGED, f"{_SECURITY}SwappedCacheFiles/*", f"{_SECURITY}WrongToken/*"),
 )
 def cache_invalid_argument() -> Device:
@@ -275,6 +299,7 @@ class _Notifying(Spoilt):
 @bug(
     "cache-notified-otherwise",
     "Raises INVALID_ARGUMENT for bad cache arguments, but notifies GENERAL_FAILURE.",
+    rules=("driver/notification",),
     breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
 )
 def cache_notified_otherwise() -> Device:
@@ -285,6 +310,7 @@ def cache_notified_otherwise() -> Device:
 @bug(
     "cache-notified-twice",
     "Notifies twice that there are too many or too few cache files.",
+    rules=("prepare/notified_once",),
     breaks=(*_WRONG_COUNTS, *_NO_DESCRIPTOR, f"{_SECURITY}InvalidTokenSize/*"),
 )
 def cache_notified_twice() -> Device:
@@ -297,6 +323,7 @@ def cache_notified_twice() -> Device:
 @bug(
     "cache-forgets",
     "Takes every start for an update of the driver, and forgets what it saved before.",
+    rules=(),
     breaks=(f"{_CACHING}RetrievalAfterRestart",),
 )
 def cache_forgets() -> Device:
@@ -336,6 +363,10 @@ class _DescriptorKept(CompilationCache):
 @bug(
     "cache-descriptor-kept",
     "Updates the data cache through a descriptor that it did not duplicate and that is closed by then.",
+    rules=(
+        "cache/descriptors",
+        "cache/same_results",
+    ),
     breaks=(f"{_CACHING}CloseFilesAfterNotification/*", f"{_CACHING}RetrievalAfterExecution/*"),
 )
 def cache_descriptor_kept() -> Device:
@@ -358,6 +389,10 @@ class _UpdateOverwrites(CompilationCache):
 @bug(
     "cache-update-overwrites",
     "After an execution writes its plans over the constants in the data cache.",
+    rules=(
+        "cache/retrieval",
+        "cache/rewritten",
+    ),
     breaks=(
         f"{_CACHING}CacheSavingAndRetrieval*",
         f"{_CACHING}SaveOverLongerFiles/*",
@@ -382,6 +417,7 @@ class _CrashOnEmpty(CompilationCache):
 @bug(
     "cache-crash-on-empty",
     "Dies of an empty model cache.",
+    rules=("driver/crash",),
     breaks=(
         f"{_SECURITY}TruncatedModelCache/*",
         f"{_CACHING}FallbackAfterFailedRetrieval/*",

@@ -45,6 +45,7 @@ class _NoSecondChance(CompilationCache):
 @bug(
     "cache-no-second-chance",
     "Saves nothing under a token after preparing under it has failed.",
+    rules=("cache/fallback",),
     breaks=(f"{_CACHING}FallbackAfterFailedRetrieval/*",),
 )
 def cache_no_second_chance() -> Device:
@@ -81,6 +82,7 @@ def _mixed(model: Model) -> Model:
 @bug(
     "cache-mixes-models",
     "Prepares a mixture of two models that were saved under one token.",
+    rules=("cache/collision",),
     breaks=(f"{_CACHING}TokenCollision/*", f"{_CACHING}ConcurrentSaves/*"),
 )
 def cache_mixes_models() -> Device:

@@ -42,7 +42,12 @@ _UNFAIR: Final = ("PriorityTest/OtherClient", "IsolationTest/Death", "LeakTest/C
 _STARTS: Final = count(1)
 
 
-@bug("restart-version", "The version is another one after each start.", breaks=("RestartTest/Queries",))
+@bug(
+    "restart-version",
+    "The version is another one after each start.",
+    rules=("device/restart",),
+    breaks=("RestartTest/Queries",),
+)
 def restart_version() -> Device:
     """A version that counts starts."""
     device = Spoilt()
@@ -50,7 +55,12 @@ def restart_version() -> Device:
     return device
 
 
-@bug("restart-slower", "The device says that it is slower after each start.", breaks=("RestartTest/Queries",))
+@bug(
+    "restart-slower",
+    "The device says that it is slower after each start.",
+    rules=("device/restart",),
+    breaks=("RestartTest/Queries",),
+)
 def restart_slower() -> Device:
     """Performance that was measured anew."""
     device = Spoilt()
@@ -68,7 +78,15 @@ class _AnyModel(frozenset[Role]):
         )
 
 
-@bug("token-of-anybody", "Device memory is for whoever knows its token.", breaks=_ROLES)
+@bug(
+    "token-of-anybody",
+    "Device memory is for whoever knows its token.",
+    rules=(
+        "buffer/role",
+        "client/isolation",
+    ),
+    breaks=_ROLES,
+)
 def token_of_anybody() -> Device:
     """Roles are compared without their prepared models."""
 
@@ -84,7 +102,12 @@ def token_of_anybody() -> Device:
     return device
 
 
-@bug("tokens-per-client", "Every client's tokens begin at 1.", breaks=("IsolationTest/Tokens",))
+@bug(
+    "tokens-per-client",
+    "Every client's tokens begin at 1.",
+    rules=("allocate/answer",),
+    breaks=("IsolationTest/Tokens",),
+)
 def tokens_per_client() -> Device:
     """Tokens that are unique for one client only."""
     trackers: dict[Client, BufferTracker] = defaultdict(BufferTracker)
@@ -102,7 +125,16 @@ def tokens_per_client() -> Device:
     return Split()
 
 
-@bug("clients-equal", "Priorities count across clients, and no client's end is noticed.", breaks=_UNFAIR, service=True)
+@bug(
+    "clients-equal",
+    "Priorities count across clients, and no client's end is noticed.",
+    rules=(
+        "client/leak",
+        "driver/hang",
+    ),
+    breaks=_UNFAIR,
+    service=True,
+)
 def clients_equal() -> Device:
     """One account for all clients."""
     everybody = Client("everybody")
@@ -129,7 +161,13 @@ def _leaking(leak: Any) -> Device:
     return with_prepared_model(Leaks)
 
 
-@bug("leaks-descriptors", "Descriptors of large requests stay open.", breaks=_LARGE_ROUNDS, service=True)
+@bug(
+    "leaks-descriptors",
+    "Descriptors of large requests stay open.",
+    rules=("client/leak",),
+    breaks=_LARGE_ROUNDS,
+    service=True,
+)
 def leaks_descriptors() -> Device:
     """A duplicate that is never closed."""
 
@@ -139,7 +177,13 @@ def leaks_descriptors() -> Device:
     return _leaking(leak)
 
 
-@bug("leaks-threads", "Every large request leaves threads behind.", breaks=_LARGE_ROUNDS, service=True)
+@bug(
+    "leaks-threads",
+    "Every large request leaves threads behind.",
+    rules=("client/leak",),
+    breaks=_LARGE_ROUNDS,
+    service=True,
+)
 def leaks_threads() -> Device:
     """Threads that wait for ever."""
 
@@ -151,7 +195,7 @@ def leaks_threads() -> Device:
     return _leaking(leak)
 
 
-@bug("leaks-memory", "What large requests contain is kept.", breaks=_LARGE_ROUNDS, service=True)
+@bug("leaks-memory", "What large requests contain is kept.", rules=("client/leak",), breaks=_LARGE_ROUNDS, service=True)
 def leaks_memory() -> Device:
     """A copy that nobody needs."""
     return _leaking(lambda handle: os.pread(handle.fd, _LARGE, 0))

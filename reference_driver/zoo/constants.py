@@ -62,6 +62,7 @@ def _aligned(multiple: int) -> Callable[[Model], Model]:
 @bug(
     "constants-aligned",
     "Constants in pools are taken to begin at multiples of 64.",
+    rules=("execution/output.value",),
     breaks=("MemoryTest/*", "MemoryLeakTest/TestASharedMemory/*"),
 )
 def constants_aligned() -> Device:
@@ -72,6 +73,7 @@ def constants_aligned() -> Device:
 @bug(
     "constants-words",
     "Constants in pools are taken to begin at multiples of 4.",
+    rules=("execution/output.value",),
     breaks=("MemoryTest/*/odd", "MemoryLeakTest/TestASh*"),
 )
 def constants_words() -> Device:
@@ -82,6 +84,7 @@ def constants_words() -> Device:
 @bug(
     "constants-no-buffers",
     "Models with constants in hardware buffers are refused.",
+    rules=("prepare/valid",),
     breaks=("MemoryTest/TestAHardwareBuffer/*", "TestCompliance/HardwareBufferModel"),
 )
 def constants_no_buffers() -> Device:
@@ -97,7 +100,12 @@ def constants_no_buffers() -> Device:
     return Old()
 
 
-@bug("keeps-mappings", "Memory of the last requests stays mapped.", breaks=("MemoryLeakTest/TestASharedMemory/*",))
+@bug(
+    "keeps-mappings",
+    "Memory of the last requests stays mapped.",
+    rules=("client/leak",),
+    breaks=("MemoryLeakTest/TestASharedMemory/*",),
+)
 def keeps_mappings() -> Device:
     """Until the next ones come."""
 
@@ -114,6 +122,7 @@ def keeps_mappings() -> Device:
 @bug(
     "layout-unsupported",
     "Pooling with a layout is not supported, not even if it is the default.",
+    rules=("execution/default_arguments",),
     breaks=("TestRemoveDefaultArguments/Operation/*_POOL_2D/*",),
 )
 def layout_unsupported() -> Device:
@@ -132,6 +141,7 @@ def layout_unsupported() -> Device:
 @bug(
     "axis-from-front",
     "Axis -1 of a SOFTMAX is taken for the first one.",
+    rules=("execution/default_arguments",),
     breaks=("TestRemoveDefaultArguments/Operation/SOFTMAX",),
 )
 def axis_from_front() -> Device:
@@ -151,6 +161,10 @@ def axis_from_front() -> Device:
 @bug(
     "too-large-succeeds",
     "What needs too much memory succeeds without being computed.",
+    rules=(
+        "execution/output.value",
+        "execution/oversized",
+    ),
     breaks=("TestValidation/DimensionProductOverflow2/*", "MemoryLeakTest/convTooLarge"),
 )
 def too_large_succeeds() -> Device:
@@ -173,6 +187,7 @@ def too_large_succeeds() -> Device:
 @bug(
     "hints-refused",
     "Hints of an unknown extension make a preparation fail.",
+    rules=("extension/hints",),
     breaks=("TestValidation/CompilationExtension/AddExtensionAttribute",),
 )
 def hints_refused() -> Device:
@@ -192,6 +207,7 @@ def hints_refused() -> Device:
 @bug(
     "gpu-buffers-refused",
     "Hardware buffers that a graphics processor may use are not mapped.",
+    rules=("execution/status",),
     breaks=("TestTrivialModel/AddTwoWithHardwareBufferInputWithGPUUsage/*",),
 )
 def gpu_buffers_refused() -> Device:
@@ -210,6 +226,7 @@ def gpu_buffers_refused() -> Device:
 @bug(
     "padding-counts",
     "Padding makes up for missing bytes.",
+    rules=("execution/invalid",),
     breaks=("TestValidation/Execution/*EnablePadding",),
 )
 def padding_counts() -> Device:

@@ -31,6 +31,7 @@ def _adds_constant(model: Model, kind: OperandType) -> bool:
 @bug(
     "coupling-apart",
     "Sums of 8-bit numbers are a code too high if signed, too low if unsigned: each is off by one at most.",
+    rules=("execution/coupling",),
     breaks=_COUPLED,
 )
 def coupling_apart() -> Device:
@@ -53,7 +54,12 @@ def coupling_apart() -> Device:
     return Apart()
 
 
-@bug("coupling-signed-refused", "Sums of 8-bit numbers are supported only if they are unsigned.", breaks=_COUPLED)
+@bug(
+    "coupling-signed-refused",
+    "Sums of 8-bit numbers are supported only if they are unsigned.",
+    rules=("prepare/coupling",),
+    breaks=_COUPLED,
+)
 def coupling_signed_refused() -> Device:
     """One of the twins cannot be prepared."""
 

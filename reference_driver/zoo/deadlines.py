@@ -21,7 +21,12 @@ def _far(deadline_ns: int) -> bool:
     return deadline_ns > _HALF_OF_TIME
 
 
-@bug("deadline-raised", "A missed deadline of a preparation is raised, not notified.", breaks=_PREPARATION)
+@bug(
+    "deadline-raised",
+    "A missed deadline of a preparation is raised, not notified.",
+    rules=("prepare/launch",),
+    breaks=_PREPARATION,
+)
 def deadline_raised() -> Device:
     """The launch fails."""
 
@@ -36,7 +41,12 @@ def deadline_raised() -> Device:
     return Raises()
 
 
-@bug("deadline-overflows", "The end of all time counts as past in a preparation.", breaks=_PREPARATION)
+@bug(
+    "deadline-overflows",
+    "The end of all time counts as past in a preparation.",
+    rules=("prepare/deadline.status",),
+    breaks=_PREPARATION,
+)
 def deadline_overflows() -> Device:
     """As if a sum had overflowed."""
 
@@ -49,7 +59,12 @@ def deadline_overflows() -> Device:
     return Overflows()
 
 
-@bug("deadline-execution-overflows", "The end of all time counts as past in an execution.", breaks=_PREPARATION)
+@bug(
+    "deadline-execution-overflows",
+    "The end of all time counts as past in an execution.",
+    rules=("execution/deadline.status",),
+    breaks=_PREPARATION,
+)
 def deadline_execution_overflows() -> Device:
     """As if a sum had overflowed."""
 
@@ -63,7 +78,12 @@ def deadline_execution_overflows() -> Device:
     return with_prepared_model(Overflows)
 
 
-@bug("deadline-wrong-status", "A missed deadline of an execution is a GENERAL_FAILURE.", breaks=_PREPARATION)
+@bug(
+    "deadline-wrong-status",
+    "A missed deadline of an execution is a GENERAL_FAILURE.",
+    rules=("execution/deadline.status",),
+    breaks=_PREPARATION,
+)
 def deadline_wrong_status() -> Device:
     """Right to fail, wrong to say so."""
 
@@ -77,7 +97,12 @@ def deadline_wrong_status() -> Device:
     return with_prepared_model(Vague)
 
 
-@bug("priority-high-refused", "Models of high priority are not prepared.", breaks=_PREPARATION)
+@bug(
+    "priority-high-refused",
+    "Models of high priority are not prepared.",
+    rules=("prepare/deadline.status",),
+    breaks=_PREPARATION,
+)
 def priority_high_refused() -> Device:
     """A legal argument that leads to a failure."""
 

@@ -11,7 +11,12 @@ from nnvet.reference_driver.zoo.registry import bug
 from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 
-@bug("extension-types-wrong", "An extension's type has half of its size.", breaks=("ExtensionTest/ReportedTypes",))
+@bug(
+    "extension-types-wrong",
+    "An extension's type has half of its size.",
+    rules=("extension/types",),
+    breaks=("ExtensionTest/ReportedTypes",),
+)
 def extension_types_wrong() -> Device:
     """Elements of four bytes, where the declaration has eight."""
 
@@ -31,6 +36,7 @@ def _halved(extension: Extension) -> Extension:
 @bug(
     "extension-claims-unknown",
     "Operations of extensions that nobody knows are supported.",
+    rules=("extension/unknown",),
     breaks=("ExtensionTest/UnknownExtension/*",),
 )
 def extension_claims_unknown() -> Device:
@@ -49,6 +55,7 @@ def extension_claims_unknown() -> Device:
 @bug(
     "extension-one-prefix",
     "An extension is known under one prefix only.",
+    rules=("extension/prefix",),
     breaks=("ExtensionTest/Prefix/*",),
 )
 def extension_one_prefix() -> Device:

@@ -77,7 +77,20 @@ class _Fenced(ReferencePreparedModel):
         return result
 
 
-@bug("fences-ignored", "Executions of priority MEDIUM do not wait for fences.", breaks=_WITHOUT_FENCES)
+@bug(
+    "fences-ignored",
+    "Executions of priority MEDIUM do not wait for fences.",
+    rules=(
+        "execution/deadline.status",
+        "execution/duration.status",
+        "execution/fence",
+        "execution/fence.info",
+        "execution/fence.order",
+        "execution/in_flight",
+        "execution/timing",
+    ),
+    breaks=_WITHOUT_FENCES,
+)
 def fences_ignored() -> Device:
     """No fences."""
 
@@ -92,6 +105,10 @@ def fences_ignored() -> Device:
 @bug(
     "fences-first-only",
     "Executions wait for their first fence alone.",
+    rules=(
+        "execution/fence",
+        "execution/fence.order",
+    ),
     breaks=("FenceTest/Waits/*", "FenceTest/ErrorBefore/*", "FenceTest/BadDescriptor/*"),
 )
 def fences_first_only() -> Device:
@@ -105,7 +122,12 @@ def fences_first_only() -> Device:
     return with_prepared_model(Careless)
 
 
-@bug("fences-last-only", "Executions wait for their last fence alone.", breaks=("FenceTest/Waits/*",))
+@bug(
+    "fences-last-only",
+    "Executions wait for their last fence alone.",
+    rules=("execution/fence.order",),
+    breaks=("FenceTest/Waits/*",),
+)
 def fences_last_only() -> Device:
     """One fence."""
 
@@ -117,7 +139,12 @@ def fences_last_only() -> Device:
     return with_prepared_model(Hasty)
 
 
-@bug("fences-broken-taken", "A fence in its error state counts as signalled.", breaks=("FenceTest/ErrorBefore/*",))
+@bug(
+    "fences-broken-taken",
+    "A fence in its error state counts as signalled.",
+    rules=("execution/fence",),
+    breaks=("FenceTest/ErrorBefore/*",),
+)
 def fences_broken_taken() -> Device:
     """Only fences that are active are waited for, but those may break."""
 
@@ -132,6 +159,7 @@ def fences_broken_taken() -> Device:
 @bug(
     "fences-without-descriptor",
     "A fence without descriptor is skipped.",
+    rules=("execution/fence",),
     breaks=("FenceTest/BadDescriptor/*", *_VALIDATION),
 )
 def fences_without_descriptor() -> Device:
@@ -145,7 +173,12 @@ def fences_without_descriptor() -> Device:
     return with_prepared_model(Forgiving)
 
 
-@bug("duration-from-launch", "Durations begin with the call.", breaks=("FenceTest/DurationAfterFences",))
+@bug(
+    "duration-from-launch",
+    "Durations begin with the call.",
+    rules=("execution/duration.status",),
+    breaks=("FenceTest/DurationAfterFences",),
+)
 def duration_from_launch() -> Device:
     """The duration is a deadline."""
 
@@ -184,6 +217,10 @@ def _with_callback(change: Callable[[ErrorStatus, Timing, Timing], tuple[ErrorSt
 @bug(
     "fence-info-early",
     "The callback says NONE, whether or not the execution has ended.",
+    rules=(
+        "execution/fence.info",
+        "execution/fence.state",
+    ),
     breaks=(*_AFTER_FAILURE, "FenceTest/Info/*"),
 )
 def fence_info_early() -> Device:
@@ -191,7 +228,12 @@ def fence_info_early() -> Device:
     return _with_callback(lambda _, launched, fenced: (ErrorStatus.NONE, launched, fenced))
 
 
-@bug("fence-times-swapped", "Times since launch and since the fence are swapped.", breaks=("FenceTest/Times/*",))
+@bug(
+    "fence-times-swapped",
+    "Times since launch and since the fence are swapped.",
+    rules=("execution/timing",),
+    breaks=("FenceTest/Times/*",),
+)
 def fence_times_swapped() -> Device:
     """The wrong order."""
     return _with_callback(lambda status, launched, fenced: (status, fenced, launched))
@@ -200,6 +242,10 @@ def fence_times_swapped() -> Device:
 @bug(
     "fence-times-unasked",
     "Times of fenced executions are told to everybody.",
+    rules=(
+        "execution/fence.info",
+        "execution/timing",
+    ),
     breaks=("FenceTest/Info/*", "FenceTest/NoTimes/*", "FenceTest/Times/*"),
 )
 def fence_times_unasked() -> Device:
@@ -207,7 +253,12 @@ def fence_times_unasked() -> Device:
     return _with_callback(lambda status, _launched, _fenced: (status, Timing(1, 2), Timing(1, 2)))
 
 
-@bug("fence-never-fails", "The returned fence signals even if the execution fails.", breaks=_AFTER_FAILURE)
+@bug(
+    "fence-never-fails",
+    "The returned fence signals even if the execution fails.",
+    rules=("execution/fence.state",),
+    breaks=_AFTER_FAILURE,
+)
 def fence_never_fails() -> Device:
     """Every end is a good one."""
 
@@ -225,6 +276,13 @@ def fence_never_fails() -> Device:
 @bug(
     "fence-at-once",
     "The returned fence has signalled before the execution begins.",
+    rules=(
+        "execution/duration.status",
+        "execution/fence.info",
+        "execution/fence.order",
+        "execution/fence.state",
+        "execution/output.value",
+    ),
     breaks=(*_AFTER_FAILURE, *_EARLY, *_ORDER, "PriorityTest/Overtakes", "PriorityTest/OtherClient"),
 )
 def fence_at_once() -> Device:

@@ -55,6 +55,18 @@ def _without_rule(rule: str) -> Device:
 @bug(
     "allocate-general-failure",
     "Bad arguments of an allocation are answered with GENERAL_FAILURE.",
+    rules=(
+        "allocate/dimensions",
+        "allocate/dimensions.scalar",
+        "allocate/io_index",
+        "allocate/model",
+        "allocate/model_index",
+        "allocate/probability",
+        "allocate/quantization",
+        "allocate/role.unique",
+        "allocate/roles",
+        "allocate/type",
+    ),
     breaks=(f"{_ALLOCATE}[CENS]*", f"{_ALLOCATE}InvalidI*", f"{_ALLOCATE}InvalidModel*", f"{_ALLOCATE}InvalidProb*"),
 )
 def allocate_general_failure() -> Device:
@@ -74,6 +86,12 @@ def allocate_general_failure() -> Device:
 @bug(
     "allocate-first-role",
     "Roles that contradict the first one are ignored.",
+    rules=(
+        "allocate/dimensions",
+        "allocate/quantization",
+        "allocate/role.unique",
+        "allocate/type",
+    ),
     breaks=(f"{_ALLOCATE}Conflict[EOSZ]*", f"{_ALLOCATE}Conflict*BetweenRoles/*", f"{_ALLOCATE}SameRole*"),
 )
 def allocate_first_role() -> Device:
@@ -95,6 +113,7 @@ def allocate_first_role() -> Device:
 @bug(
     "allocate-any-probability",
     "Probabilities of roles are not looked at.",
+    rules=("allocate/probability",),
     breaks=(f"{_ALLOCATE}InvalidProbability/*",),
 )
 def allocate_any_probability() -> Device:
@@ -114,6 +133,7 @@ def allocate_any_probability() -> Device:
 @bug(
     "buffer-equal-tokens",
     "Many buffers that live at the same time have the same token.",
+    rules=("allocate/answer",),
     breaks=(f"{_ALLOCATE}UniqueTokens/*",),
 )
 def buffer_equal_tokens() -> Device:
@@ -131,6 +151,7 @@ def buffer_equal_tokens() -> Device:
 @bug(
     "buffer-any-role",
     "Device memory can be used in roles for which it was not allocated.",
+    rules=("buffer/role",),
     breaks=(f"{_EXECUTION}InvalidPreparedModel/*", f"{_EXECUTION}InvalidIO*"),
 )
 def buffer_any_role() -> Device:
@@ -141,6 +162,7 @@ def buffer_any_role() -> Device:
 @bug(
     "buffer-shared-output",
     "Device memory can be an output and something else in one request.",
+    rules=("buffer/exclusive",),
     breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
 )
 def buffer_shared_output() -> Device:
@@ -151,6 +173,7 @@ def buffer_shared_output() -> Device:
 @bug(
     "buffer-exclusive-pools",
     "Device memory that is named by two pools of a request is not recognised.",
+    rules=("buffer/exclusive",),
     breaks=(f"{_EXECUTION}SameRequestMultipleRoles/*",),
 )
 def buffer_exclusive_pools() -> Device:
@@ -167,6 +190,7 @@ def buffer_exclusive_pools() -> Device:
 @bug(
     "buffer-shape-unchecked",
     "Arguments of another shape than their device memory has are noticed too late.",
+    rules=("buffer/dimensions",),
     breaks=(f"{_EXECUTION}InvalidDimensions/*",),
 )
 def buffer_shape_unchecked() -> Device:
@@ -177,6 +201,10 @@ def buffer_shape_unchecked() -> Device:
 @bug(
     "buffer-never-released",
     "The token of a released buffer stays valid.",
+    rules=(
+        "buffer/released",
+        "client/leak",
+    ),
     breaks=(f"{_EXECUTION}ReleasedToken/*", "LeakTest/DeviceMemory"),
 )
 def buffer_never_released() -> Device:
@@ -192,6 +220,7 @@ def buffer_never_released() -> Device:
 @bug(
     "buffer-survives-execution",
     "Device memory keeps its content when an execution that was to fill it fails.",
+    rules=("buffer/failed",),
     breaks=(f"{_EXECUTION}FailedExecution/*", f"{_EXECUTION}OutputTooLarge/*"),
 )
 def buffer_survives_execution() -> Device:
@@ -210,6 +239,7 @@ def buffer_survives_execution() -> Device:
 @bug(
     "buffer-survives-copy",
     "Device memory keeps its content when a copy into it fails.",
+    rules=("buffer/failed",),
     breaks=(f"{_COPY}CopyFrom_FailureUninitializes/*", f"{_COPY}CopyFrom_InvalidMemory/*"),
 )
 def buffer_survives_copy() -> Device:
@@ -231,6 +261,10 @@ def buffer_survives_copy() -> Device:
 @bug(
     "buffer-larger-memory",
     "Device memory is copied to memory that is larger than it is.",
+    rules=(
+        "buffer/copy.size",
+        "buffer/memory",
+    ),
     breaks=(f"{_COPY}CopyTo_InvalidMemorySize*", f"{_COPY}CopyTo_InvalidMemory/too_large"),
 )
 def buffer_larger_memory() -> Device:
@@ -250,6 +284,7 @@ def buffer_larger_memory() -> Device:
 @bug(
     "buffer-zeroed",
     "Fresh device memory reads as zeros.",
+    rules=("buffer/uninitialised",),
     breaks=(f"{_COPY}CopyTo_UninitializedMemory/*", f"{_EXECUTION}UninitializedMemory/*"),
 )
 def buffer_zeroed() -> Device:
@@ -269,6 +304,10 @@ def buffer_zeroed() -> Device:
 @bug(
     "buffer-copy-offset",
     "Copies to and from files ignore where in the file the memory begins.",
+    rules=(
+        "buffer/content",
+        "buffer/memory",
+    ),
     breaks=(f"{_COPY}Content/mmap_fd", f"{_COPY}*_InvalidMemory/offset_*"),
 )
 def buffer_copy_offset() -> Device:
@@ -293,6 +332,7 @@ def _from_start(memory: Memory) -> Memory:
 @bug(
     "buffer-output-insufficient",
     "An output that does not fit its device memory is reported as too small a buffer.",
+    rules=("buffer/output",),
     breaks=(f"{_EXECUTION}InvalidDimensions/*", f"{_EXECUTION}OutputTooLarge/*"),
 )
 def buffer_output_insufficient() -> Device:
@@ -314,6 +354,7 @@ def buffer_output_insufficient() -> Device:
 @bug(
     "buffer-copy-fails",
     "Copies from memory of a mapped file are done, and then reported as failed.",
+    rules=("buffer/copy",),
     breaks=(f"{_COPY}Content/mmap_fd",),
 )
 def buffer_copy_fails() -> Device:

@@ -32,6 +32,11 @@ def _with_requests(change: Callable[[Request], Request]) -> Device:
 @bug(
     "memory-offset-ignored",
     "Files are used from their beginning, wherever the memory begins.",
+    rules=(
+        "execution/output.value",
+        "execution/status",
+        "request/pool.valid",
+    ),
     breaks=(
         f"{_TYPES}Pools/*mmap_fd*",
         f"{_TYPES}Windows",
@@ -56,6 +61,10 @@ def memory_offset_ignored() -> Device:
 @bug(
     "memory-inputs-written",
     "All memory has to be writable, even that of inputs.",
+    rules=(
+        "execution/status",
+        "memory/map",
+    ),
     breaks=(
         f"{_TYPES}Pools/*",
         f"{_TYPES}UnusedPool/mmap_fd",
@@ -80,6 +89,7 @@ def memory_inputs_written() -> Device:
 @bug(
     "memory-padding-used",
     "The padding behind an output counts as room for it.",
+    rules=(),
     breaks=("DynamicOutputShapeTest/sync_insufficient_padded/*",),
 )
 def memory_padding_used() -> Device:
@@ -95,6 +105,10 @@ def memory_padding_used() -> Device:
 @bug(
     "memory-unused-refused",
     "Every pool of a request has to be used.",
+    rules=(
+        "execution/status",
+        "memory/map",
+    ),
     breaks=(f"{_TYPES}UnusedPool/*", "MemoryDomainTest/*_device/*"),
 )
 def memory_unused_refused() -> Device:
@@ -112,6 +126,7 @@ def memory_unused_refused() -> Device:
 @bug(
     "memory-opaque-crash",
     "A hardware buffer that is no BLOB is looked into.",
+    rules=("driver/crash",),
     breaks=(f"{_TYPES}OpaqueHardwareBuffer/*", f"{_TYPES}InvalidPool/opaque_unused"),
     service=True,
 )
@@ -130,6 +145,7 @@ def memory_opaque_crash() -> Device:
 @bug(
     "memory-size-believed",
     "Memory is touched without looking whether it is as long as it says.",
+    rules=("driver/crash",),
     breaks=(f"{_TYPES}InvalidPool/too_*", f"{_TYPES}InvalidPool/pipe_*"),
     service=True,
 )

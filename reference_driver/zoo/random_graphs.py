@@ -69,6 +69,7 @@ def _only(result: Array | tuple[Array, ...]) -> Array:
 @bug(
     "graph-in-place",
     "Simple operations write over their input, though others read it later.",
+    rules=("execution/output.value",),
     breaks=_cases(
         graphs="""
         SmallGraph_TENSOR_FLOAT16_Rank2/1
@@ -95,6 +96,7 @@ def graph_in_place() -> Device:
 @bug(
     "graph-broadcast",
     "Of an operand with a size of 1 between others only the first row is read.",
+    rules=("execution/output.value",),
     breaks=_cases(
         single="""
         ADD_V1_3/0 MAXIMUM_V1_3/0 SUB_V1_[13]/0
@@ -120,6 +122,7 @@ def graph_broadcast() -> Device:
 @bug(
     "graph-blocks",
     "What is left over beyond full blocks of large tensors is never computed.",
+    rules=("execution/output.value",),
     breaks=_cases(
         single="""
         EXP_V1_2/1 LOGISTIC_V1_0/[01] LOGISTIC_V1_3/1 LOG_V1_2/0 RSQRT_V1_2/1 SIN_V1_2/0 SQRT_V1_2/[01] TANH_V1_0/1
@@ -145,6 +148,7 @@ def graph_blocks() -> Device:
 @bug(
     "graph-drift",
     "Every result of PRELU is too large by a little, less than any tolerance.",
+    rules=("execution/output.value",),
     breaks=_cases(
         single="""
         PRELU_V1_2/0

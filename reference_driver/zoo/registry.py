@@ -2,7 +2,12 @@
 
 ::
 
-    @bug("empty-version", "The version string is empty.", breaks=("BasicTest/GetDeviceVersionStringTest",))
+    @bug(
+        "empty-version",
+        "The version string is empty.",
+        rules=("device/version",),
+        breaks=("BasicTest/GetDeviceVersionStringTest",),
+    )
     def empty_version() -> Device:
         ...
 """
@@ -24,13 +29,16 @@ _BUGS: list[Bug] = []
 
 @dataclass(frozen=True)
 class Bug:
-    """One wrong driver. ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
+    """One wrong driver. ``rules`` are globs of exactly the rules that it breaks.
+
+    ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 
     ``service``: the bug ends or stops its process, so it must not run in the suite's own.
     """
 
     name: str
     summary: str
+    rules: tuple[str, ...]
     breaks: tuple[str, ...]
     make: Factory
     service: bool = False
@@ -38,12 +46,18 @@ class Bug:
 
 
 def bug(
-    name: str, summary: str, *, breaks: tuple[str, ...], service: bool = False, spares: tuple[str, ...] = ()
+    name: str,
+    summary: str,
+    *,
+    rules: tuple[str, ...],
+    breaks: tuple[str, ...],
+    service: bool = False,
+    spares: tuple[str, ...] = (),
 ) -> Callable[[Factory], Factory]:
     """Register a factory as the driver ``zoo:NAME``."""
 
     def register(make: Factory) -> Factory:
-        _BUGS.append(Bug(name, summary, breaks, make, service, spares))
+        _BUGS.append(Bug(name, summary, rules, breaks, make, service, spares))
         return make
 
     return register

@@ -52,7 +52,12 @@ _HOUR_NS: Final = 3600 * 10**9
 Change = Callable[[ExecutionConfig], ExecutionConfig]
 
 
-@bug("priorities-ignored", "All executions are equal.", breaks=("PriorityTest/Overtakes", "PriorityTest/Interrupts"))
+@bug(
+    "priorities-ignored",
+    "All executions are equal.",
+    rules=(),
+    breaks=("PriorityTest/Overtakes", "PriorityTest/Interrupts"),
+)
 def priorities_ignored() -> Device:
     """Every model is of priority MEDIUM."""
 
@@ -64,7 +69,12 @@ def priorities_ignored() -> Device:
     return Equal()
 
 
-@bug("priorities-inverted", "Executions of priority LOW go first.", breaks=("PriorityTest/Over*", "PriorityTest/Int*"))
+@bug(
+    "priorities-inverted",
+    "Executions of priority LOW go first.",
+    rules=(),
+    breaks=("PriorityTest/Over*", "PriorityTest/Int*"),
+)
 def priorities_inverted() -> Device:
     """HIGH is LOW, and LOW is HIGH."""
 
@@ -85,7 +95,12 @@ def _with_config(change: Change) -> Device:
     return with_prepared_model(Changed)
 
 
-@bug("loop-timeout-default", "Without a loop timeout a loop has one second.", breaks=("LoopTimeoutTest/Default",))
+@bug(
+    "loop-timeout-default",
+    "Without a loop timeout a loop has one second.",
+    rules=("execution/loop_timeout",),
+    breaks=("LoopTimeoutTest/Default",),
+)
 def loop_timeout_default() -> Device:
     """Half of the default."""
     half = DEFAULT_LOOP_TIMEOUT_DURATION_NS // 2
@@ -96,7 +111,12 @@ def loop_timeout_default() -> Device:
     )
 
 
-@bug("loop-timeout-halved", "A loop has half of its timeout.", breaks=("LoopTimeoutTest/NotBefore/*",))
+@bug(
+    "loop-timeout-halved",
+    "A loop has half of its timeout.",
+    rules=("execution/loop_timeout",),
+    breaks=("LoopTimeoutTest/NotBefore/*",),
+)
 def loop_timeout_halved() -> Device:
     """Half of what was asked for."""
     return _with_config(
@@ -108,7 +128,12 @@ def loop_timeout_halved() -> Device:
     )
 
 
-@bug("loop-timeout-for-all", "A timeout of 0 fails whatever has no loop.", breaks=("LoopTimeoutTest/WithoutLoop/*",))
+@bug(
+    "loop-timeout-for-all",
+    "A timeout of 0 fails whatever has no loop.",
+    rules=("execution/status",),
+    breaks=("LoopTimeoutTest/WithoutLoop/*",),
+)
 def loop_timeout_for_all() -> Device:
     """The loop timeout is taken for one of the execution."""
 
@@ -122,7 +147,12 @@ def loop_timeout_for_all() -> Device:
     return with_prepared_model(Strict)
 
 
-@bug("loop-timeout-status", "A loop that takes too long is a GENERAL_FAILURE.", breaks=_LOOPS)
+@bug(
+    "loop-timeout-status",
+    "A loop that takes too long is a GENERAL_FAILURE.",
+    rules=("execution/output.insufficient",),
+    breaks=_LOOPS,
+)
 def loop_timeout_status() -> Device:
     """The wrong status."""
 
@@ -137,7 +167,12 @@ def loop_timeout_status() -> Device:
     return with_prepared_model(Vague)
 
 
-@bug("times-in-hours", "Executions seem to take an hour more.", breaks=("TimingTest/Measured/*", "FenceTest/Times/*"))
+@bug(
+    "times-in-hours",
+    "Executions seem to take an hour more.",
+    rules=("execution/timing",),
+    breaks=("TimingTest/Measured/*", "FenceTest/Times/*"),
+)
 def times_in_hours() -> Device:
     """Time in the driver that nobody spent there."""
 
@@ -151,6 +186,7 @@ def times_in_hours() -> Device:
 @bug(
     "times-after-failure",
     "Times are told of executions whose outputs do not fit.",
+    rules=("execution/timing",),
     breaks=("TimingTest/Insufficient/*[!d]", "DynamicOutputShapeTest/[!f]*_insufficient_measured/*"),
 )
 def times_after_failure() -> Device:
@@ -176,7 +212,12 @@ class _Unguarded:
         return getattr(self._make(), name)
 
 
-@bug("in-flight-reusable", "A reusable execution runs several times at once.", breaks=("ConcurrencyTest/InFlightReu*",))
+@bug(
+    "in-flight-reusable",
+    "A reusable execution runs several times at once.",
+    rules=("execution/in_flight",),
+    breaks=("ConcurrencyTest/InFlightReu*",),
+)
 def in_flight_reusable() -> Device:
     """No limit."""
 
@@ -190,7 +231,12 @@ def in_flight_reusable() -> Device:
     return with_prepared_model(Unguarded)
 
 
-@bug("in-flight-burst", "A burst runs several executions at once.", breaks=("ConcurrencyTest/InFlightBurst",))
+@bug(
+    "in-flight-burst",
+    "A burst runs several executions at once.",
+    rules=("execution/in_flight",),
+    breaks=("ConcurrencyTest/InFlightBurst",),
+)
 def in_flight_burst() -> Device:
     """No limit."""
 
@@ -202,7 +248,15 @@ def in_flight_burst() -> Device:
     return with_prepared_model(Unguarded)
 
 
-@bug("requests-mixed-up", "Executions at the same time use the request of the last.", breaks=_AT_ONCE)
+@bug(
+    "requests-mixed-up",
+    "Executions at the same time use the request of the last.",
+    rules=(
+        "execution/concurrent",
+        "execution/output.value",
+    ),
+    breaks=_AT_ONCE,
+)
 def requests_mixed_up() -> Device:
     """The request is kept where others put theirs."""
 
@@ -219,6 +273,11 @@ def requests_mixed_up() -> Device:
 @bug(
     "one-at-a-time",
     "A second execution of a model at the same time is refused.",
+    rules=(
+        "client/interference",
+        "execution/concurrent",
+        "execution/status",
+    ),
     breaks=(
         *_AT_ONCE,
         "PriorityTest/Overtakes",
@@ -251,6 +310,7 @@ def one_at_a_time() -> Device:
 @bug(
     "async-rounds",
     "The last bit is another one in asynchronous executions.",
+    rules=("execution/ways",),
     breaks=("ConsistencyTest/EveryWay/zoo_frac*",),
 )
 def async_rounds() -> Device:

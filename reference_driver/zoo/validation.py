@@ -62,6 +62,7 @@ def _blind(*rules: str) -> Device:
 @bug(
     "model-any-order",
     "Operations may come in any order.",
+    rules=("model/order.read_before_write",),
     breaks=("BasicTest/CycleTest", f"{_TEST}zoo_[af]*", f"{_CTS}MissingWrite"),
 )
 def model_any_order() -> Device:
@@ -72,6 +73,7 @@ def model_any_order() -> Device:
 @bug(
     "model-two-writers",
     "Two operations may write the same operand.",
+    rules=("model/order.written_once",),
     breaks=(_ALL, *_OVERWRITTEN, f"{_CTS}MultipleWrite"),
 )
 def model_two_writers() -> Device:
@@ -79,7 +81,7 @@ def model_two_writers() -> Device:
     return _blind("model/order.written_once")
 
 
-@bug("model-any-scale", "Scales are not looked at.", breaks=(_ALL, f"{_CTS}AddOperand"))
+@bug("model-any-scale", "Scales are not looked at.", rules=("model/operand.scale",), breaks=(_ALL, f"{_CTS}AddOperand"))
 def model_any_scale() -> Device:
     """A scale of 0 for quantised operands, of 1 for others."""
     return _blind("model/operand.scale")
@@ -88,6 +90,7 @@ def model_any_scale() -> Device:
 @bug(
     "model-types-unchecked",
     "Operand types of an operation need not fit together.",
+    rules=("[A-Z]*/types",),
     breaks=(_ALL, *_OVERWRITTEN, "OperationValidationTest/Types/*"),
 )
 def model_types_unchecked() -> Device:
@@ -98,6 +101,7 @@ def model_types_unchecked() -> Device:
 @bug(
     "model-signed-zero-point",
     "Any zero point goes for signed operands, which VTS does not see.",
+    rules=("model/operand.zero_point",),
     breaks=(f"{_TEST}zoo_signed_*",),
 )
 def model_signed_zero_point() -> Device:
@@ -120,6 +124,7 @@ def model_signed_zero_point() -> Device:
 @bug(
     "model-unsupported-not-invalid",
     "A broken model is called unsupported instead of invalid.",
+    rules=("model/operation.type",),
     breaks=(_ALL, f"{_CTS}AddOperation"),
 )
 def model_unsupported_not_invalid() -> Device:
@@ -141,6 +146,7 @@ def model_unsupported_not_invalid() -> Device:
 @bug(
     "model-invalid-fails",
     "A model with an unknown operation is a GENERAL_FAILURE.",
+    rules=("prepare/invalid",),
     breaks=(_ALL, f"{_CTS}AddOperation"),
 )
 def model_invalid_fails() -> Device:
@@ -159,7 +165,12 @@ def model_invalid_fails() -> Device:
     return Vague()
 
 
-@bug("priority-any", "Every priority goes.", breaks=(_ALL, "TestValidation/Compilation/SetPriority"))
+@bug(
+    "priority-any",
+    "Every priority goes.",
+    rules=("prepare/priority",),
+    breaks=(_ALL, "TestValidation/Compilation/SetPriority"),
+)
 def priority_any() -> Device:
     """Unknown ones count as the default."""
 
@@ -185,7 +196,12 @@ class _WrongStatus(ReferencePreparedModel):
             raise failure(error.message, error.rule) from error
 
 
-@bug("request-wrong-status", "A request without outputs is a GENERAL_FAILURE.", breaks=_VALID)
+@bug(
+    "request-wrong-status",
+    "A request without outputs is a GENERAL_FAILURE.",
+    rules=("execution/invalid",),
+    breaks=_VALID,
+)
 def request_wrong_status() -> Device:
     """The wrong one of two errors."""
     return with_prepared_model(_WrongStatus)
@@ -194,6 +210,7 @@ def request_wrong_status() -> Device:
 @bug(
     "request-measures-refusals",
     "Asynchronous executions that lack an input report a timing with the refusal.",
+    rules=("driver/notification",),
     breaks=_VALID,
 )
 def request_measures_refusals() -> Device:
@@ -213,6 +230,7 @@ def request_measures_refusals() -> Device:
 @bug(
     "request-refused-late",
     "Asynchronous executions that lack an input are notified long after the call has refused them.",
+    rules=("execution/notified_at_once",),
     breaks=_VALID,
 )
 def request_refused_late() -> Device:
@@ -250,7 +268,12 @@ class _Timed:
         self._callback.notify(status, output_shapes, Timing(1, 2) if invalid else timing)
 
 
-@bug("fence-ignored", "Fences without descriptor are not waited for, and not refused.", breaks=_VALID)
+@bug(
+    "fence-ignored",
+    "Fences without descriptor are not waited for, and not refused.",
+    rules=("execution/fence",),
+    breaks=_VALID,
+)
 def fence_ignored() -> Device:
     """As if they had signalled."""
 
@@ -270,7 +293,13 @@ def fence_ignored() -> Device:
     return with_prepared_model(Ignores)
 
 
-@bug("request-kills", "A request without inputs ends the driver's process.", breaks=_VALID, service=True)
+@bug(
+    "request-kills",
+    "A request without inputs ends the driver's process.",
+    rules=("driver/crash",),
+    breaks=_VALID,
+    service=True,
+)
 def request_kills() -> Device:
     """A crash where an error was due."""
 

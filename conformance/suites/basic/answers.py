@@ -31,14 +31,24 @@ def _sum() -> TestModel:
     return sum_of_two("sum", [1, 2], [3, 4], [4, 6])
 
 
-@check(_SUITE, "SupportedOperations", rules=("prepare/supported.count", "driver/reply"), needs_operation=False)
+@check(
+    _SUITE,
+    "SupportedOperations",
+    rules=("prepare/valid", "prepare/supported.count", "driver/reply"),
+    needs_operation=False,
+)
 def supported(subject: Subject, _: None) -> None:
     """There is one answer for each operation, whether or not it is supported."""
     with built_model(_sum(), subject.feature_level) as model:
         supported_operations(subject, model)
 
 
-@check(_SUITE, "PreparationNotifiedOnce", rules=("prepare/notified_once", "driver/notification"), needs_operation=False)
+@check(
+    _SUITE,
+    "PreparationNotifiedOnce",
+    rules=("prepare/valid", "prepare/notified_once", "driver/notification"),
+    needs_operation=False,
+)
 def preparation_notified_once(subject: Subject, _: None) -> None:
     """A preparation is notified once, with a model exactly if it succeeds; what is not supported is notified, too."""
     ledger = Ledger(subject, "prepare")

@@ -34,7 +34,7 @@ from nnvet.hal.types import (
 _SUITE = "BasicTest"
 _DESCRIBING_LEVEL = 3
 _NAME_LEVEL = 3
-_CAPABILITIES = ("device/capabilities.positive", "device/capabilities.order")
+_CAPABILITIES = ("device/constant", "device/capabilities.positive", "device/capabilities.order")
 _EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 _VENDOR_NAME = re.compile(r"[^-]+-[^-]+")
 
@@ -94,14 +94,32 @@ def _figures(capabilities: Capabilities) -> Iterator[tuple[str, PerformanceInfo]
     yield "whilePerformance", capabilities.while_performance
 
 
-@check(_SUITE, "GetDeviceVersionStringTest", rules=("device/version",), level=_DESCRIBING_LEVEL, needs_operation=False)
+@check(
+    _SUITE,
+    "GetDeviceVersionStringTest",
+    rules=(
+        "device/constant",
+        "device/version",
+    ),
+    level=_DESCRIBING_LEVEL,
+    needs_operation=False,
+)
 def get_version_string(subject: Subject, _: None) -> None:
     """The version string is not empty."""
     if not _constant(subject.device.get_version_string, "getVersionString"):
         raise fail("device/version", "the version string is empty")
 
 
-@check(_SUITE, "GetDeviceTypeTest", rules=("device/type",), level=_DESCRIBING_LEVEL, needs_operation=False)
+@check(
+    _SUITE,
+    "GetDeviceTypeTest",
+    rules=(
+        "device/constant",
+        "device/type",
+    ),
+    level=_DESCRIBING_LEVEL,
+    needs_operation=False,
+)
 def get_type(subject: Subject, _: None) -> None:
     """The type is one that a driver may have."""
     device_type = _constant(subject.device.get_type, "getType")
@@ -109,7 +127,16 @@ def get_type(subject: Subject, _: None) -> None:
         raise fail("device/type", "the type is UNKNOWN")
 
 
-@check(_SUITE, "GetDeviceNameTest", rules=("device/name",), level=_DESCRIBING_LEVEL, needs_operation=False)
+@check(
+    _SUITE,
+    "GetDeviceNameTest",
+    rules=(
+        "device/constant",
+        "device/name",
+    ),
+    level=_DESCRIBING_LEVEL,
+    needs_operation=False,
+)
 def get_name(subject: Subject, _: None) -> None:
     """At the level of HAL 1.2 the name is that of vendor and device; at others it has no white space at its ends."""
     name = _constant(lambda: subject.device.name, "name")
@@ -122,7 +149,10 @@ def get_name(subject: Subject, _: None) -> None:
 @check(
     _SUITE,
     "GetDeviceSupportedExtensionsTest",
-    rules=("device/extensions",),
+    rules=(
+        "device/constant",
+        "device/extensions",
+    ),
     level=_DESCRIBING_LEVEL,
     needs_operation=False,
 )
@@ -138,7 +168,14 @@ def get_supported_extensions(subject: Subject, _: None) -> None:
 
 
 @check(
-    _SUITE, "getNumberOfCacheFilesNeeded", rules=("device/cache_files",), level=_DESCRIBING_LEVEL, needs_operation=False
+    _SUITE,
+    "getNumberOfCacheFilesNeeded",
+    rules=(
+        "device/constant",
+        "device/cache_files",
+    ),
+    level=_DESCRIBING_LEVEL,
+    needs_operation=False,
 )
 def get_number_of_cache_files_needed(subject: Subject, _: None) -> None:
     """Both numbers are within the contract's maximum."""
@@ -165,7 +202,9 @@ def cyclic_model(level: int) -> Model:
     return Model(recounted(main))
 
 
-@check(_SUITE, "CycleTest", rules=("model/order.read_before_write", "prepare/notified_once"))
+@check(
+    _SUITE, "CycleTest", rules=("prepare/notified_at_once", "model/order.read_before_write", "prepare/notified_once")
+)
 def cycle(subject: Subject, _: None) -> None:
     """A model with a cycle is refused everywhere; the preparation is notified all the same."""
     cyclic = Mutant("the operations form a cycle", cyclic_model(subject.feature_level))

@@ -37,7 +37,15 @@ _QUERIES: Final[dict[str, Callable[[Subject], Any]]] = {
 }
 
 
-@check(_SUITE, "Queries", rules=("device/restart",), needs_operation=False)
+@check(
+    _SUITE,
+    "Queries",
+    rules=(
+        "prepare/valid",
+        "device/restart",
+    ),
+    needs_operation=False,
+)
 def queries(subject: Subject, _: None) -> None:
     """Every query has the same answer before and after each restart, whether or not operations are supported."""
     before = {name: query(subject) for name, query in _QUERIES.items()}

@@ -122,7 +122,7 @@ def broadcast_mul_two(subject: Subject, executor: Executor) -> None:
     check_test(subject, _BROADCAST_MUL, Way(executor))
 
 
-@check(SUITE, "FencedAddThree", rules=(*_RULES, "execution/fence"), level=_FENCED_LEVEL)
+@check(SUITE, "FencedAddThree", rules=("execution/fence.order", *_RULES, "execution/fence"), level=_FENCED_LEVEL)
 def fenced_add_three(subject: Subject, _: None) -> None:
     """Each execution waits for the fence of the one before, whose output it reads; only the last is awaited."""
     test = _add_three(_A, _B)

@@ -74,7 +74,7 @@ def no_memory(subject: Subject, answer: Callable[[tuple[Memory, ...]], Supplied]
         run.check_valid(burst, f"after {what}")
 
 
-@check(SUITE, "ShortMemory", rules=("burst/slot", "burst/recovery"), level=LEVEL)
+@check(SUITE, "ShortMemory", rules=("burst/slot", "burst/recovery", "burst/result"), level=LEVEL)
 def short_memory(subject: Subject, _: None) -> None:
     """Memory that is shorter than it says makes the execution fail; the slot can then be freed and used rightly."""
     with run_of(subject) as run:
@@ -206,7 +206,7 @@ def spoilt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - 
 @check(
     SUITE,
     "DeadClient",
-    rules=("client/interference",),
+    rules=("client/interference", "burst/recovery"),
     level=LEVEL,
     parameters=lambda: {"packet_sent": False, "memories_asked_for": True},
 )

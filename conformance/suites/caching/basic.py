@@ -20,6 +20,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.fixtures import (
     FAILED,
     REFUSED,
+    WORKS,
     Cache,
     Files,
     fresh_cache,
@@ -41,19 +42,37 @@ _RACES: Final = 12
 """Fewer than the 100 of VTS, whose attacker writes once where ours goes on for as long as the driver works."""
 
 
-@check(SUITE, "CacheSavingAndRetrieval", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "CacheSavingAndRetrieval", rules=(*WORKS, "cache/rewritten"), level=LEVEL, parameters=lambda: TYPES)
 def saving_and_retrieval(subject: Subject, operand_type: OperandType) -> None:
     """What was saved can be prepared again and computes the same; without caching that fails."""
     _save_and_retrieve(subject, operand_type)
 
 
-@check(SUITE, "CacheSavingAndRetrievalNonZeroOffset", rules=("cache/rewritten",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "CacheSavingAndRetrievalNonZeroOffset",
+    rules=(
+        *WORKS,
+        "cache/rewritten",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def saving_and_retrieval_non_zero_offset(subject: Subject, operand_type: OperandType) -> None:
     """Files that hold something, at whose end descriptors stand, are emptied and filled from their start."""
     _save_and_retrieve(subject, operand_type, stale=bytes(2))
 
 
-@check(SUITE, "SaveOverLongerFiles", rules=("cache/rewritten",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "SaveOverLongerFiles",
+    rules=(
+        *WORKS,
+        "cache/rewritten",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def save_over_longer_files(subject: Subject, operand_type: OperandType) -> None:
     """Ours: nothing stays of files that were longer than what is saved."""
     _save_and_retrieve(subject, operand_type, stale=bytes(1 << 20))
@@ -80,7 +99,7 @@ def _save_and_retrieve(subject: Subject, operand_type: OperandType, stale: bytes
         network.check(subject, retrieval.prepared)
 
 
-@check(SUITE, "SaveToCacheInvalidNumCache", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """With a wrong number of files the model is prepared all the same, and preparing from them fails."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache:
@@ -89,9 +108,7 @@ def save_invalid_number(subject: Subject, operand_type: OperandType) -> None:
                 _not_saved(cache, files, "cache/files.count", what)
 
 
-@check(
-    SUITE, "PrepareModelFromCacheInvalidNumCache", rules=("cache/files.count",), level=LEVEL, parameters=lambda: TYPES
-)
+@check(SUITE, "PrepareModelFromCacheInvalidNumCache", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a wrong number of files fails, even if the model was saved well."""
     with working_cache(subject, small_network(subject, operand_type)) as cache:
@@ -101,7 +118,7 @@ def load_invalid_number(subject: Subject, operand_type: OperandType) -> None:
                 cache.load(files).refused("cache/files.count", what)
 
 
-@check(SUITE, "SaveToCacheInvalidNumFd", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidNumFd", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """With a handle that has no descriptor the model is prepared all the same."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache, cache.opened() as files:
@@ -110,7 +127,16 @@ def save_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
             _not_saved(cache, wrong, "cache/files.handle", f"no descriptor for {what}")
 
 
-@check(SUITE, "PrepareModelFromCacheInvalidNumFd", rules=("cache/files.handle",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "PrepareModelFromCacheInvalidNumFd",
+    rules=(
+        *WORKS,
+        "cache/files.handle",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None:
     """Preparing from a handle that has no descriptor fails."""
     with working_cache(subject, small_network(subject, operand_type)) as cache:
@@ -120,7 +146,7 @@ def load_invalid_descriptor(subject: Subject, operand_type: OperandType) -> None
                 cache.load(wrong).refused("cache/files.handle", f"no descriptor for {what}")
 
 
-@check(SUITE, "SaveToCacheInvalidAccessMode", rules=("cache/save_never_fails",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "SaveToCacheInvalidAccessMode", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def save_read_only(subject: Subject, operand_type: OperandType) -> None:
     """With a file that can only be read the model is prepared all the same, and preparing from it fails."""
     with fresh_cache(subject, small_network(subject, operand_type)) as cache:
@@ -133,7 +159,10 @@ def save_read_only(subject: Subject, operand_type: OperandType) -> None:
 @check(
     SUITE,
     "PrepareModelFromCacheInvalidAccessMode",
-    rules=("cache/files.handle",),
+    rules=(
+        *WORKS,
+        "cache/files.handle",
+    ),
     level=LEVEL,
     parameters=lambda: TYPES,
 )
@@ -147,7 +176,16 @@ def load_write_only(subject: Subject, operand_type: OperandType) -> None:
                 cache.load(files).refused("cache/files.handle", f"{path.name} open for writing only", statuses)
 
 
-@check(SUITE, "SaveToCache_TOCTOU", rules=("cache/checked_is_used",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "SaveToCache_TOCTOU",
+    rules=(
+        *WORKS,
+        "cache/checked_is_used",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
     """While a model is saved another one's files are copied over its own; the other one is never prepared instead."""
     with _two_models(subject, operand_type) as (cache, others):
@@ -157,7 +195,16 @@ def save_under_attack(subject: Subject, operand_type: OperandType) -> None:
             _own_or_nothing(cache)
 
 
-@check(SUITE, "PrepareFromCache_TOCTOU", rules=("cache/checked_is_used",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "PrepareFromCache_TOCTOU",
+    rules=(
+        *WORKS,
+        "cache/checked_is_used",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
     """While a model is prepared from its files they turn into another one's and back, which is never prepared."""
     with _two_models(subject, operand_type) as (cache, others):
@@ -171,7 +218,14 @@ def load_under_attack(subject: Subject, operand_type: OperandType) -> None:
 
 
 @check(
-    SUITE, "ReplaceSecuritySensitiveCache", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES
+    SUITE,
+    "ReplaceSecuritySensitiveCache",
+    rules=(
+        *WORKS,
+        "cache/tampered_model_cache",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
 )
 def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
     """Another model's model cache is refused, although the driver itself wrote it, under another token."""

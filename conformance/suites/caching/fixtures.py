@@ -30,6 +30,15 @@ FAILED: Final = frozenset({ErrorStatus.GENERAL_FAILURE})
 REFUSED: Final = frozenset({ErrorStatus.GENERAL_FAILURE, ErrorStatus.INVALID_ARGUMENT})
 """Answers to bad arguments of a preparation from a cache; the contract leaves the choice."""
 
+WORKS: Final = (
+    "cache/files.count",
+    "cache/same_results",
+    "cache/save_never_fails",
+    "cache/retrieval",
+    "prepare/notified_once",
+)
+"""Rules that every check of caching may find broken: it saves, prepares from files and executes."""
+
 Content = dict[Path, bytes]
 """What some files hold."""
 

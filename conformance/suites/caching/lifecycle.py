@@ -19,7 +19,7 @@ from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
-from nnvet.conformance.suites.caching.fixtures import Cache, Files, fresh_cache, require_files, working_cache
+from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, Files, fresh_cache, require_files, working_cache
 from nnvet.conformance.suites.caching.networks import Network, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
@@ -28,7 +28,7 @@ from nnvet.hal.memory import Handle, MappableFile
 _ROUNDS: Final = 3
 
 
-@check(SUITE, "RetrievalAfterExecution", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "RetrievalAfterExecution", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def retrieval_after_execution(subject: Subject, operand_type: OperandType) -> None:
     """Executing what was saved, or prepared from it, may add to the files, but leaves them usable."""
     network = small_network(subject, operand_type)
@@ -40,7 +40,16 @@ def retrieval_after_execution(subject: Subject, operand_type: OperandType) -> No
             prepared = _loaded(cache, f"executing a model of generation {generation}")
 
 
-@check(SUITE, "CloseFilesAfterNotification", rules=("cache/descriptors",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "CloseFilesAfterNotification",
+    rules=(
+        *WORKS,
+        "cache/descriptors",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def close_files_after_notification(subject: Subject, operand_type: OperandType) -> None:
     """Once a preparation is notified its files may be closed, and deleted, before the first execution."""
     network = small_network(subject, operand_type)
@@ -65,7 +74,15 @@ def _check_after(network: Network, subject: Subject, prepared: PreparedModel | N
         raise fail("cache/descriptors", reason, **failed.outcome.evidence) from failed
 
 
-@check(SUITE, "RetrievalAfterRestart", rules=("cache/restart",), level=LEVEL)
+@check(
+    SUITE,
+    "RetrievalAfterRestart",
+    rules=(
+        *WORKS,
+        "cache/restart",
+    ),
+    level=LEVEL,
+)
 def retrieval_after_restart(subject: Subject, _: None) -> None:
     """After a restart of the driver what was saved is prepared, or refused with GENERAL_FAILURE; saving works."""
     network = small_network(subject, OperandType.TENSOR_FLOAT32)
@@ -83,7 +100,7 @@ def retrieval_after_restart(subject: Subject, _: None) -> None:
 @check(
     SUITE,
     "FallbackAfterFailedRetrieval",
-    rules=("cache/fallback", "cache/token"),
+    rules=(*WORKS, "cache/fallback", "cache/token"),
     level=LEVEL,
     parameters=lambda: TYPES,
 )
@@ -97,7 +114,16 @@ def fallback_after_failed_retrieval(subject: Subject, operand_type: OperandType)
         network.check(subject, _loaded(cache, after, files, "cache/fallback"))
 
 
-@check(SUITE, "TokenCollision", rules=("cache/collision",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "TokenCollision",
+    rules=(
+        *WORKS,
+        "cache/collision",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def token_collision(subject: Subject, operand_type: OperandType) -> None:
     """Two models saved under one token in files of their own, then one's model cache with the other's data cache."""
     with _two_caches(subject, operand_type) as (first, second):
@@ -114,7 +140,16 @@ def token_collision(subject: Subject, operand_type: OperandType) -> None:
                 _one_of_both(first, second, files)
 
 
-@check(SUITE, "ConcurrentSaves", rules=("cache/collision",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "ConcurrentSaves",
+    rules=(
+        *WORKS,
+        "cache/collision",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
     """Two threads save two models under one token, in the same files and in others; afterwards the cache works."""
     with _two_caches(subject, operand_type) as (first, second):
@@ -129,7 +164,7 @@ def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
         first.network.check(subject, _loaded(first, "concurrent saves under its token"))
 
 
-@check(SUITE, "ConcurrentRetrievals", rules=("cache/retrieval",), level=LEVEL, parameters=lambda: TYPES)
+@check(SUITE, "ConcurrentRetrievals", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)
 def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
     """Threads that prepare from the same files at once, and execute at once, all get the model."""
     network = small_network(subject, operand_type)
@@ -143,7 +178,16 @@ def concurrent_retrievals(subject: Subject, operand_type: OperandType) -> None:
             together([use, use], subject.timeout_s, "concurrent preparations from a cache")
 
 
-@check(SUITE, "NotAFile", rules=("cache/files.handle", "cache/save_never_fails"), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "NotAFile",
+    rules=(
+        *WORKS,
+        "cache/files.handle",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def not_a_file(subject: Subject, operand_type: OperandType) -> None:
     """Descriptors of sockets and folders are no cache files; nobody waits for what never comes from them."""
     network = small_network(subject, operand_type)

@@ -14,7 +14,7 @@ from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
-from nnvet.conformance.suites.caching.fixtures import FAILED, Cache, require_model_files, working_cache
+from nnvet.conformance.suites.caching.fixtures import FAILED, WORKS, Cache, require_model_files, working_cache
 from nnvet.conformance.suites.caching.networks import small_network
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, OperandType
@@ -35,7 +35,10 @@ Damage = Callable[[bytes], bytes]
 @check(
     SUITE,
     "CorruptedModelCache",
-    rules=("cache/tampered_model_cache",),
+    rules=(
+        *WORKS,
+        "cache/tampered_model_cache",
+    ),
     level=LEVEL,
     parameters=lambda: _SEEDED,
 )
@@ -51,7 +54,10 @@ def corrupted_model_cache(subject: Subject, parameter: Seeded) -> None:
 @check(
     SUITE,
     "WrongLengthModelCache",
-    rules=("cache/tampered_model_cache",),
+    rules=(
+        *WORKS,
+        "cache/tampered_model_cache",
+    ),
     level=LEVEL,
     parameters=lambda: _SEEDED,
 )
@@ -66,7 +72,10 @@ def longer_model_cache(subject: Subject, parameter: Seeded) -> None:
 @check(
     SUITE,
     "CorruptedDataCache",
-    rules=("cache/tampered_data_cache",),
+    rules=(
+        *WORKS,
+        "cache/tampered_data_cache",
+    ),
     level=LEVEL,
     parameters=lambda: _SEEDED,
 )
@@ -82,7 +91,10 @@ def corrupted_data_cache(subject: Subject, parameter: Seeded) -> None:
 @check(
     SUITE,
     "WrongLengthDataCache",
-    rules=("cache/tampered_data_cache",),
+    rules=(
+        *WORKS,
+        "cache/tampered_data_cache",
+    ),
     level=LEVEL,
     parameters=lambda: _SEEDED,
 )
@@ -94,7 +106,16 @@ def longer_data_cache(subject: Subject, parameter: Seeded) -> None:
             _survives(cache, path, lambda content: _longer(content, rng))
 
 
-@check(SUITE, "WrongToken", rules=("cache/token",), level=LEVEL, parameters=lambda: _SEEDED)
+@check(
+    SUITE,
+    "WrongToken",
+    rules=(
+        *WORKS,
+        "cache/token",
+    ),
+    level=LEVEL,
+    parameters=lambda: _SEEDED,
+)
 def wrong_token(subject: Subject, parameter: Seeded) -> None:
     """Under a token with one bit flipped nothing is prepared."""
     rng = _rng(parameter[1])
@@ -112,7 +133,16 @@ _SHORTER: Final[dict[str, Damage]] = {
 }
 
 
-@check(SUITE, "TruncatedModelCache", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "TruncatedModelCache",
+    rules=(
+        *WORKS,
+        "cache/tampered_model_cache",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
     """Ours: a model cache that has lost its end, or all of it, is refused."""
     with _security(subject, operand_type) as cache:
@@ -121,7 +151,16 @@ def truncated_model_cache(subject: Subject, operand_type: OperandType) -> None:
                 _model_refused(cache, path, damage, f"of {{}} {what}")
 
 
-@check(SUITE, "TruncatedDataCache", rules=("cache/tampered_data_cache",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "TruncatedDataCache",
+    rules=(
+        *WORKS,
+        "cache/tampered_data_cache",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
     """Ours: a data cache that has lost its end, or all of it, leads to an error or to a model that can be executed."""
     with _security(subject, operand_type) as cache:
@@ -130,7 +169,16 @@ def truncated_data_cache(subject: Subject, operand_type: OperandType) -> None:
                 _survives(cache, path, damage)
 
 
-@check(SUITE, "SwappedCacheFiles", rules=("cache/tampered_model_cache",), level=LEVEL, parameters=lambda: TYPES)
+@check(
+    SUITE,
+    "SwappedCacheFiles",
+    rules=(
+        *WORKS,
+        "cache/tampered_model_cache",
+    ),
+    level=LEVEL,
+    parameters=lambda: TYPES,
+)
 def swapped_files(subject: Subject, operand_type: OperandType) -> None:
     """Ours: files in a wrong order are refused, model and data cache exchanged as well."""
     with _security(subject, operand_type) as cache:
@@ -149,7 +197,16 @@ _TOKEN_SIZES: Final = {
 }
 
 
-@check(SUITE, "InvalidTokenSize", rules=("cache/token.size",), level=LEVEL, parameters=lambda: _TOKEN_SIZES)
+@check(
+    SUITE,
+    "InvalidTokenSize",
+    rules=(
+        *WORKS,
+        "cache/token.size",
+    ),
+    level=LEVEL,
+    parameters=lambda: _TOKEN_SIZES,
+)
 def invalid_token_size(subject: Subject, size: int) -> None:
     """Ours: a token of another size does not keep a model from being prepared; nothing is prepared from a cache."""
     with _security(subject, OperandType.TENSOR_FLOAT32) as cache:

@@ -134,7 +134,7 @@ def guessed_buffer(subject: Subject, _: None) -> None:
         _check_kept(buffer)
 
 
-@check(_SUITE, "Token", rules=("client/isolation", "buffer/role"), level=_MEMORY_LEVEL)
+@check(_SUITE, "Token", rules=("client/interference", "client/isolation", "buffer/role"), level=_MEMORY_LEVEL)
 def guessed_token(subject: Subject, _: None) -> None:
     """The token of another client's buffer is INVALID_ARGUMENT, as input and as output of the very same model."""
     test = small_sum()

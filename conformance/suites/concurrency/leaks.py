@@ -139,7 +139,15 @@ def failures(subject: Subject, _: None) -> Outcome:
     return _measured(subject, work)
 
 
-@check(_SUITE, "DeviceMemory", rules=(_RULE,), level=_DEVICE_MEMORY_LEVEL)
+@check(
+    _SUITE,
+    "DeviceMemory",
+    rules=(
+        "buffer/content",
+        _RULE,
+    ),
+    level=_DEVICE_MEMORY_LEVEL,
+)
 def device_memory(subject: Subject, _: None) -> Outcome:
     """Device memory that is allocated, filled, read and released."""
     test = large_sum()
@@ -156,7 +164,15 @@ def device_memory(subject: Subject, _: None) -> Outcome:
     return _measured(subject, work)
 
 
-@check(_SUITE, "Clients", rules=(_RULE,), level=_FENCE_LEVEL)
+@check(
+    _SUITE,
+    "Clients",
+    rules=(
+        "client/interference",
+        _RULE,
+    ),
+    level=_FENCE_LEVEL,
+)
 def clients(subject: Subject, _: None) -> Outcome:
     """Clients that come, prepare, leave an execution behind a fence that never signals, and go."""
     test = large_sum()

@@ -33,7 +33,17 @@ _ROUNDING_NS: Final = 1000
 """Times of HIDL drivers are rounded up to microseconds."""
 
 
-@check(_SUITE, "Times", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
+@check(
+    _SUITE,
+    "Times",
+    rules=(
+        "execution/fence.state",
+        "execution/fence.order",
+        "execution/timing",
+    ),
+    level=_LEVEL,
+    parameters=lambda: EXECUTORS,
+)
 def times(subject: Subject, executor: Executor) -> Outcome:
     """Times since the launch include the wait for the fence, times since the fence do not; none exceeds ours."""
     with fenced_run(subject, executor, config=ExecutionConfig(measure_timing=True)) as run:
@@ -68,7 +78,17 @@ def _check_times(name: str, timing: Timing, longest_ns: int) -> None:
         raise fail("execution/timing", f"{name}: {timing} is negative")
 
 
-@check(_SUITE, "NoTimes", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
+@check(
+    _SUITE,
+    "NoTimes",
+    rules=(
+        "execution/fence.state",
+        "execution/fence.order",
+        "execution/timing",
+    ),
+    level=_LEVEL,
+    parameters=lambda: EXECUTORS,
+)
 def no_times(subject: Subject, executor: Executor) -> None:
     """Times are not reported if nobody asks, or if the execution fails."""
     with fenced_run(subject, executor) as run:
@@ -88,7 +108,17 @@ def _check_none(end: FencedEnd, when: str) -> None:
         raise fail("execution/timing", f"times are reported {when}: {end.launched}, {end.fenced}")
 
 
-@check(_SUITE, "DeadlineWhileWaiting", rules=("execution/deadline.status",), level=_LEVEL, parameters=lambda: EXECUTORS)
+@check(
+    _SUITE,
+    "DeadlineWhileWaiting",
+    rules=(
+        "execution/fence.state",
+        "execution/fence.order",
+        "execution/deadline.status",
+    ),
+    level=_LEVEL,
+    parameters=lambda: EXECUTORS,
+)
 def deadline_while_waiting(subject: Subject, executor: Executor) -> Outcome:
     """A deadline that passes before the fence signals is missed, if it is kept at all; that need not be soon."""
     with fenced_run(subject, executor) as run:

@@ -159,7 +159,16 @@ def content(subject: Subject, memory_type: MemoryType) -> None:
             raise fail("buffer/content", f"copyTo {memory_type.value} does not yield what was copied before")
 
 
-@check(_SUITE, "CopyFrom_InvalidMemory", rules=("buffer/memory",), level=LEVEL, parameters=lambda: _UNREADABLE)
+@check(
+    _SUITE,
+    "CopyFrom_InvalidMemory",
+    rules=(
+        "buffer/failed",
+        "buffer/memory",
+    ),
+    level=LEVEL,
+    parameters=lambda: _UNREADABLE,
+)
 def copy_from_invalid_memory(subject: Subject, wrong: InvalidMemory) -> None:
     """Memory that cannot be read is refused, and leaves no content; not in VTS."""
     copies = _copies(subject, _FLOAT32)

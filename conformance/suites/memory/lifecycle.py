@@ -89,7 +89,7 @@ def failed_execution(scene: Scene) -> None:
     bench.expect(_FAILED, "buffer/failed", prepared, [bench.device(token), inputs[1], none], [scene.room()])
 
 
-@execution_check("OutputTooLarge", "buffer/failed", types=_TYPES, without=(Executor.FENCED,))
+@execution_check("OutputTooLarge", "buffer/failed", "buffer/output", types=_TYPES, without=(Executor.FENCED,))
 def output_too_large(scene: Scene) -> None:
     """An output that does not fit leaves no content either."""
     prepared, bench = scene.convolution(dimensions=UNKNOWN_BATCH), scene.bench

@@ -120,7 +120,16 @@ def invalid_pool(subject: Subject, parameter: tuple[str, InvalidMemory]) -> None
         summing.check(good)
 
 
-@check(_SUITE, "OpaqueHardwareBuffer", rules=("request/pool.valid",), level=3, parameters=lambda: _USES)
+@check(
+    _SUITE,
+    "OpaqueHardwareBuffer",
+    rules=(
+        "memory/map",
+        "request/pool.valid",
+    ),
+    level=3,
+    parameters=lambda: _USES,
+)
 def opaque_hardware_buffer(subject: Subject, use: Use) -> None:
     """A hardware buffer that is no BLOB may be refused or accepted; arguments there have no addresses."""
     summing = adder(subject)

@@ -85,7 +85,15 @@ def interrupts(subject: Subject, _: None) -> Outcome:
     return _best_of(attempt)
 
 
-@check(_SUITE, "OtherClient", rules=(_RULE,), level=_LEVEL)
+@check(
+    _SUITE,
+    "OtherClient",
+    rules=(
+        "execution/fence.state",
+        _RULE,
+    ),
+    level=_LEVEL,
+)
 def other_client(subject: Subject, _: None) -> Outcome:
     """An execution of priority LOW is done although another client has HIGH ones that do not end."""
     test = small_sum()

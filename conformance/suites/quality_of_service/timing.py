@@ -86,7 +86,16 @@ def insufficient(subject: Subject, executor: Executor) -> None:
     check_test(subject, test, Way(executor, measure=True))
 
 
-@check(_SUITE, "Failed", rules=("execution/timing",), level=_LOOP_LEVEL, parameters=lambda: EXECUTORS)
+@check(
+    _SUITE,
+    "Failed",
+    rules=(
+        "execution/loop_timeout",
+        "execution/timing",
+    ),
+    level=_LOOP_LEVEL,
+    parameters=lambda: EXECUTORS,
+)
 def failed(subject: Subject, executor: Executor) -> None:
     """Times are not reported when an execution fails."""
     way = Way(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)

@@ -46,7 +46,7 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
 @check(
     _SUITE,
     "Types",
-    rules=(*REFUSED, "model/operand.subgraph", "*/types", "*/inputs.count", "*/outputs.count"),
+    rules=(*REFUSED, "model/operand.subgraph", "[A-Z]*/types", "[A-Z]*/inputs.count", "[A-Z]*/outputs.count"),
     parameters=_forms,
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
@@ -125,7 +125,7 @@ def _bounds(form: OperationForm, position: int) -> tuple[int, int | None] | None
     return formal.rank if in_model else None
 
 
-@check(_SUITE, "Ranks", rules=(*REFUSED, "*/ranks", "*.rank"), parameters=_ranked)
+@check(_SUITE, "Ranks", rules=(*REFUSED, "[A-Z]*/ranks", "[A-Z]*.rank"), parameters=_ranked)
 def ranks(subject: Subject, form: OperationForm) -> None:
     """Ranks just outside of the bounds of an input are refused."""
     if required_level(model_of(form)) > subject.feature_level:
@@ -170,7 +170,7 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
 @check(
     _SUITE,
     "Agreement",
-    rules=(*REFUSED, "*/quantization", "*/output.rank", "*/output.scale"),
+    rules=(*REFUSED, "[A-Z]*/quantization", "[A-Z]*/output.rank", "[A-Z]*/output.scale"),
     parameters=lambda: _WRONG,
 )
 def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, object]]) -> None:

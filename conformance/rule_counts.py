@@ -1,0 +1,98 @@
+"""What could show each rule of the contract to be broken: checks, wrong drivers of the zoo, cases of the spec corpus.
+
+Checks and drivers declare it. Which rule a spec's case breaks on purpose is what the bundled driver says when it refuses
+the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the counts beside this module.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+
+from nnvet.conformance.engine.catalogue import BUNDLED_SPECS
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.preparing import attempt
+from nnvet.conformance.engine.session import Session, Target, open_session
+from nnvet.conformance.engine.ways import Executor, Way
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.hal.rules import all_rules
+from nnvet.reference_driver.zoo.registry import bugs
+
+RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"
+_LOOP_TIMEOUT_NS: Final = 1_000_000
+
+
+class RuleCounts(NamedTuple):
+    """How many checks can find a rule broken, zoo drivers break it, and spec cases break it on purpose."""
+
+    checks: int
+    drivers: int
+    spec_cases: int
+
+
+def rule_counts() -> dict[str, RuleCounts]:
+    """The counts of every rule, by its id."""
+    of_checks = _counted(one.finds for one in checks().values())
+    of_drivers, of_cases = _counted(bug.rules for bug in bugs().values()), recorded_spec_cases()
+    return {rule: RuleCounts(of_checks[rule], of_drivers[rule], of_cases.get(rule, 0)) for rule in all_rules()}
+
+
+def _counted(declared: Iterable[tuple[str, ...]]) -> Counter[str]:
+    """How many of the tuples of globs match each rule."""
+    return Counter(rule for globs in declared for rule in _matched(globs))
+
+
+@cache
+def _matched(globs: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(rule for rule in all_rules() if any(fnmatchcase(rule, glob) for glob in globs))
+
+
+@cache
+def recorded_spec_cases() -> dict[str, int]:
+    """The stored number of bundled spec cases that break each rule on purpose; rules that none breaks are absent."""
+    return msgspec.json.decode(RECORD.read_bytes(), type=dict[str, int])
+
+
+def failing_cases() -> Iterator[SpecCase]:
+    """The cases of the bundled corpus that must fail."""
+    return (case for path in find_specs(BUNDLED_SPECS) for case in load_spec(path) if case.expect_failure)
+
+
+def broken_on_purpose(cases: Iterable[SpecCase]) -> Counter[str]:
+    """The rules for which the bundled driver refuses cases that must fail, with the number of cases."""
+    with open_session(Target("reference", in_process=True)) as session:
+        rules = (_rule_of(session, case.build()) for case in cases)
+        # Loops without end miss a deadline of the client: no rule is broken.
+        return Counter(rule for rule in rules if rule)
+
+
+def _rule_of(session: Session, test: TestModel) -> str:
+    model = build_model(test)
+    try:
+        tried = attempt(session, model)
+    finally:
+        close_pools(model)
+    if tried.prepared is None:
+        return tried.error.rule if tried.error is not None else ""
+    way = Way(Executor.SYNC, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    return run_test(tried.prepared, test, way, session.device, session.timeout_s)[0].rule
+
+
+def record() -> None:
+    """Ask the bundled driver, and store the counts."""
+    counts = broken_on_purpose(failing_cases())
+    encoded = msgspec.json.encode({rule: counts[rule] for rule in sorted(counts)})
+    RECORD.write_bytes(msgspec.json.format(encoded, indent=1) + b"\n")
+
+
+if __name__ == "__main__":
+    record()
