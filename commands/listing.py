@@ -8,25 +8,28 @@ from typing import Annotated
 import typer
 
 from nnvet.commands.options import user_errors
+from nnvet.conformance.rule_counts import rule_counts
+from nnvet.hal.rules import all_rules
+from nnvet.reference_driver.zoo.registry import bugs
+from nnvet.reports.console import print_summary
+from nnvet.reports.diff import diff_logs
+from nnvet.reports.log import read_log
+from nnvet.reports.render import render
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
 
 def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
-    """List the numbered rules of the contract, each with the number of the project's tests that meet it."""
-    from fnmatch import fnmatchcase
+    """List the numbered rules of the contract, each with what can show it to be broken.
 
-    from rich.console import Console
-    from rich.table import Column, Table
-
-    from nnvet.conformance.rule_tests import rule_tests
-    from nnvet.hal.rules import all_rules
-
-    counts = rule_tests()
-    table = Table("rule", "phase", Column("tests", justify="right"), "sentence", box=None)
+    That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
+    """
+    counts = rule_counts()
+    columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
+    table = Table("rule", "phase", *columns, "sentence", box=None)
     for rule in all_rules().values():
         if fnmatchcase(rule.id, glob):
-            table.add_row(rule.id, rule.phase, str(counts.get(rule.id, 0)), rule.sentence)
+            table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
     Console().print(table)
 
 
@@ -50,13 +53,12 @@ def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches."
     from rich.console import Console
     from rich.markup import escape
 
-    from nnvet.reference_driver.zoo.registry import bugs
-
     console = Console(soft_wrap=True, highlight=False)
     for one in bugs().values():
         if fnmatchcase(one.name, glob):
             console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
             console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
+            console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
 
 
 def report(
@@ -64,9 +66,6 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log.")] = None,
 ) -> None:
     """Render the reports of a log again."""
-    from nnvet.reports.console import print_summary
-    from nnvet.reports.log import read_log
-    from nnvet.reports.render import render
 
     with user_errors():
         read = read_log(log)
@@ -77,9 +76,6 @@ def report(
 def diff(before: Log, after: Log) -> None:
     """Show which verdicts changed between two logs; exit code 1 if something got worse."""
     from rich.console import Console
-
-    from nnvet.reports.diff import diff_logs
-    from nnvet.reports.log import read_log
 
     with user_errors():
         found = diff_logs(read_log(before), read_log(after))

@@ -1,6 +1,6 @@
 """What could show each rule of the contract to be broken: checks, wrong drivers of the zoo, cases of the spec corpus.
 
-Checks and drivers declare it. Which rule a spec's case breaks on purpose is what the bundled driver says when it refuses
+Checks and drivers declare it. Which rule a case breaks on purpose is what the bundled driver says when it refuses
 the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the counts beside this module.
 """
 
@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nnvet.conformance.engine.catalogue import BUNDLED_SPECS
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.preparing import attempt
-from nnvet.conformance.engine.session import Session, Target, open_session
+from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
 from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
@@ -75,7 +75,7 @@ def broken_on_purpose(cases: Iterable[SpecCase]) -> Counter[str]:
         return Counter(rule for rule in rules if rule)
 
 
-def _rule_of(session: Session, test: TestModel) -> str:
+def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
     model = build_model(test)
     try:
         tried = attempt(session, model)

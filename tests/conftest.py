@@ -1,36 +1,9 @@
-"""Options of the project's own tests, and the model that many of them begin with."""
+"""Where the project's own tests keep the state of drivers."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-from nnvet.hal.types import (
-    DataLocation,
-    Model,
-    Operand,
-    OperandLifeTime,
-    OperandType,
-    Operation,
-    OperationType,
-    Subgraph,
-)
-from tests.rule_recorder import RuleRecorder
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer the recording of rules."""
-    parser.addoption("--record-rules", type=Path, default=None, help="write how many tests meet each rule")
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Begin to record before the tests import anything."""
-    file = config.getoption("--record-rules")
-    if file is not None:
-        recorder = RuleRecorder(file)
-        recorder.watch()
-        config.pluginmanager.register(recorder)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -5,6 +5,7 @@ Source: HAL contract, 10.2, 10.4 and 16.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, cast
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
@@ -46,17 +47,22 @@ def supported(subject: Subject, _: None) -> None:
 @check(
     _SUITE,
     "PreparationNotifiedOnce",
-    rules=("prepare/valid", "prepare/notified_once", "driver/notification"),
+    rules=("prepare/valid", "prepare/supported", "prepare/notified_once", "driver/notification"),
     needs_operation=False,
 )
 def preparation_notified_once(subject: Subject, _: None) -> None:
     """A preparation is notified once, with a model exactly if it succeeds; what is not supported is notified, too."""
     ledger = Ledger(subject, "prepare")
     with built_model(_sum(), subject.feature_level) as model:
-        supported_operations(subject, model)
+        is_supported = all(supported_operations(subject, model))
         for _round in range(_ROUNDS):
             recorder = PreparedModelRecorder()
-            subject.device.prepare_model(model, PrepareModelConfig(), recorder)
+            error = refusal_of(partial(subject.device.prepare_model, model, PrepareModelConfig(), recorder))
+            if error is not None:
+                if is_supported:
+                    raise fail("prepare/supported", f"all operations are supported, but prepareModel raises {error}")
+                ledger.refused(recorder, error.status, "prepareModel")
+                continue
             status, prepared = ledger.outcome(recorder, "prepareModel")
             if (status is ErrorStatus.NONE) != (prepared is not None):
                 raise fail("driver/notification", f"prepareModel notified {status.name} with {prepared}")

@@ -1,0 +1,67 @@
+"""Nothing passes for free: drivers that treat everything alike, independent of the bundled driver."""
+
+from pathlib import Path
+
+import pytest
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import Catalogue, check_of
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Target
+from nnvet.reference_driver.zoo.registry import bugs
+from nnvet.reports.events import Verdict
+from tests.zoo.test_zoo import PATIENCE_S, SAMPLED, SPECS, matches, outcomes, suite, undeclared
+
+DRIVERS = Path(__file__).with_name("blanket_drivers.py")
+EXECUTING_SUITES = (
+    "ConsistencyTest",
+    "FencedComputeTest",
+    "GeneratedTest",
+    "MemoryDomainExecutionTest",
+    "TestTrivialModel",
+    "TestUnknownDimensions",
+    "TestUnspecifiedDimensions",
+    "TimingTest",
+)
+"""Suites all of whose cases execute, and so need a driver that does."""
+
+
+@pytest.fixture(scope="module")
+def cases() -> list[Case]:
+    """Every hand-written check, and a few specs, but of random graphs what usual runs have."""
+    everything = Catalogue([SPECS]).cases(Selection(full=True))
+    return [case for case in everything if case.usual or suite(case.id) not in SAMPLED]
+
+
+def passed_by(name: str, cases: list[Case]) -> list[Case]:
+    """What the driver of that name passes; its failures are of declared rules."""
+    target = Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=PATIENCE_S)
+    found = outcomes(cases, target)
+    assert not undeclared(cases, found)
+    return [case for case in cases if found[case.id].verdict is Verdict.PASS]
+
+
+@pytest.mark.parametrize("name", ["SupportsNothing", "RefusesEverything", "ClaimsEverything"])
+def test_no_check_that_needs_an_operation_passes(name: str, cases: list[Case]) -> None:
+    """What passes on a driver that runs nothing needs no operation, and says so."""
+    passed = passed_by(name, cases)
+    assert passed, "at least what the driver says of itself is right"
+    assert [case.id for case in passed if check_of(case).needs_operation] == []
+
+
+def test_no_request_is_right_to_be_refused_if_all_are(cases: list[Case]) -> None:
+    """A driver that prepares everything and executes nothing passes none of the suites that execute."""
+    passed = passed_by("RefusesRequests", cases)
+    assert [case.id for case in passed if suite(case.id) in EXECUTING_SUITES] == []
+    assert not {"TestCompliance/Request", "ValidationTest/Test", "FenceTest/BadDescriptor"} & {
+        check_of(case).id for case in passed
+    }
+
+
+@pytest.mark.parametrize("name", ["supports-nothing", "refuses-everything"])
+def test_the_zoo_spares_only_checks_without_operations(name: str, cases: list[Case]) -> None:
+    """What these drivers of the zoo may pass needs no operation."""
+    spared = {
+        check_of(case).id for case in cases if matches(case, bugs()[name].spares) and check_of(case).needs_operation
+    }
+    assert spared == set()
