@@ -29,7 +29,7 @@ _BUGS: list[Bug] = []
 
 @dataclass(frozen=True)
 class Bug:
-    """One wrong driver. ``rules`` are globs of exactly the rules that it breaks.
+    """One wrong driver. ``rules`` are globs of the rules that it is certain to break.
 
     ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 

@@ -161,7 +161,7 @@ def concurrent_saves(subject: Subject, operand_type: OperandType) -> None:
                 with cache.opened() as files:
                     _one_of_both(first, second, files)
         first.save()
-        first.network.check(subject, _loaded(first, "concurrent saves under its token"))
+        first.network.check(subject, _loaded(first, "concurrent saves under its token"), "cache/collision")
 
 
 @check(SUITE, "ConcurrentRetrievals", rules=WORKS, level=LEVEL, parameters=lambda: TYPES)

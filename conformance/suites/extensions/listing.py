@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.siblings import require_simplest
 from nnvet.conformance.engine.subject import Subject
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, all_operations
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime
@@ -82,17 +82,11 @@ def _uses_extension(test: TestModel) -> bool:
 @check(_SUITE, "Prefix", rules=("extension/prefix",), level=_LEVEL, over=_uses_extension)
 def prefix(subject: Subject, spec: SpecCase) -> None:
     """The answer for a model does not change with the prefix that it chooses."""
-    model = build_model(spec.build())
-    try:
-        answers = [subject.device.get_supported_operations(one) for one in (model, _with_other_prefix(model))]
-    except HalError as error:
-        raise fail("prepare/valid", f"getSupportedOperations fails: {error}", status=error.status.name) from error
-    finally:
-        close_pools(model)
-    if answers[0] != answers[1]:
-        raise fail("extension/prefix", f"supported are {list(answers[0])}, with another prefix {list(answers[1])}")
-    if not all(answers[0]):
-        raise unsupported("the driver does not support all operations, whatever the prefix")
+    with built_model(spec.build(), subject.feature_level) as model:
+        answers = [supported_operations(subject, one) for one in (model, _with_other_prefix(model))]
+        if answers[0] != answers[1]:
+            raise fail("extension/prefix", f"supported are {list(answers[0])}, with another prefix {list(answers[1])}")
+        prepared_model(subject, model)
 
 
 def _with_other_prefix(model: Model) -> Model:
