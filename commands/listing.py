@@ -8,13 +8,6 @@ from typing import Annotated
 import typer
 
 from nnvet.commands.options import user_errors
-from nnvet.conformance.rule_counts import rule_counts
-from nnvet.hal.rules import all_rules
-from nnvet.reference_driver.zoo.registry import bugs
-from nnvet.reports.console import print_summary
-from nnvet.reports.diff import diff_logs
-from nnvet.reports.log import read_log
-from nnvet.reports.render import render
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
@@ -24,6 +17,14 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
 
     That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
     """
+    from fnmatch import fnmatchcase
+
+    from rich.console import Console
+    from rich.table import Column, Table
+
+    from nnvet.conformance.rule_counts import rule_counts
+    from nnvet.hal.rules import all_rules
+
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     table = Table("rule", "phase", *columns, "sentence", box=None)
@@ -53,6 +54,8 @@ def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches."
     from rich.console import Console
     from rich.markup import escape
 
+    from nnvet.reference_driver.zoo.registry import bugs
+
     console = Console(soft_wrap=True, highlight=False)
     for one in bugs().values():
         if fnmatchcase(one.name, glob):
@@ -66,6 +69,9 @@ def report(
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log.")] = None,
 ) -> None:
     """Render the reports of a log again."""
+    from nnvet.reports.console import print_summary
+    from nnvet.reports.log import read_log
+    from nnvet.reports.render import render
 
     with user_errors():
         read = read_log(log)
@@ -76,6 +82,9 @@ def report(
 def diff(before: Log, after: Log) -> None:
     """Show which verdicts changed between two logs; exit code 1 if something got worse."""
     from rich.console import Console
+
+    from nnvet.reports.diff import diff_logs
+    from nnvet.reports.log import read_log
 
     with user_errors():
         found = diff_logs(read_log(before), read_log(after))

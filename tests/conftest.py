@@ -1,9 +1,20 @@
-"""Where the project's own tests keep the state of drivers."""
+"""Where drivers keep their state in the project's own tests, and the model that many of them begin with."""
 
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
+
+from nnvet.hal.types import (
+    DataLocation,
+    Model,
+    Operand,
+    OperandLifeTime,
+    OperandType,
+    Operation,
+    OperationType,
+    Subgraph,
+)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -231,16 +231,14 @@ def _choice() -> TestModel:
     branches = graph.subgraph(0), graph.subgraph(1)
     value = graph.input(kind, (1,), [1])
     graph.operation(OperationType.IF, (condition, *branches, value), graph.output(kind, (1,), [2]))
-    test = graph.finish("choice", FeatureLevel.FL4)
-    test.referenced = [_doubled(), _doubled()]
-    return test
+    return graph.finish("choice", FeatureLevel.FL4, (_doubled(), _doubled()))
 
 
 def _doubled() -> TestSubgraph:
     graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
     value, activation = graph.input(kind, (1,), []), graph.scalar(OperandType.INT32, 0)
     graph.operation(OperationType.ADD, (value, value, activation), graph.output(kind, (1,), []))
-    return graph.finish("doubled").main
+    return graph.finish_subgraph()
 
 
 _CONTROL_FLOW: Final[dict[int, Callable[[], TestModel]]] = {

@@ -68,7 +68,7 @@ def _wide_product() -> TestModel:
 
 def _nine_dimensions() -> TestModel:
     """A rank of 9; the model is going to know all dimensions but two."""
-    graph, kind, ones = Graph(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
+    graph, kind, ones = GraphBuilder(), OperandType.TENSOR_FLOAT32, np.ones(_SMALL)
     graph.operation(OperationType.ABS, (graph.input(kind, _SMALL, ones),), graph.output(kind, _SMALL, ones))
     return graph.finish("nine_dimensions", FeatureLevel.FL3)
 
