@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, get_args
@@ -229,7 +230,7 @@ class Log:
         """Whether the run came to its end, every case that began with it."""
         return self.finished is not None and not self.unfinished
 
-    @property
+    @cached_property
     def counts(self) -> dict[Verdict, int]:
         """Number of cases by verdict; all verdicts are there."""
         counter = Counter(result.verdict for result in self.results.values())

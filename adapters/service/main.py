@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import logging
 import signal
 import socket
@@ -35,7 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     faulthandler.register(STACKS_SIGNAL)
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
-        ServiceSession(_device_or_refusal(options.selector), socket.socket(fileno=options.fd)).run()
+        device = _device_or_refusal(options.selector)
+        # What is there before the first call stays: the collector need not look at it again and again.
+        gc.freeze()
+        ServiceSession(device, socket.socket(fileno=options.fd)).run()
         return 0
     # A service that is told to end removes its socket.
     signal.signal(signal.SIGTERM, _interrupt)

@@ -13,7 +13,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
 from nnvet.adapters import SelectorError
@@ -131,9 +132,8 @@ def run_in_workers(batches: Sequence[Batch], assignment: Assignment, jobs: int) 
         for _ in range(min(jobs, len(batches))):
             pool.hire()
         while pool.workers:
-            for connection in wait(list(pool.workers)):
-                assert isinstance(connection, Connection)  # noqa: S101 - wait() gives back what it was given
-                yield from pool.hear(pool.workers[connection])
+            for ready, _ in pool.selector.select():
+                yield from pool.hear(ready.data)
         yield from _not_run(pool.left, assignment.selection, pool.why_lost)
     finally:
         pool.close()
@@ -178,7 +178,8 @@ class _Pool:
 
     batches: Sequence[Batch]
     assignment: Assignment
-    workers: dict[Connection, _Worker] = field(default_factory=dict)
+    workers: list[_Worker] = field(default_factory=list)
+    selector: DefaultSelector = field(default_factory=DefaultSelector)
     deaths: Counter[str] = field(default_factory=Counter)
     why_lost: str = ""
 
@@ -187,7 +188,8 @@ class _Pool:
 
     def hire(self) -> None:
         worker = _Worker(self.assignment)
-        self.workers[worker.connection] = worker
+        self.workers.append(worker)
+        self.selector.register(worker.connection, EVENT_READ, worker)
 
     def hear(self, worker: _Worker) -> Iterator[Message]:
         """Take in one message of a worker, or its death."""
@@ -216,27 +218,31 @@ class _Pool:
             self._employ()
 
     def close(self) -> None:
-        for worker in self.workers.values():
+        for worker in self.workers:
             worker.process.kill()
             worker.connection.close()
+        self.selector.close()
 
     def _employ(self) -> None:
         """Give work to those who have none; when all have done theirs, there is nothing left to wait for."""
-        idle = [worker for worker in self.workers.values() if worker.is_ready and worker.work is None]
+        idle = [worker for worker in self.workers if worker.is_ready and worker.work is None]
         while idle and self.left:
             idle.pop().give(self.left.popleft())
-        if not self.left and not any(worker.work for worker in self.workers.values()):
+        if not self.left and not any(worker.work for worker in self.workers):
             for worker in idle:
-                del self.workers[worker.connection]
-                worker.dismiss()
+                self._dismiss(worker)
 
     def _let_go(self, worker: _Worker) -> None:
         """Do without a worker; what it owes is for others."""
         if worker.work is not None:
             self.left.appendleft(Work(worker.work.batch, frozenset(worker.done)))
-        del self.workers[worker.connection]
-        worker.dismiss()
+        self._dismiss(worker)
         self._employ()
+
+    def _dismiss(self, worker: _Worker) -> None:
+        self.workers.remove(worker)
+        self.selector.unregister(worker.connection)
+        worker.dismiss()
 
     def _bury(self, worker: _Worker) -> Iterator[Message]:
         evidence = worker.process.evidence(dead=True)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
+from nnvet.adapters import begin_prepare
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -17,6 +19,8 @@ from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.hal.validation import required_level
+
+T = TypeVar("T")
 
 
 @contextmanager
@@ -88,14 +92,28 @@ def attempt(subject: Subject, model: Model, config: PrepareModelConfig | None = 
 
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
-    supported: tuple[bool, ...] = ()
+    # Both calls are on their way at once: a service goes from one to the other without waiting for us.
+    pending = begin_prepare(subject.device, model, config)
     try:
-        supported = subject.device.get_supported_operations(model)
-        if len(supported) != len(model.main.operations):
-            return Attempt(supported, refusal=_miscounted(model, supported))
-        return Attempt(supported, subject.prepare(model, config))
+        supported = _answer(lambda: pending.supported(subject.timeout_s))
+        # Waited for in any case: what a driver does with the call belongs to this model.
+        prepared = _answer(lambda: pending.result(subject.timeout_s))
+    finally:
+        pending.abandon()
+    if isinstance(supported, HalError):
+        return Attempt(error=supported, refusal=_refusal(model, (), supported))
+    if len(supported) != len(model.main.operations):
+        return Attempt(supported, refusal=_miscounted(model, supported))
+    if isinstance(prepared, HalError):
+        return Attempt(supported, None, prepared, _refusal(model, supported, prepared))
+    return Attempt(supported, prepared)
+
+
+def _answer(ask: Callable[[], T]) -> T | HalError:
+    try:
+        return ask()
     except HalError as error:
-        return Attempt(supported, None, error, _refusal(model, supported, error))
+        return error
 
 
 def supported_operations(subject: Subject, model: Model) -> tuple[bool, ...]:

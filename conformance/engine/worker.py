@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from multiprocessing.connection import Connection
 
@@ -15,6 +16,8 @@ def serve(connection: Connection) -> None:
     assignment: Assignment = connection.recv()
     try:
         with open_session(assignment.target) as session:
+            # Modules stay: the collector need not look at them again and again.
+            gc.freeze()
             connection.send(Ready(session.facts, tuple(session.findings)))
             while True:
                 _work(connection, session, assignment, connection.recv())

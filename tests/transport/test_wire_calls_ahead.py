@@ -206,6 +206,17 @@ def test_abandoned_calls_leave_nothing_behind(session: Session, device: Gated) -
     assert open_descriptors() <= before + 2
 
 
+def test_abandoning_what_was_answered_disturbs_nobody(session: Session, device: Gated) -> None:
+    """A lane serves the next call once all of the last ones are answered; whoever had it before cannot close it."""
+    (done,) = session.begin(NAME)
+    done.result()
+    device.gate.clear()
+    (next_one,) = session.begin(TYPE)
+    done.abandon()
+    device.gate.set()
+    assert next_one.result() is DeviceType.GPU
+
+
 def test_an_argument_that_cannot_be_sent_takes_the_lane_with_it(session: Session) -> None:
     """A call that cannot be sent is refused at once; those that were sent before it are lost, others are not."""
     bad = (DEVICE_ID, METHODS["Device.prepare_model_from_cache"], (-1, (), (), object(), None))

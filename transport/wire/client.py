@@ -153,7 +153,8 @@ class Session:
 
     def abandon(self, sent: SentCall) -> None:
         """See :meth:`PendingCall.abandon`."""
-        if sent.lane.unanswered and sent.lane.loss is None:
+        # The lane of a call that was answered may carry somebody else's by now.
+        if not sent.is_answered and sent.lane.loss is None:
             self._close_lane(sent.lane, ConnectionAbortedError("the call was abandoned"))
 
     def release(self, identifier: int) -> None:

@@ -6,6 +6,7 @@ import collections.abc
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
 
 from nnvet.hal.enums import ErrorStatus
@@ -92,6 +93,8 @@ class Method:
 
         :raises TypeError: if they do not fit the method.
         """
+        if not named and len(arguments) + 1 == len(self.signature.parameters):
+            return arguments
         return self.signature.bind(None, *arguments, **named).args[1:]
 
 
@@ -130,6 +133,7 @@ METHODS: Final[dict[str, Method]] = {
 """Every method that can be called over the wire, by ``Interface.method``."""
 
 
-def methods_of(interface: type) -> list[Method]:
+@cache
+def methods_of(interface: type) -> tuple[Method, ...]:
     """The methods of one interface, in the order of declaration."""
-    return [method for method in METHODS.values() if method.interface is interface]
+    return tuple(method for method in METHODS.values() if method.interface is interface)

@@ -52,6 +52,7 @@ class ServiceSession:
         self._codec = self._new_codec()
         self._ids = itertools.count(DEVICE_ID + 1)
         self._objects: dict[int, object] = {SERVICE_ID: self, DEVICE_ID: device}
+        self._exported: set[type] = set()
         self._lanes: set[Channel] = set()
         self._ended = False
         self._released: deque[int] = deque()
@@ -206,8 +207,9 @@ class ServiceSession:
         return Codec(self._export, self._resolve)
 
     def _export(self, value: object) -> int:
-        if not any(hasattr(value, attribute) for attribute in _ATTRIBUTES):
+        if type(value) not in self._exported and not any(hasattr(value, attribute) for attribute in _ATTRIBUTES):
             raise TypeError(f"{type(value).__name__} is not a type of the contract")
+        self._exported.add(type(value))
         identifier = next(self._ids)
         self._objects[identifier] = value
         return identifier
