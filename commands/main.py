@@ -15,8 +15,9 @@ app = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # help without boxes: loading what draws them takes longer than all the rest
     help="Conformance and stress tests for neural-network drivers. "
-    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed.",
+    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed, or nothing could be judged.",
 )
 for command in (
     run.run,

@@ -82,7 +82,7 @@ def run_test(prepared: PreparedModel, test: TestModel, way: Way, device: Device,
                     answer = execution()
                     if answer.status is ErrorStatus.NONE and way.output is not OutputType.INSUFFICIENT:
                         outputs = arguments.output_arrays(test.main.outputs)
-                        answer = replace(answer, outputs=tuple(array.copy() for array in outputs))
+                        answer = replace(answer, outputs=tuple(outputs))
                     answers.append(answer)
         except HalError as error:
             answers = [refusal(error)]
