@@ -10,7 +10,7 @@ from __future__ import annotations
 import socket
 import sys
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -121,16 +121,19 @@ def _run_all(session: DriverUnderTest, left: deque[Work], selection: Selection) 
         yield BatchEnded(left.popleft().batch)
 
 
-def run_in_workers(batches: Sequence[Batch], assignment: Assignment, jobs: int) -> Iterator[Message]:
-    """Run batches in ``jobs`` processes; events of one case come in order, cases in any.
+def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignment, jobs: int) -> Iterator[Message]:
+    """Run batches in ``jobs`` processes, which start while the batches are listed.
+
+    Events of one case come in order, cases in any.
 
     :raises SelectorError: there is no such driver.
     :raises WorkerError: no worker can be started.
     """
-    pool = _Pool(batches, assignment)
+    pool = _Pool(assignment)
     try:
-        for _ in range(min(jobs, len(batches))):
+        for _ in range(jobs):
             pool.hire()
+        pool.left.extend(Work(batch) for batch in batches())
         while pool.workers:
             for ready, _ in pool.selector.select():
                 yield from pool.hear(ready.data)
@@ -176,15 +179,12 @@ class _Worker:
 class _Pool:
     """All workers, and the work that is left."""
 
-    batches: Sequence[Batch]
     assignment: Assignment
+    left: deque[Work] = field(default_factory=deque)
     workers: list[_Worker] = field(default_factory=list)
     selector: DefaultSelector = field(default_factory=DefaultSelector)
     deaths: Counter[str] = field(default_factory=Counter)
     why_lost: str = ""
-
-    def __post_init__(self) -> None:
-        self.left = deque(Work(batch) for batch in self.batches)
 
     def hire(self) -> None:
         worker = _Worker(self.assignment)

@@ -72,9 +72,7 @@ def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> in
     :raises WorkerError: the suite's own processes cannot be started.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    batches = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
-    watcher.planned(batches)
-    messages = iter(_messages(plan, batches))
+    messages = iter(_messages(plan, watcher))
     first: list[Message] = []
     facts = DriverFacts(plan.target.selector)
     # Who is tested stands in the first line of the log; a driver that does not start says nothing of itself.
@@ -101,10 +99,15 @@ def render_plan(plan: Plan) -> ReportPaths:
     return render(read_log(plan.log), plan.out)
 
 
-def _messages(plan: Plan, batches: Sequence[Batch]) -> Iterable[Message]:
+def _messages(plan: Plan, watcher: Watcher) -> Iterable[Message]:
+    def batches() -> Sequence[Batch]:
+        listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
+        watcher.planned(listed)
+        return listed
+
     assignment = Assignment(plan.target, plan.selection)
     if plan.jobs == 1 or not plan.conformance:
-        return run_serially(batches, assignment)
+        return run_serially(batches(), assignment)
     return run_in_workers(batches, assignment, plan.jobs)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 from multiprocessing.connection import Connection
 
 from nnvet.adapters import SelectorError
+from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.pool import Assignment, Done, Lost, Ready, Work
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
 
@@ -14,6 +16,8 @@ from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, E
 def serve(connection: Connection) -> None:
     """Do what comes over a connection until it is closed."""
     assignment: Assignment = connection.recv()
+    # The suites are imported while the driver starts.
+    threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
         with open_session(assignment.target) as session:
             # Modules stay: the collector need not look at them again and again.

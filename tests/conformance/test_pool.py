@@ -48,7 +48,7 @@ def workers() -> list[psutil.Process]:
 def test_every_case_runs_once(specs: Path) -> None:
     """Two workers share the batches; each case begins and ends once, each batch ends once, nobody is left."""
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
-    said = list(run_in_workers(batches, Assignment(Target("reference"), SYNC), 2))
+    said = list(run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 2))
     ended = Counter(event.case for event in said if isinstance(event, Finished))
     assert (len(ended), set(ended.values())) == (12, {1})
     assert sum(isinstance(event, Started) for event in said) == 12
@@ -60,7 +60,7 @@ def test_every_case_runs_once(specs: Path) -> None:
 def test_what_a_killed_worker_owed_is_run_by_another(specs: Path) -> None:
     """A worker that is killed in the middle of a batch costs nothing: every case ends once, with PASS."""
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
-    events = run_in_workers(batches, Assignment(Target("reference"), SYNC), 2)
+    events = run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 2)
     ended: Counter[str] = Counter()
     kills = 2
     for event in events:
@@ -80,7 +80,7 @@ def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:
     data = "Fatal([2.5, 3.0]) if size == 2 else [3.0] * size"
     (specs / "fatal.mod.py").write_text(FATAL + SPEC.replace("[-1.5, 2.5, 3.0][-size:]", data))
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
-    said = list(run_in_workers(batches, Assignment(Target("reference"), SYNC), 2))
+    said = list(run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 2))
     errors = [event for event in said if isinstance(event, Finished) and event.outcome.verdict is Verdict.ERROR]
     assert errors
     assert all("exited with status 9" in error.outcome.reason for error in errors)
