@@ -45,8 +45,7 @@ class Evidence(TypedDict, total=False):
 def replay_command(run: RunStarted, case: str) -> str:
     """The command line that runs one case again as this run did."""
     level = [] if run.level is None else ["--level", str(run.level)]
-    seed = [] if run.seed is None else ["--seed", str(run.seed)]
-    return shlex.join(["nnvet", "replay", case, "-d", run.driver.selector, *level, *seed])
+    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *level, "--only", case])
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:
