@@ -24,6 +24,7 @@ class RunProgress(Watcher):
     def __init__(self, console: Console) -> None:
         """Draw on ``console``."""
         self._console = console
+        self._is_terminal = console.is_terminal
         self._progress = Bars(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -59,7 +60,7 @@ class RunProgress(Watcher):
         """Count a case."""
         del case
         self._counts[verdict] += 1
-        if self._console.is_terminal:
+        if self._is_terminal:
             self._progress.update(self._running, note=self._note)
 
     def batch_ended(self, batch: Batch) -> None:

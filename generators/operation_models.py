@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.catalogue import declarations
@@ -69,15 +70,28 @@ def forms_of(declaration: OperationDeclaration) -> Iterator[OperationForm]:
 
 def takes(declaration: OperationDeclaration, inputs: Sequence[int], outputs: Sequence[int]) -> bool:
     """Whether some form of the operation has exactly these types, at whatever level."""
-    return any(
-        len(formals) == len(inputs)
-        and tuple(inputs) == _types(formals, row)
-        and tuple(outputs) == _types(_repeated(declaration.outputs, len(outputs)), row)
+    key = declaration.type, len(inputs), len(outputs)
+    if key not in _TAKEN:
+        _TAKEN[key] = _taken(declaration, len(inputs), len(outputs))
+    return (tuple(inputs), tuple(outputs)) in _TAKEN[key]
+
+
+_TAKEN: Final[dict[tuple[int, int, int], frozenset[tuple[Types, Types]]]] = {}
+"""By operation and numbers of inputs and outputs: the types that go together."""
+
+
+def _taken(declaration: OperationDeclaration, inputs: int, outputs: int) -> frozenset[tuple[Types, Types]]:
+    """The types of all forms of the operation with so many inputs and outputs."""
+    is_variadic = any(formal.variadic for formal in declaration.outputs)
+    if outputs not in (declaration.output_counts or (_output_count(declaration),)) and not is_variadic:
+        return frozenset()
+    results = _repeated(declaration.outputs, outputs)
+    return frozenset(
+        (_types(formals, row), _types(results, row))
         for signature in declaration.signatures
-        for formals in _lists(signature, len(inputs))
+        for formals in _lists(signature, inputs)
+        if len(formals) == inputs
         for row in declaration.rows
-        if len(outputs) in (declaration.output_counts or (_output_count(declaration),))
-        or any(formal.variadic for formal in declaration.outputs)
     )
 
 
