@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from nnvet.adapters.service.collector import collect_rarely
 from nnvet.commands.benchmark import BenchChoice, bench_into
 from nnvet.commands.options import folder_name
 from nnvet.commands.progress import BenchProgress, RunProgress
@@ -19,6 +20,7 @@ _INTERRUPTED = 130
 
 def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
     """Run, then render and summarise whatever the log holds; returns the exit code."""
+    collect_rarely()
     console = Console()
     progress = RunProgress(console)
     try:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 import threading
 from multiprocessing.connection import Connection
 
 from nnvet.adapters import SelectorError
+from nnvet.adapters.service.collector import collect_rarely
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.pool import Assignment, Done, Lost, Ready, Work
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
@@ -20,8 +20,7 @@ def serve(connection: Connection) -> None:
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
         with open_session(assignment.target) as session:
-            # Modules stay: the collector need not look at them again and again.
-            gc.freeze()
+            collect_rarely()
             connection.send(Ready(session.facts, tuple(session.findings)))
             while True:
                 _work(connection, session, assignment, connection.recv())
