@@ -218,7 +218,16 @@ def answers_with_death() -> Device:
     rules=("prepare/supported.count",),
     breaks=tuple(
         f"{suite}/*/zoo_add_two"
-        for suite in ("ValidationTest", "ValidateBurst", "DeadlineTest", "TestCompliance", "ConsistencyTest")
+        for suite in (
+            "GeneratedTest",
+            "DynamicOutputShapeTest",
+            "MemoryDomainTest",
+            "ValidationTest",
+            "ValidateBurst",
+            "DeadlineTest",
+            "TestCompliance",
+            "ConsistencyTest",
+        )
     ),
 )
 def answers_short() -> Device:

@@ -131,8 +131,8 @@ def layout_unsupported() -> Device:
     class Short(Spoilt):
         def supports(self, model: Model, operation: Operation) -> bool:
             """Not with a BOOL at the end."""
-            last = model.main.operands[operation.inputs[-1]]
-            is_long = operation.type in _POOLS and last.type == OperandType.BOOL
+            kinds = [model.main.operands[index].type for index in operation.inputs[-1:]]
+            is_long = operation.type in _POOLS and kinds == [OperandType.BOOL]
             return not is_long and super().supports(model, operation)
 
     return Short()

@@ -9,7 +9,7 @@ from nnvet.conformance.suites.validation.models import Trial, broken, valid
 from nnvet.hal.errors import HalError
 from nnvet.hal.validation import validate_model
 
-FIXTURES = {one.name: one.parameters() for one in checks() if one.body is broken and one.parameters}
+FIXTURES = {one.name: one.parameters() for one in checks().values() if one.body is broken and one.parameters}
 RULES = {
     "Model/AddOperand": ["model/operand.scale", "model/operand.zero_point", "model/operand.dimensions.scalar"],
     "Model/SetOperandValue": ["model/operand.location.length"],
@@ -58,7 +58,7 @@ def test_a_trial_breaks_what_it_is_meant_to(name: str, level: int) -> None:
 @pytest.mark.parametrize("name", ["Model/SetOptionalOperand", "Identify/Ok"])
 def test_valid_models_are_valid(name: str) -> None:
     """Models that must be taken keep all rules at the level that they name."""
-    (parameters,) = [one.parameters() for one in checks() if one.body is valid and one.parameters]
+    (parameters,) = [one.parameters() for one in checks().values() if one.body is valid and one.parameters]
     test = parameters[name]()
     with built_model(test, 8) as model:
         assert validate_model(replace(model), test.min_supported_version) == test.min_supported_version

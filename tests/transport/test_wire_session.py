@@ -329,13 +329,16 @@ def test_dropped_callbacks_are_told_in_the_end(add_model: Model) -> None:
 
 def test_a_callback_that_raises_harms_no_other(add_model: Model) -> None:
     """An exception in a client's callback is kept as a fault, and later notifications are delivered."""
+    notified = threading.Event()
 
     class Broken:
         def notify(self, *_: object) -> Never:
+            notified.set()
             raise ArithmeticError("client's bug")
 
     with session_with(EchoDevice()) as session:
         session.device.prepare_model(add_model, PrepareModelConfig(), Broken())
+        assert notified.wait(PATIENCE_S)
         assert prepared(session.device, add_model) is not None
         session.settle()
         (fault,) = session.faults

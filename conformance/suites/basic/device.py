@@ -68,7 +68,7 @@ def create_device(subject: Subject, _: None) -> None:
 @check(
     _SUITE,
     "GetCapabilitiesTest",
-    rules=("device/capabilities.positive", "device/capabilities.order"),
+    rules=("device/constant", "device/capabilities.positive", "device/capabilities.order"),
     needs_operation=False,
 )
 def get_capabilities(subject: Subject, _: None) -> None:
