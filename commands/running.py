@@ -6,10 +6,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from nnvet.adapters.service.collector import collect_rarely
 from nnvet.commands.benchmark import BenchChoice, bench_into
 from nnvet.commands.options import folder_name
 from nnvet.commands.progress import BenchProgress, RunProgress
+from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import EventLog, read_log

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import gc
 import logging
 import signal
 import socket
@@ -15,7 +16,6 @@ import sys
 from typing import NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
-from nnvet.adapters.service.collector import collect_rarely
 from nnvet.adapters.service.process import STACKS_SIGNAL
 from nnvet.adapters.service.server import serve
 from nnvet.hal.errors import HalError, invalid
@@ -37,7 +37,8 @@ def main(arguments: list[str] | None = None) -> int:
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
         device = _device_or_refusal(options.selector)
-        collect_rarely()
+        # What is there before the first call stays: the collector need not look at it again and again.
+        gc.freeze()
         ServiceSession(device, socket.socket(fileno=options.fd)).run()
         return 0
     # A service that is told to end removes its socket.

@@ -7,8 +7,8 @@ import threading
 from multiprocessing.connection import Connection
 
 from nnvet.adapters import SelectorError
-from nnvet.adapters.service.collector import collect_rarely
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.pool import Assignment, Done, Lost, Ready, Work
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
 
