@@ -1,8 +1,8 @@
 """Runs batches in several worker processes, each with a driver of its own, and merges what they say.
 
 A worker is told what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
-:class:`Work` it sends the events of its cases, in lists, and then :class:`Done`. What a worker that dies still owed
-is run by another; a case that two workers die of is an ERROR.
+:class:`Work` it sends the events of its cases, in lists, and then :class:`BatchEnded`. What a worker that dies still
+owed is run by another; a case that two workers die of is an ERROR.
 """
 
 from __future__ import annotations
@@ -74,11 +74,6 @@ class Work:
 
     batch: Batch
     done: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Done:
-    """All cases of the batch have run."""
 
 
 @dataclass(frozen=True)
@@ -192,7 +187,9 @@ class _Pool:
         self.selector.register(worker.connection, EVENT_READ, worker)
 
     def hear(self, worker: _Worker) -> Iterator[Message]:
-        """Take in one message of a worker, or its death."""
+        """Take in one message of a worker, or its death; nothing of one that was dismissed meanwhile."""
+        if worker not in self.workers:
+            return
         try:
             message = worker.connection.recv()
         except (EOFError, OSError):
@@ -209,12 +206,8 @@ class _Pool:
             yield from _said(message.finding)
             self._let_go(worker)
         else:
-            if isinstance(message, Ready):
-                worker.is_ready = True
-                yield message
-            elif worker.work is not None:
-                yield BatchEnded(worker.work.batch)
-                worker.work = None
+            worker.is_ready, worker.work = True, None
+            yield message
             self._employ()
 
     def close(self) -> None:

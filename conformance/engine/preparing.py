@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from nnvet.adapters import begin_prepare
-from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
+from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
@@ -21,6 +22,8 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.hal.validation import required_level
 
 T = TypeVar("T")
+
+_PREPARE: Final = Bucket(Layer.APPLICATION, Phase.COMPILATION)
 
 
 @contextmanager
@@ -83,7 +86,8 @@ class Attempt:
         :raises CaseFailed: there is none.
         """
         if self.prepared is None:
-            raise CaseFailed(self.refusal or PASSED)
+            assert self.refusal is not None  # noqa: S101 - attempt() gives one or the other
+            raise CaseFailed(self.refusal)
         return self.prepared
 
 
@@ -95,9 +99,10 @@ def attempt(subject: Subject, model: Model, config: PrepareModelConfig | None = 
     # Both calls are on their way at once: a service goes from one to the other without waiting for us.
     pending = begin_prepare(subject.device, model, config)
     try:
-        supported = _answer(lambda: pending.supported(subject.timeout_s))
-        # Waited for in any case: what a driver does with the call belongs to this model.
-        prepared = _answer(lambda: pending.result(subject.timeout_s))
+        with span(_PREPARE):
+            supported = _answer(lambda: pending.supported(subject.timeout_s))
+            # Waited for in any case: what a driver does with the call belongs to this model.
+            prepared = _answer(lambda: pending.result(subject.timeout_s))
     finally:
         pending.abandon()
     if isinstance(supported, HalError):

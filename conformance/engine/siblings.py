@@ -14,7 +14,7 @@ from typing import Final
 
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import CaseFailed, unsupported
-from nnvet.conformance.engine.preparing import built_model, packed_request
+from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, packed_request
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.engine.ways import Way
 from nnvet.generators.graphs.builder import GraphBuilder
@@ -114,13 +114,14 @@ def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
 
 
 def _refusal_of(subject: Subject, model: Model) -> str:
-    try:
-        if not all(subject.device.get_supported_operations(model)):
-            return "it is not supported"
-        subject.prepare(model)
-    except HalError as error:
-        return str(error)
-    return _ACCEPTED
+    return _refusal_in(attempt(subject, model))
+
+
+def _refusal_in(tried: Attempt) -> str:
+    """A driver that says no and then prepares has not accepted the model either."""
+    if tried.error is not None:
+        return str(tried.error)
+    return _ACCEPTED if tried.prepared is not None and all(tried.supported) else "it is not supported"
 
 
 def _refusal_of_form(subject: Subject, form: OperationForm) -> str:
@@ -197,12 +198,12 @@ def _refusal_of_sum(subject: Subject, test: TestModel, way: Way | None) -> str:
             model = stack.enter_context(built_model(test, subject.feature_level))
         except CaseFailed as failed:
             return failed.outcome.reason
-        refusal = _refusal_of(subject, model)
+        tried = attempt(subject, model)
+        refusal = _refusal_in(tried)
         if refusal or way is None:
             return refusal
-        prepared = subject.prepare(model)
         packed = stack.enter_context(packed_request(test))
-        answer = execute(prepared, packed.request, way, subject.timeout_s)[0]
+        answer = execute(tried.required(), packed.request, way, subject.timeout_s)[0]
         return _ACCEPTED if answer.status is ErrorStatus.NONE else f"{answer.status.name} {answer.message}".rstrip()
 
 

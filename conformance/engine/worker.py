@@ -9,7 +9,7 @@ from multiprocessing.connection import Connection
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
-from nnvet.conformance.engine.pool import Assignment, Done, Lost, Ready, Work
+from nnvet.conformance.engine.pool import Assignment, BatchEnded, Lost, Ready, Work
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
 
 
@@ -44,7 +44,7 @@ def _work(connection: Connection, session: DriverUnderTest, assignment: Assignme
                 waiting = []
     finally:
         connection.send(waiting)
-    connection.send(Done())
+    connection.send(BatchEnded(work.batch))
 
 
 if __name__ == "__main__":
