@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
@@ -31,7 +32,7 @@ def _facts(log: Log) -> str:
     level = "" if driver.feature_level is None else f", feature level {driver.feature_level}"
     facts = (
         f"Driver {_code(driver.selector)}{', version ' + _text(driver.version) if driver.version else ''}{level}",
-        f"Run of {_text(run.time)}, nnvet {_text(run.suite_version)}, seed {run.seed}, shard {_text(run.shard)}",
+        f"Run of {_text(run.time)}, nnvet {_text(run.suite_version)},{_seed(run)} shard {_text(run.shard)}",
         f"Machine: {_text(run.machine.cpu or 'not known')}, {_text(run.machine.kernel or 'kernel not known')}",
     )
     return "\n".join(f"- {fact}" for fact in facts)
@@ -74,3 +75,7 @@ def _text(text: str) -> str:
 def _code(text: str) -> str:
     """``text`` as code; a table needs its bars escaped even there."""
     return f"`{text.replace('`', chr(39)).replace('|', chr(92) + '|')}`" if text else ""
+
+
+def _seed(run: RunStarted) -> str:
+    return "" if run.seed is None else f" seed {run.seed},"
