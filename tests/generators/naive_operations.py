@@ -17,7 +17,7 @@ from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
-from tests.golden import (
+from nnvet.oracle.operations import (
     activation,
     arithmetic,
     assembly,
@@ -39,9 +39,9 @@ from tests.golden import (
     roi,
     slicing,
 )
-from tests.golden.fused_activation import activate
-from tests.golden.indexing import groups, reduced_shape, slices
-from tests.golden.tensor import Tensor, build, to_nchw, to_nhwc
+from nnvet.oracle.operations.fused_activation import activate
+from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
+from nnvet.oracle.operations.tensor import Tensor, build, to_nchw, to_nhwc
 
 Naive = Callable[["Inputs"], Any]
 _FLOAT_MAX = float(np.finfo(np.float32).max)

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.spec_writer import F32, INT32, Q8, Q8S, Source, SpecFile
 from tests.golden.spec_writer import Tensor as Operand
-from tests.golden.tensor import Tensor
 
 T = TypeVar("T")
 

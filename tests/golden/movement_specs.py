@@ -13,9 +13,9 @@ from typing import TypeAlias
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.tensor import Tensor, size_of
 from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.golden.spec_writer import Source, SpecFile, literal
-from tests.golden.tensor import Tensor, size_of
 
 FOLDERS = {1: "V1_0", 2: "V1_1", 3: "V1_2", 4: "V1_3", 6: "AIDL_V2", 7: "AIDL_V3"}
 LABELS = {F32: "float", F16: "float16", Q8: "quant8", Q8S: "quant8_signed", I32: "int32"}

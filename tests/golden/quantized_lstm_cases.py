@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.lstm import BIASES, CELL, GATES, LAYER_NORM
+from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM
 from tests.golden.recurrent_cases import CellOptions, Integers, Sizes, lstm_cell
 
 Values = dict[str, Any]

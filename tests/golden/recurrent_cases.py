@@ -6,7 +6,7 @@ Numbers are multiples of 1/16 in [-1, 1], which every float type holds exactly.
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from tests.golden.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, STATES
+from nnvet.oracle.operations.lstm import AUXILIARY, CELL, GATES, LAYER_NORM, STATES
 
 Values = dict[str, Any]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nnvet.oracle.operations.tensor import Tensor as Numbers
+from nnvet.oracle.operations.tensor import size_of
 from tests.golden.spec_writer import F32, LABELS, Q8, Q8S, RANGES, Source, Tensor, quantized_zero_sized, zero_sized
-from tests.golden.tensor import Tensor as Numbers
-from tests.golden.tensor import size_of
 
 PER_CHANNEL = "TENSOR_QUANT8_SYMM_PER_CHANNEL"
 ALL_ACTIVATIONS = ".AddAllActivations(output, activation)"

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-from tests.golden import activation as golden
+from nnvet.oracle.operations import activation as golden
 from tests.golden.spec_writer import (
     F16,
     F32,

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
-from tests.golden import arithmetic as golden
+from nnvet.oracle.operations import arithmetic as golden
+from nnvet.oracle.operations.tensor import Tensor as Numbers
+from nnvet.oracle.operations.tensor import size_of
 from tests.golden.spec_writer import (
     F16,
     F32,
@@ -18,8 +20,6 @@ from tests.golden.spec_writer import (
     result,
     write_all,
 )
-from tests.golden.tensor import Tensor as Numbers
-from tests.golden.tensor import size_of
 from tests.golden.windowed_specs import (
     ALL_ACTIVATIONS,
     HALF_ONLY,

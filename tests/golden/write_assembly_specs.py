@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from tests.golden import assembly as golden
+from nnvet.oracle.operations import assembly as golden
+from nnvet.oracle.operations.tensor import Tensor, size_of
 from tests.golden.movement_levels import F32, I32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import Source, SpecFile, quantized_zero_sized, write_all, zero_sized
-from tests.golden.tensor import Tensor, size_of
 
 FAMILY = "assembly"
 

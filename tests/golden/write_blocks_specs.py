@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from nnvet.hal.enums import OperationType as O
-from tests.golden import blocks as golden
+from nnvet.oracle.operations import blocks as golden
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.movement_levels import F32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import SpecFile, write_all
-from tests.golden.tensor import Tensor
 
 FAMILY = "blocks"
 Pair = tuple[int, int]

@@ -2,8 +2,8 @@
 
 import math
 
-from tests.golden import comparison as golden
-from tests.golden.indexing import broadcast_pairs, broadcast_shape
+from nnvet.oracle.operations import comparison as golden
+from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 from tests.golden.spec_writer import BOOL8, F32, Q8, Q8S, RANGES, Source, SpecFile, Tensor, result, write_all
 
 FAMILY = "comparison"

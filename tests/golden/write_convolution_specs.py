@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tests.golden import convolution as golden
-from tests.golden.fused_activation import activate, requantized
+from nnvet.oracle.operations import convolution as golden
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.tensor import Tensor as Numbers
 from tests.golden.spec_writer import F32, LABELS, Q8, Q8S, RANGES, SpecFile, Tensor, result, write_all
-from tests.golden.tensor import Tensor as Numbers
 from tests.golden.windowed_specs import (
     ALL_ACTIVATIONS,
     ENDS,

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tests.golden import dense as golden
-from tests.golden.fused_activation import activate, requantized
+from nnvet.oracle.operations import dense as golden
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.tensor import size_of
 from tests.golden.spec_writer import (
     F16,
     F32,
@@ -21,7 +22,6 @@ from tests.golden.spec_writer import (
     result,
     write_all,
 )
-from tests.golden.tensor import size_of
 from tests.golden.windowed_specs import (
     ALL_ACTIVATIONS,
     ENDS,

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from nnvet.oracle.operations.detection import Limits, Picked, Settings, box_with_nms_limit, detection_postprocessing
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.box_specs import (
     Q16A,
     BoxFiles,
@@ -15,10 +17,8 @@ from tests.golden.box_specs import (
     operand,
     steady,
 )
-from tests.golden.detection import Limits, Picked, Settings, box_with_nms_limit, detection_postprocessing
 from tests.golden.spec_writer import INT32, Q8, Source, SpecFile, write_all
 from tests.golden.spec_writer import Tensor as Operand
-from tests.golden.tensor import Tensor
 
 FAMILY = "detection"
 Inputs = dict[str, Operand | str]

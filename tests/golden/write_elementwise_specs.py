@@ -2,7 +2,7 @@
 
 import math
 
-from tests.golden import elementwise as golden
+from nnvet.oracle.operations import elementwise as golden
 from tests.golden.spec_writer import (
     BOOL8,
     F32,

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tests.golden import extremum as golden
-from tests.golden.indexing import broadcast_pairs, broadcast_shape
+from nnvet.oracle.operations import extremum as golden
+from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
 from tests.golden.spec_writer import (
     BOOL8,
     F32,

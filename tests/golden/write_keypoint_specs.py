@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
+from nnvet.oracle.operations.tensor import Tensor, build
 from tests.golden.box_specs import LAYOUT, BoxFiles, boxes, given, mapped, operand, steady
-from tests.golden.keypoint import heatmap_max_keypoint
 from tests.golden.spec_writer import Source, SpecFile, write_all
 from tests.golden.spec_writer import Tensor as Operand
-from tests.golden.tensor import Tensor, build
 
 FAMILY = "keypoint"
 ROLES = {"heatmap": "cell", "boxes": "box", "scores_out": "cell", "keypoints_out": "box"}

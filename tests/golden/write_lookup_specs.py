@@ -8,11 +8,11 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from tests.golden import lookup as golden
+from nnvet.oracle.operations import lookup as golden
+from nnvet.oracle.operations.tensor import Tensor, size_of
 from tests.golden.movement_levels import F16, F32, I32, Q8
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import Source, SpecFile, write_all
-from tests.golden.tensor import Tensor, size_of
 
 FAMILY = "lookup"
 DTYPES = {F32: np.float32, F16: np.float16, I32: np.int32, Q8: np.uint8}

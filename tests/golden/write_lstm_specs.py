@@ -6,7 +6,7 @@ Left out are activation 0 and activations outside of the documentation, for whic
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from tests.golden import lstm as golden
+from nnvet.oracle.operations import lstm as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.golden.recurrent_specs import ALL_FLOATS, FAILS, HALF, RELAXED_AND_HALF, SCALARS, Block, Random

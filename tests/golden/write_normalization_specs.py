@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden import normalization as golden
-from tests.golden.indexing import groups, slices
+from nnvet.oracle.operations import normalization as golden
+from nnvet.oracle.operations.indexing import groups, slices
 from tests.golden.spec_writer import (
     F32,
     LABELS,

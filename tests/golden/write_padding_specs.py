@@ -6,11 +6,11 @@ from itertools import chain
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from tests.golden import padding as golden
+from nnvet.oracle.operations import padding as golden
+from nnvet.oracle.operations.tensor import Tensor, size_of
 from tests.golden.movement_levels import F16, F32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import Source, SpecFile, write_all
-from tests.golden.tensor import Tensor, size_of
 
 FAMILY = "padding"
 Pair = tuple[int, int]

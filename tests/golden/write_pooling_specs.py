@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.golden import pooling as golden
-from tests.golden.convolution import Steps, same_padding
-from tests.golden.fused_activation import activate, code_bounds
+from nnvet.oracle.operations import pooling as golden
+from nnvet.oracle.operations.convolution import Steps, same_padding
+from nnvet.oracle.operations.fused_activation import activate, code_bounds
+from nnvet.oracle.operations.tensor import Tensor as Numbers
 from tests.golden.spec_writer import F32, LABELS, Q8, Q8S, RANGES, SpecFile, Tensor, result, write_all
-from tests.golden.tensor import Tensor as Numbers
 from tests.golden.windowed_specs import (
     ALL_ACTIVATIONS,
     HALF,

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from nnvet.oracle.operations.proposals import Proposal, Settings, axis_aligned_bbox_transform, generate_proposals
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.box_specs import (
     LAYOUT,
     BoxFiles,
@@ -15,10 +17,8 @@ from tests.golden.box_specs import (
     operand,
     steady,
 )
-from tests.golden.proposals import Proposal, Settings, axis_aligned_bbox_transform, generate_proposals
 from tests.golden.spec_writer import INT32, Source, SpecFile, write_all
 from tests.golden.spec_writer import Tensor as Operand
-from tests.golden.tensor import Tensor
 
 FAMILY = "proposals"
 Inputs = dict[str, Operand | str]

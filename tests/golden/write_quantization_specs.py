@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from tests.golden import quantization as golden
-from tests.golden.indexing import indexes
+from nnvet.oracle.operations import quantization as golden
+from nnvet.oracle.operations.indexing import indexes
 from tests.golden.spec_writer import (
     BOOL8,
     F16,

@@ -6,9 +6,9 @@ Left out are peepholes, omitted clips and projections without bias, which the re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.golden import quantized_lstm as golden
+from nnvet.oracle.operations import quantized_lstm as golden
+from nnvet.oracle.operations.lstm import BIASES, CELL, LAYER_NORM
 from tests.golden import quantized_lstm_cases as cases
-from tests.golden.lstm import BIASES, CELL, LAYER_NORM
 from tests.golden.quantized_lstm_cases import Quantization, Values
 from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.golden.recurrent_specs import FAILS, SCALARS, Block, Random

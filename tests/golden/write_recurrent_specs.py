@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden import recurrent as golden
+from nnvet.oracle.operations import recurrent as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import Sizes
 from tests.golden.recurrent_specs import FAILS, HALF, RELAXED_AND_HALF, SCALARS, Block, Random

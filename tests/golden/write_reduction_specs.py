@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden import reduction as golden
-from tests.golden.indexing import groups, reduced_shape, slices
+from nnvet.oracle.operations import reduction as golden
+from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
 from tests.golden.spec_writer import (
     BOOL8,
     F32,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from tests.golden import reshaping as golden
+from nnvet.oracle.operations import reshaping as golden
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.movement_levels import F16, F32, I32, Q8, Q8S
 from tests.golden.movement_specs import Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import SpecFile, quantized_zero_sized, write_all, zero_sized
-from tests.golden.tensor import Tensor
 
 FAMILY = "reshaping"
 NO_LIST = Operand(Tensor([], (0,)), I32, role="Omitted")

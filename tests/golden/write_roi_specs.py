@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from nnvet.oracle.operations.fixed_point_functions import round_away
+from nnvet.oracle.operations.roi import Codes, Settings, roi_align, roi_pooling
+from nnvet.oracle.operations.tensor import Tensor, size_of
 from tests.golden.box_specs import FAILS, LAYOUT, Q16A, BoxFiles, given, indices, mapped, operand, steady
-from tests.golden.fixed_point_functions import round_away
-from tests.golden.roi import Codes, Settings, roi_align, roi_pooling
 from tests.golden.spec_writer import LABELS, Q8, Q8S, RANGES, Source, SpecFile, write_all
 from tests.golden.spec_writer import Tensor as Operand
-from tests.golden.tensor import Tensor, size_of
 
 FAMILY = "roi"
 Inputs = dict[str, Operand | str]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nnvet.hal.enums import OperationType as O
-from tests.golden import slicing as golden
+from nnvet.oracle.operations import slicing as golden
+from nnvet.oracle.operations.tensor import Tensor
 from tests.golden.movement_levels import I32, Q8, Q8S
 from tests.golden.movement_specs import Inputs, Operand, Scene, constant, expected, failing, given, numbers, spec_files
 from tests.golden.spec_writer import SpecFile, quantized_zero_sized, write_all, zero_sized
-from tests.golden.tensor import Tensor
 
 FAMILY = "slicing"
 

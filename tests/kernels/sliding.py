@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import SymmPerChannelQuantParams
-from tests.golden.convolution import Steps, effective, output_size, same_padding
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations.convolution import Steps, effective, output_size, same_padding
+from nnvet.oracle.operations.tensor import Tensor
 from tests.kernels.movement import flag, number
 from tests.kernels.random_operands import code_range, quantizations
 from tests.single import tensor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from tests.golden import assembly as golden
+from nnvet.oracle.operations import assembly as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, like, number, whole
 from tests.kernels.random_operands import CODES, FEW, assert_exact, operands, quantizations, shapes

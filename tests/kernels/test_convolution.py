@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import convolution as golden
-from tests.golden.fused_activation import activate, requantized
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations import convolution as golden
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.tensor import Tensor
 from tests.kernels.movement import flag, ints, number
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range
 from tests.kernels.sliding import (

@@ -12,9 +12,9 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import dense as golden
-from tests.golden.fixed_point_functions import qm
-from tests.golden.fused_activation import activate, requantized, wrap
+from nnvet.oracle.operations import dense as golden
+from nnvet.oracle.operations.fixed_point_functions import qm
+from nnvet.oracle.operations.fused_activation import activate, requantized, wrap
 from tests.kernels.declared import Break, level_of, rules_to_break
 from tests.kernels.movement import flag, number, whole
 from tests.kernels.random_operands import CODES, FLOATS, assert_close, assert_exact, code_range, operands, quantizations

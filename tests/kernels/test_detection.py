@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from tests.golden.boxes import quantize
-from tests.golden.detection import Limits, Settings, box_with_nms_limit, detection_postprocessing
+from nnvet.oracle.operations.boxes import quantize
+from nnvet.oracle.operations.detection import Limits, Settings, box_with_nms_limit, detection_postprocessing
 from tests.kernels.box_operands import (
     BOX_KIND,
     KINDS,

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
+from nnvet.oracle.operations import fixed_point_functions as golden
+from nnvet.oracle.operations.fused_activation import code_bounds
 from nnvet.reference_driver.kernels import fixed_point as fast
-from tests.golden import fixed_point_functions as golden
-from tests.golden.fused_activation import code_bounds
 
 MANY = settings(derandomize=True, deadline=None, max_examples=200)
 INT32 = st.integers(-(2**31), 2**31 - 1) | st.sampled_from((-(2**31), 2**31 - 1, -1, 0, 1, 2**30, -(2**30)))

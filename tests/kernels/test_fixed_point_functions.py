@@ -6,8 +6,8 @@ import random
 import numpy as np
 import pytest
 
+from nnvet.oracle.operations import fixed_point_functions as slow
 from nnvet.reference_driver.kernels import fixed_point_functions as fast
-from tests.golden import fixed_point_functions as slow
 
 _RANDOM = random.Random(20)  # noqa: S311 - test data, not secrets
 _Q4 = [0, 1, -1, 2**27, -(2**27), 15 * 2**27, -15 * 2**27, 2**31 - 1, -(2**31) + 1] + [

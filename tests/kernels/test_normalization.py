@@ -16,8 +16,8 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import normalization as golden
-from tests.golden.indexing import groups, slices
+from nnvet.oracle.operations import normalization as golden
+from nnvet.oracle.operations.indexing import groups, slices
 from tests.kernels.random_operands import (
     CODES,
     FEW,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from tests.golden.boxes import quantize
-from tests.golden.proposals import Settings, axis_aligned_bbox_transform, generate_proposals
-from tests.golden.tensor import to_nhwc
+from nnvet.oracle.operations.boxes import quantize
+from nnvet.oracle.operations.proposals import Settings, axis_aligned_bbox_transform, generate_proposals
+from nnvet.oracle.operations.tensor import to_nhwc
 from tests.kernels.box_operands import (
     BOX_KIND,
     KINDS,

@@ -13,8 +13,8 @@ from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.quantization import CAST
 from nnvet.hal.types import SymmPerChannelQuantParams
-from tests.golden import quantization as golden
-from tests.golden.indexing import indexes
+from nnvet.oracle.operations import quantization as golden
+from nnvet.oracle.operations.indexing import indexes
 from tests.kernels.random_operands import (
     CODES,
     FEW,

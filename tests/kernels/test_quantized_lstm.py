@@ -14,10 +14,10 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import quantized_lstm
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
+from nnvet.oracle.operations import quantized_lstm as golden
+from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES
 from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
-from tests.golden import quantized_lstm as golden
 from tests.golden import quantized_lstm_cases as cases
-from tests.golden.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES
 from tests.golden.quantized_lstm_cases import Quantization, Values
 from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.kernels.random_operands import FEW, assert_exact, assert_fails

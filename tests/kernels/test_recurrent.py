@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import recurrent
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import recurrent as golden
+from nnvet.oracle.operations import recurrent as golden
 from tests.golden import recurrent_cases as cases
 from tests.golden.recurrent_cases import Sizes
 from tests.kernels.random_operands import FEW, FLOATS, assert_fails

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import reduction as golden
-from tests.golden.indexing import groups, reduced_shape, slices
+from nnvet.oracle.operations import reduction as golden
+from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
 from tests.kernels.random_operands import (
     CODES,
     FEW,

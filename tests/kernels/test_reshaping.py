@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from tests.golden import reshaping as golden
+from nnvet.oracle.operations import reshaping as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, whole
 from tests.kernels.random_operands import FEW, operands, shapes

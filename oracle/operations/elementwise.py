@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import round_away
+from nnvet.oracle.operations.fixed_point_functions import round_away
 
 
 def _floor(x: float) -> float:

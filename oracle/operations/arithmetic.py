@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import mbqm, qm, rdbp, srdhm
-from tests.golden.fused_activation import activate, code_bounds, wrap
-from tests.golden.tensor import Tensor, indices
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rdbp, srdhm
+from nnvet.oracle.operations.fused_activation import activate, code_bounds, wrap
+from nnvet.oracle.operations.tensor import Tensor, indices
 
 Quantization = tuple[float, int]
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.tensor import Index, Tensor, build
+from nnvet.oracle.operations.tensor import Index, Tensor, build
 
 
 def scaled_size(size: int, scale: float) -> int:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import div, invsqrt, mbqm, qm, rdbp
-from tests.golden.lstm import CELL, GATES, LAYER_NORM
-from tests.golden.recurrent import given
+from nnvet.oracle.operations.fixed_point_functions import div, invsqrt, mbqm, qm, rdbp
+from nnvet.oracle.operations.lstm import CELL, GATES, LAYER_NORM
+from nnvet.oracle.operations.recurrent import given
 
 QUANTIZED_16BIT_LSTM_INPUTS = (
     "input",

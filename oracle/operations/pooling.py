@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.convolution import Steps, out_shape
-from tests.golden.fixed_point_functions import div
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations.convolution import Steps, out_shape
+from nnvet.oracle.operations.fixed_point_functions import div
+from nnvet.oracle.operations.tensor import Tensor
 
 
 def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: Callable[[Sequence[Any]], Any]) -> Tensor:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.golden.boxes import Real, hard_nms, transform
-from tests.golden.tensor import Tensor, build
+from nnvet.oracle.operations.boxes import Real, hard_nms, transform
+from nnvet.oracle.operations.tensor import Tensor, build
 
 
 def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[int], images: Tensor) -> Tensor:

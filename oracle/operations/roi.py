@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import mbqm, qm, round_away
-from tests.golden.tensor import Tensor, build
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
+from nnvet.oracle.operations.tensor import Tensor, build
 
 
 @dataclass(frozen=True)

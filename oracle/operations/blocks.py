@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.golden.padding import pad
-from tests.golden.tensor import Index, Tensor, build
+from nnvet.oracle.operations.padding import pad
+from nnvet.oracle.operations.tensor import Index, Tensor, build
 
 
 def depth_to_space(tensor: Tensor, block: int) -> Tensor:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.tensor import Index, Tensor, build
+from nnvet.oracle.operations.tensor import Index, Tensor, build
 
 Quantization = tuple[float, int]
 

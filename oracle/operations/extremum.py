@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import mbqm, qm, round_away
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
 
 
 def extremum(name: str, x: float, y: float) -> float:

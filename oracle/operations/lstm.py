@@ -1,12 +1,12 @@
 """LSTM and the sequence LSTMs on nested lists, one number at a time (operation sheet sections 16, 42, 92).
 
-Data are laid out as in :mod:`tests.golden.recurrent`. Computed in double precision throughout.
+Data are laid out as in :mod:`nnvet.oracle.operations.recurrent`. Computed in double precision throughout.
 """
 
 import math
 from typing import Any
 
-from tests.golden.recurrent import ACTIVATIONS, Operands, given, join, part, sigmoid, time_first, transposed
+from nnvet.oracle.operations.recurrent import ACTIVATIONS, Operands, given, join, part, sigmoid, time_first, transposed
 
 GATES = ("input", "forget", "cell", "output")
 BIASES = tuple(f"{gate}_gate_bias" for gate in GATES)

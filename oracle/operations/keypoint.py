@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tests.golden.boxes import Real
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations.boxes import Real
+from nnvet.oracle.operations.tensor import Tensor
 
 
 def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple[Real, Real, Real]:

@@ -8,8 +8,8 @@ from itertools import groupby
 
 import numpy as np
 
-from tests.golden.boxes import Real, by_class, hard_nms, soft_nms
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations.boxes import Real, by_class, hard_nms, soft_nms
+from nnvet.oracle.operations.tensor import Tensor
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ import math
 import struct
 from collections.abc import Sequence
 
-from tests.golden.farmhash import fingerprint64
-from tests.golden.tensor import Tensor, build
-from tests.golden.words import MASK32, signed
+from nnvet.oracle.operations.farmhash import fingerprint64
+from nnvet.oracle.operations.tensor import Tensor, build
+from nnvet.oracle.operations.words import MASK32, signed
 
 
 def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:

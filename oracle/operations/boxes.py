@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import round_away
+from nnvet.oracle.operations.fixed_point_functions import round_away
 
 Real: TypeAlias = Any
 """A np.float32."""

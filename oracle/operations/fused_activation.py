@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import mbqm, qm, round_away
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
 
 FLT_MAX = float(np.finfo(np.float32).max)
 BOUNDS = {0: (-FLT_MAX, FLT_MAX), 1: (0.0, FLT_MAX), 2: (-1.0, 1.0), 3: (0.0, 6.0)}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import round_away
+from nnvet.oracle.operations.fixed_point_functions import round_away
 
 
 def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.golden.words import MASK64, rotate64
+from nnvet.oracle.operations.words import MASK64, rotate64
 
 K0 = 0xC3A5C85C97CB3127
 K1 = 0xB492B66FBE98F273

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import clz32, expneg, invsqrt, mbqm, qm, rdbp, recip1p, srdhm
+from nnvet.oracle.operations.fixed_point_functions import clz32, expneg, invsqrt, mbqm, qm, rdbp, recip1p, srdhm
 
 
 def softmax(slice_: Sequence[float], beta: float) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tests.golden.tensor import Tensor, build, indices
+from nnvet.oracle.operations.tensor import Tensor, build, indices
 
 
 def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:

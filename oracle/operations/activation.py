@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import div, logistic, qm, rdbp, round_away, srdhm, tanh
+from nnvet.oracle.operations.fixed_point_functions import div, logistic, qm, rdbp, round_away, srdhm, tanh
 
 FLT_MAX = float(np.finfo(np.float32).max)
 REAL_BOUNDS = {"RELU": (0.0, FLT_MAX), "RELU1": (-1.0, 1.0), "RELU6": (0.0, 6.0)}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.fixed_point_functions import div
+from nnvet.oracle.operations.fixed_point_functions import div
 
 
 def mean(values: Sequence[float]) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.golden.tensor import Tensor, indices
+from nnvet.oracle.operations.tensor import Tensor, indices
 
 
 def fully_connected(x: Tensor, weights: Tensor, bias: Sequence[Any]) -> Tensor:

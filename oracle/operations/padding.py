@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tests.golden.tensor import Index, Tensor, build
+from nnvet.oracle.operations.tensor import Index, Tensor, build
 
 Paddings = Sequence[tuple[int, int]]
 

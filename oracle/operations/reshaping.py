@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.golden.tensor import Tensor, moved, size_of
+from nnvet.oracle.operations.tensor import Tensor, moved, size_of
 
 
 def reshape(tensor: Tensor, shape: Sequence[int]) -> Tensor:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tests.golden.fixed_point_functions import div
-from tests.golden.tensor import Tensor
+from nnvet.oracle.operations.fixed_point_functions import div
+from nnvet.oracle.operations.tensor import Tensor
 
 
 @dataclass(frozen=True)
