@@ -147,14 +147,14 @@ def medians(polling_s: float) -> dict[str, tuple[float, float]]:
         prepared = prepare(driver.device, add_model())
         burst = prepared.configure_execution_burst()
         on_core(1, cast("ProcessDriver", driver).pid)
-        ways: dict[str, Callable[[], tuple[float, float]]] = {
+        methods: dict[str, Callable[[], tuple[float, float]]] = {
             "synchronous": lambda: costs_us(lambda: prepared.execute_synchronously(request, _MEASURED, NO_DEADLINE)),
             "burst": lambda: costs_us(lambda: burst.execute_synchronously(request, (0,), _MEASURED, NO_DEADLINE)),
             "bare": lambda: time_us(round_trip),
         }
         on_core(0)
         for _ in range(_TURNS):
-            for name, measure in ways.items():
+            for name, measure in methods.items():
                 # Whoever slept during the other turns wakes first.
                 measured[name] += [measure() for _ in range(_WARM_UP + _EXECUTIONS)][_WARM_UP:]
     # A packet has whole microseconds, rounded up: on average half of one was not spent in kernels or driver.

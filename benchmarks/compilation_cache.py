@@ -58,7 +58,9 @@ def main() -> None:
                 entry = ModelEntry(name, 1.0, 1 if quantized else 4, (1, _PICTURE, _PICTURE, 3))
                 with import_model(path) as imported:
                     result = compile_benchmark(contender, BenchModel(entry, path, path.read_bytes(), imported), _LIMITS)
-                figures = ", ".join(f"{way} {latency.p50_s * 1e3:.1f} ms" for way, latency in result.latencies.items())
+                figures = ", ".join(
+                    f"{metric} {latency.p50_s * 1e3:.1f} ms" for metric, latency in result.latencies.items()
+                )
                 print(f"{name}: {figures}, {result.cache_size_bytes / 1e6:.1f} MB of cache files {result.error}")
 
 

@@ -16,11 +16,11 @@ from typing import Final, NamedTuple
 import msgspec
 
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.preparing import attempt
 from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
@@ -83,8 +83,8 @@ def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
         close_pools(model)
     if tried.prepared is None:
         return tried.error.rule if tried.error is not None else ""
-    way = Way(Executor.SYNC, loop_timeout_ns=_LOOP_TIMEOUT_NS)
-    return run_test(tried.prepared, test, way, session.device, session.timeout_s)[0].rule
+    config = TestConfig(Executor.SYNC, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    return run_test(tried.prepared, test, config, session.device, session.timeout_s)[0].rule
 
 
 def record() -> None:

@@ -59,7 +59,7 @@ def catalogue(name: str) -> dict[str, Any]:
 @cache
 def known_ids() -> frozenset[str]:
     """Ids of all checks of ours, without names of specs; with parameters where they have some."""
-    ids = {f"{suite.name}/{way.name}" for suite in SUITES for way in suite.ways}
+    ids = {f"{suite.name}/{config.name}" for suite in SUITES for config in suite.configs}
     for one in checks().values():
         ids.add(_id(one))
         ids.update(case.id for case in one.cases())

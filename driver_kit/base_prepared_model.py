@@ -1,4 +1,4 @@
-"""Where a prepared model in Python starts: every way of executing, built on one method that computes."""
+"""Where a prepared model in Python starts: every executor, built on one method that computes."""
 
 from __future__ import annotations
 

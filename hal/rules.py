@@ -87,7 +87,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("request/dimensions.rank", "Dimensions of an argument have the rank of the model's operand."),
         ("request/dimensions.value", "Dimensions of an argument equal the known ones of the model's operand."),
         ("request/dimensions.input", "Inputs are fully specified by model and request."),
-        ("request/dimensions.output", "Outputs are fully specified where the way of executing demands it."),
+        ("request/dimensions.output", "Outputs are fully specified where the executor demands it."),
         ("request/dimensions.overflow", "The size of an argument fits in 32 unsigned bits."),
     ),
     *_group(
@@ -143,7 +143,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
             "execution/coupling",
             "A model of unsigned 8-bit numbers and its signed twin give the same codes, 128 apart, or off by one.",
         ),
-        ("execution/ways", "A request gives the same bits in whatever way it is executed."),
+        ("execution/executors", "A request gives the same bits whichever executor runs it."),
         ("execution/priority", "Waiting executions of higher priority are preferred to others of the same client."),
         ("execution/loop_timeout", "A loop is aborted once its timeout is over, not before, and nothing else is."),
         ("execution/in_flight", "A burst or reusable execution has one execution in flight at most."),

@@ -10,8 +10,8 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, opened
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.hal import memory
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
@@ -65,4 +65,4 @@ def open_run(
     :raises HalError: if the driver refuses to set the executions up.
     """
     executor = next(one for one in _FASTEST if EXECUTOR_LEVELS[one] <= level)
-    return stack.enter_context(opened(prepared, request, Way(executor), timeout_s))
+    return stack.enter_context(opened(prepared, request, TestConfig(executor), timeout_s))

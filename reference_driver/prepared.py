@@ -1,4 +1,4 @@
-"""A prepared model: requests in, kernels run, results out. The ways of executing come from the base classes."""
+"""A prepared model: requests in, kernels run, results out. The executors come from the base classes."""
 
 from __future__ import annotations
 

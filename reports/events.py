@@ -114,7 +114,7 @@ class CaseFinished(
     """A case ended. ``evidence`` is free; :mod:`nnvet.reports.evidence` lists the keys that reports lay out.
 
     ``labels`` are free too; reports know ``operations`` and ``operand_types`` (a text or a list of texts), ``suite``,
-    ``level`` and ``way`` (of executing). ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
+    ``level`` and ``check``. ``fingerprint`` is that of :mod:`nnvet.reports.fingerprint`; a PASS has none.
     """
 
     case: str

@@ -1,4 +1,4 @@
-"""The arguments of one execution of a test, in memory of the type that the way asks for."""
+"""The arguments of one execution of a test, in memory of the type that the test's configuration asks for."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
+from nnvet.conformance.engine.config import MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.device_memory import DeviceArguments
 from nnvet.conformance.engine.shared_memory import pool_makers
-from nnvet.conformance.engine.ways import MemoryType, OutputType, Way
 from nnvet.generators.graphs.hal_model import ALIGNMENT
 from nnvet.generators.graphs.hal_request import MakePool, PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel
@@ -25,23 +25,23 @@ _UNWRITTEN: Final = b"\xff"
 
 @contextmanager
 def arguments_for(
-    test: TestModel, way: Way, device: Device, prepared: PreparedModel
+    test: TestModel, config: TestConfig, device: Device, prepared: PreparedModel
 ) -> Iterator[PackedRequest | DeviceArguments]:
     """The test's request, and what its outputs are, while the block runs.
 
     :raises CaseFailed: the driver has no such memory, or fails to provide it.
     """
-    make_input_pool, make_output_pool = pool_makers(way.memory, read_only_inputs=way.padded)
+    make_input_pool, make_output_pool = pool_makers(config.memory, read_only_inputs=config.padded)
     packed = pack_request(
         test,
-        alignment=_SPACING if way.padded else ALIGNMENT,
-        padding=_SPACING if way.padded else 1,
-        short_output=way.output is OutputType.INSUFFICIENT,
+        alignment=_SPACING if config.padded else ALIGNMENT,
+        padding=_SPACING if config.padded else 1,
+        short_output=config.output is OutputType.INSUFFICIENT,
         make_input_pool=make_input_pool,
         make_output_pool=partial(_unwritten, make_output_pool),
     )
     try:
-        yield DeviceArguments(packed, test, device, prepared) if way.memory is MemoryType.DEVICE else packed
+        yield DeviceArguments(packed, test, device, prepared) if config.memory is MemoryType.DEVICE else packed
     finally:
         packed.close()
 

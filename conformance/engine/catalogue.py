@@ -108,7 +108,7 @@ def labels_of(case: Case) -> dict[str, Any]:
 
     :raises SpecError: its file is no valid spec.
     """
-    labels = {"suite": case.name.suite, "way": case.name.check}
+    labels = {"suite": case.name.suite, "check": case.name.check}
     if case.spec is None or not check_of(case).judges_operations:
         return labels
     return {**loaded_case(case.spec).labels, **labels}

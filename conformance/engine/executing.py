@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from nnvet.adapters import execute as execute_asynchronously
 from nnvet.conformance.engine.arguments import arguments_for
+from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -55,32 +55,34 @@ class _Call:
 
 
 def execute(
-    prepared: PreparedModel, request: Request, way: Way, timeout_s: float, deadline_ns: int = NO_DEADLINE
+    prepared: PreparedModel, request: Request, config: TestConfig, timeout_s: float, deadline_ns: int = NO_DEADLINE
 ) -> list[Answer]:
     """Execute once (a reusable execution: twice) and return the answers.
 
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
     try:
-        with opened(prepared, request, way, timeout_s, deadline_ns) as execution:
-            return [execution() for _ in range(rounds(way))]
+        with opened(prepared, request, config, timeout_s, deadline_ns) as execution:
+            return [execution() for _ in range(rounds(config))]
     except HalError as error:
         return [refusal(error)]
 
 
-def run_test(prepared: PreparedModel, test: TestModel, way: Way, device: Device, timeout_s: float) -> list[Answer]:
+def run_test(
+    prepared: PreparedModel, test: TestModel, config: TestConfig, device: Device, timeout_s: float
+) -> list[Answer]:
     """Execute a test, and read the outputs after each execution.
 
-    :raises CaseFailed: the driver has no memory of the type that the way asks for, or fails to provide it.
+    :raises CaseFailed: the driver has no memory of the type that the configuration asks for, or fails to provide it.
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
     answers = []
-    with arguments_for(test, way, device, prepared) as arguments:
+    with arguments_for(test, config, device, prepared) as arguments:
         try:
-            with opened(prepared, arguments.request, way, timeout_s) as execution:
-                for _ in range(rounds(way)):
+            with opened(prepared, arguments.request, config, timeout_s) as execution:
+                for _ in range(rounds(config)):
                     answer = execution()
-                    if answer.status is ErrorStatus.NONE and way.output is not OutputType.INSUFFICIENT:
+                    if answer.status is ErrorStatus.NONE and config.output is not OutputType.INSUFFICIENT:
                         outputs = arguments.output_arrays(test.main.outputs)
                         answer = replace(answer, outputs=tuple(outputs))
                     answers.append(answer)
@@ -89,22 +91,21 @@ def run_test(prepared: PreparedModel, test: TestModel, way: Way, device: Device,
     return answers
 
 
-def rounds(way: Way) -> int:
-    """How often a way executes: a reusable execution has to be reused."""
-    return 2 if way.executor is Executor.REUSABLE else 1
+def rounds(config: TestConfig) -> int:
+    """How often a configuration executes: a reusable execution has to be reused."""
+    return 2 if config.executor is Executor.REUSABLE else 1
 
 
 @contextmanager
 def opened(
-    prepared: PreparedModel, request: Request, way: Way, timeout_s: float, deadline_ns: int = NO_DEADLINE
+    prepared: PreparedModel, request: Request, config: TestConfig, timeout_s: float, deadline_ns: int = NO_DEADLINE
 ) -> Iterator[Execution]:
     """An execution that can be called as often as wanted while the block runs, with one burst or reusable execution.
 
     :raises HalError: the driver refuses the burst or the reusable execution, or releasing memory of the burst.
     """
-    config = ExecutionConfig(way.measure, way.loop_timeout_ns)
-    call = _Call(prepared, request, config, deadline_ns, timeout_s)
-    with span(_EXECUTE, way.executor), _EXECUTORS[way.executor](call) as execution:
+    call = _Call(prepared, request, ExecutionConfig(config.measure, config.loop_timeout_ns), deadline_ns, timeout_s)
+    with span(_EXECUTE, config.executor), _EXECUTORS[config.executor](call) as execution:
         yield execution
 
 

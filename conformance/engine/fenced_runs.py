@@ -1,4 +1,4 @@
-"""A small fenced execution under way, for the checks of fences; the driver's call may return at once or block."""
+"""A small fenced execution that is running, for the checks of fences; the driver's call may return at once or block."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fences import FencedEnd, check_active, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
@@ -27,7 +27,7 @@ from nnvet.hal.memory import Handle, mapped
 from nnvet.hal.types import ExecutionConfig, Request, Timing
 
 EXECUTORS: Final = {"plain": Executor.FENCED, "reusable": Executor.REUSABLE}
-"""The ways into a fenced execution, by the name that cases have after them."""
+"""The methods that start a fenced execution, by the name that cases have after them."""
 
 Launch = Callable[[Sequence[Handle], int, int], FencedExecutionResult]
 
@@ -107,7 +107,7 @@ def fenced_run(
     :raises CaseFailed: the driver does not support it.
     """
     test = test or small_sum()
-    prepared = prepare_test(subject, test, Way(Executor.FENCED), Way(executor))
+    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED), TestConfig(executor))
     with packed_request(test) as packed:
         yield FencedRun(subject, test, packed, launcher(prepared, packed.request, config, executor))
 

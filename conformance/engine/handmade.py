@@ -5,52 +5,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.judging import Array, exactly, expect, judge
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject, require_level
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.interfaces import PreparedModel
 
 EXECUTORS = {executor.value: executor for executor in Executor}
-"""Every way into a prepared model, by the name that cases of a check have after it."""
+"""Every executor, by the name that cases of a check have after it."""
 
 
-def check_test(subject: Subject, test: TestModel, way: Way) -> None:
-    """Prepare a test, execute it in one way, and compare.
+def check_test(subject: Subject, test: TestModel, config: TestConfig) -> None:
+    """Prepare a test, execute it by one configuration, and compare.
 
-    :raises CaseFailed: the way or the model is not supported, something fails, or a value is not the expected one.
+    :raises CaseFailed: the executor or the model is not supported, something fails, or a value is not the expected one.
     """
-    check_execution(subject, prepare_test(subject, test, way), test, way)
+    check_execution(subject, prepare_test(subject, test, config), test, config)
 
 
-def prepare_test(subject: Subject, test: TestModel, *ways: Way) -> PreparedModel:
-    """The prepared model of a test that is going to be executed in some ways; raises like :func:`check_test`."""
-    require(subject, *ways)
+def prepare_test(subject: Subject, test: TestModel, *configs: TestConfig) -> PreparedModel:
+    """The prepared model of a test, to be executed by ``configs``; raises like :func:`check_test`."""
+    require(subject, *configs)
     with built_model(test, subject.feature_level) as model:
         return prepared_model(subject, model)
 
 
-def require(subject: Subject, *ways: Way) -> None:
-    """The driver's level has all ways.
+def require(subject: Subject, *configs: TestConfig) -> None:
+    """The driver's level has all that the configurations need.
 
     :raises CaseFailed: UNSUPPORTED if it lacks one.
     """
-    for way in ways:
-        require_level(subject, *way.level)
+    for config in configs:
+        require_level(subject, *config.level)
 
 
-def basic_way(subject: Subject) -> Way:
-    """The way to execute that is simplest, of those that the driver's level has."""
-    return Way(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
+def basic_config(subject: Subject) -> TestConfig:
+    """Synchronous executions, or asynchronous ones where the driver's level has no others."""
+    return TestConfig(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
 
 
-def check_execution(subject: Subject, prepared: PreparedModel, test: TestModel, way: Way) -> None:
-    """Execute a prepared test in one way and compare; raises like :func:`check_test`."""
-    for answer in run_test(prepared, test, way, subject.device, subject.timeout_s):
-        expect(judge(test, way, answer, criteria=exactly))
+def check_execution(subject: Subject, prepared: PreparedModel, test: TestModel, config: TestConfig) -> None:
+    """Execute a prepared test by one configuration and compare; raises like :func:`check_test`."""
+    for answer in run_test(prepared, test, config, subject.device, subject.timeout_s):
+        expect(judge(test, config, answer, criteria=exactly))
 
 
 def check_exactly(results: Sequence[Array], test: TestModel, when: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Sends requests that a driver must refuse, on every way of executing, and judges how it does.
+"""Sends requests that a driver must refuse, by every executor, and judges how it does.
 
 Source: VTS catalogue, 3 and 4.2.
 """
@@ -10,12 +10,12 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters.calls import ExecutionRecorder
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.requests import RequestMutant
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -37,28 +37,28 @@ def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tu
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger = Ledger(subject, "execution")
-    ways = _Ways(prepared, ledger, subject.feature_level)
+    executors = _Executors(prepared, ledger, subject.feature_level)
     for number, (mutation, (what, request)) in enumerate(mutants):
         config = ExecutionConfig(measure_timing=number % 2 == 1)
-        for executor, run in ways.table.items():
+        for executor, run in executors.table.items():
             evidence = {"mutation": mutation, "change": what, "executor": executor.value}
             _must_refuse(partial(run, request, config, what), "execution/invalid", what, **evidence)
     ledger.settle()
 
 
-def check_every_way(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
+def check_every_executor(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
     """The valid request of a test is executed by every executor to which wrong ones are then sent.
 
     :raises CaseFailed: one refuses it, so that what it refuses else means nothing.
     """
     for executor, level in EXECUTOR_LEVELS.items():
-        way = Way(executor)
-        for answer in execute(prepared, request, way, subject.timeout_s) if level <= subject.feature_level else ():
-            check_answer(answer, test, way)
+        config = TestConfig(executor)
+        for answer in execute(prepared, request, config, subject.timeout_s) if level <= subject.feature_level else ():
+            check_answer(answer, test, config)
 
 
-class _Ways:
-    """The ways of executing a request that must be refused, one burst for all of them."""
+class _Executors:
+    """The executors of a level for requests that must be refused, with one burst for all of them."""
 
     def __init__(self, prepared: PreparedModel, ledger: Ledger, level: int) -> None:
         self._prepared = prepared

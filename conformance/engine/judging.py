@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
-from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
 from nnvet.hal.operand_types import type_info, type_name
@@ -45,7 +45,7 @@ class Expectation(StrEnum):
 
 def judge(
     test: TestModel,
-    way: Way,
+    config: TestConfig,
     answer: Answer,
     expected: Expectation = Expectation.VALUES,
     criteria: Criteria | None = None,
@@ -59,7 +59,7 @@ def judge(
             check_failed(answer)
         elif expected is Expectation.DEADLINE:
             check_deadline_missed(answer)
-        elif check_answer(answer, test, way):
+        elif check_answer(answer, test, config):
             (criteria or precision_rules)(test, answer.outputs)
     except CaseFailed as failed:
         return failed.outcome
@@ -75,19 +75,19 @@ def expect(outcome: Outcome) -> None:
         raise CaseFailed(outcome)
 
 
-def check_answer(answer: Answer, test: TestModel, way: Way) -> bool:
+def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
     """Check everything but values; returns whether there are values to compare.
 
     :raises CaseFailed: a rule is broken, or the driver may and does refuse.
     """
-    expected = _expected_status(test, way)
+    expected = _expected_status(test, config)
     if answer.status != expected:
-        if way.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
+        if config.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
             raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
         raise _wrong_status(answer, expected)
-    _check_timing(answer.timing, measured=way.measure and expected == ErrorStatus.NONE)
+    _check_timing(answer.timing, measured=config.measure and expected == ErrorStatus.NONE)
     if expected in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
-        _check_shapes(answer.output_shapes, test, way)
+        _check_shapes(answer.output_shapes, test, config)
     elif answer.output_shapes:
         raise fail("execution/output.shapes", f"output shapes are reported with {answer.status.name}")
     return expected == ErrorStatus.NONE
@@ -186,12 +186,12 @@ def _wrong_status(answer: Answer, expected: ErrorStatus) -> CaseFailed:
     )
 
 
-def _expected_status(test: TestModel, way: Way) -> ErrorStatus:
-    if way.executor is Executor.FENCED and (
-        way.output is not OutputType.FULLY_SPECIFIED or any(0 in o.dimensions for o in test.main.outputs)
+def _expected_status(test: TestModel, config: TestConfig) -> ErrorStatus:
+    if config.executor is Executor.FENCED and (
+        config.output is not OutputType.FULLY_SPECIFIED or any(0 in o.dimensions for o in test.main.outputs)
     ):
         return ErrorStatus.INVALID_ARGUMENT
-    return ErrorStatus.OUTPUT_INSUFFICIENT_SIZE if way.output is OutputType.INSUFFICIENT else ErrorStatus.NONE
+    return ErrorStatus.OUTPUT_INSUFFICIENT_SIZE if config.output is OutputType.INSUFFICIENT else ErrorStatus.NONE
 
 
 def _check_timing(timing: Timing, *, measured: bool) -> None:
@@ -203,18 +203,18 @@ def _check_timing(timing: Timing, *, measured: bool) -> None:
         raise fail("execution/timing", f"{device} ns on the device, but {driver} ns in the driver")
 
 
-def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, way: Way) -> None:
+def _check_shapes(shapes: Sequence[OutputShape], test: TestModel, config: TestConfig) -> None:
     outputs = test.main.outputs
-    if not shapes and way.output is OutputType.FULLY_SPECIFIED:
+    if not shapes and config.output is OutputType.FULLY_SPECIFIED:
         return
     if len(shapes) != len(outputs):
         raise fail("execution/output.shapes", f"{len(shapes)} output shapes for {len(outputs)} outputs")
     for position, (shape, operand) in enumerate(zip(shapes, outputs, strict=True)):
-        short = way.output is OutputType.INSUFFICIENT and position == 0
+        short = config.output is OutputType.INSUFFICIENT and position == 0
         if shape.is_sufficient == short:
             rule = "execution/output.insufficient"
             raise fail(rule, f"output {position} is reported as {'' if short else 'in'}sufficient")
-        if not _dimensions_fit(shape.dimensions, operand, partly=way.output is OutputType.INSUFFICIENT):
+        if not _dimensions_fit(shape.dimensions, operand, partly=config.output is OutputType.INSUFFICIENT):
             raise fail(
                 "execution/output.dimensions",
                 f"output {position} has dimensions {list(shape.dimensions)}, expected {list(operand.dimensions)}",

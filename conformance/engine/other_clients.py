@@ -9,11 +9,10 @@ from typing import Any, TypeVar, cast
 from nnvet.adapters import prepare
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.handmade import check_exactly, prepare_test
+from nnvet.conformance.engine.handmade import basic_config, check_exactly, prepare_test
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -23,12 +22,6 @@ from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.proxies import Proxy
 
 T = TypeVar("T")
-
-
-def best_way(subject: Subject) -> Way:
-    """Synchronous executions, where there are any."""
-    way = Way(Executor.SYNC)
-    return way if subject.feature_level >= way.level[0] else Way(Executor.ASYNC)
 
 
 @contextmanager
@@ -62,7 +55,7 @@ def check_undisturbed(subject: Subject, prepared: PreparedModel, test: TestModel
     :raises CaseFailed: it cannot.
     """
     with packed_request(test) as packed:
-        answer = execute(prepared, packed.request, best_way(subject), subject.timeout_s)[0]
+        answer = execute(prepared, packed.request, basic_config(subject), subject.timeout_s)[0]
         if answer.status is not ErrorStatus.NONE:
             reason = f"{when}: {answer.status.name} {answer.message}".rstrip()
             raise fail("client/interference", reason, status=answer.status.name, driver_rule=answer.rule)

@@ -266,7 +266,7 @@ def _not_run(left: Iterable[Work], selection: Selection, reason: str) -> Iterato
             for case in work.batch.cases(selection):
                 if case.id not in work.done:
                     outcome = Outcome(Verdict.NOT_RUN, reason=reason)
-                    yield Finished(case.id, outcome, labels={"suite": case.name.suite, "way": case.name.check})
+                    yield Finished(case.id, outcome, labels={"suite": case.name.suite, "check": case.name.check})
         except SpecError as error:
             yield from _said(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
         yield BatchEnded(work.batch)

@@ -1,4 +1,4 @@
-"""Building and preparing the model of a test: the one way to a driver for specs and checks alike."""
+"""Building and preparing the model of a test: specs and checks alike."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Attempt:
 
 
 def attempt(subject: Subject, model: Model, config: PrepareModelConfig | None = None) -> Attempt:
-    """Ask for support and prepare: the one way in which a model gets to a driver.
+    """Ask for support and prepare; every model gets to a driver by this function.
 
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """

@@ -10,7 +10,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.ways import MemoryType
+from nnvet.conformance.engine.config import MemoryType
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.hal_request import MakePool
 from nnvet.hal.memory import Ashmem, Handle, HardwareBuffer, MappableFile, Memory, close

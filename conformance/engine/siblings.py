@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from functools import cache, partial
 from typing import Final
 
+from nnvet.conformance.engine.config import TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import CaseFailed, unsupported
 from nnvet.conformance.engine.preparing import Attempt, attempt, built_model, packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, all_operations, operation_name
 from nnvet.generators.graphs.small_models import counting_loop
@@ -79,12 +79,12 @@ def require_sibling(subject: Subject, test: TestModel) -> None:
             raise _uncounted(f"a valid {operation_name(operation.type)} of {types}", refusal)
 
 
-def require_execution(subject: Subject, way: Way) -> None:
-    """The driver executes one of the simplest models by the executor of ``way``: not just any execution fails.
+def require_execution(subject: Subject, config: TestConfig) -> None:
+    """The driver executes one of the simplest models by the executor of ``config``: not just any execution fails.
 
     :raises CaseFailed: UNSUPPORTED, since it executes none.
     """
-    plain = Way(way.executor)
+    plain = TestConfig(config.executor)
     refusal = _remembered(subject, plain, lambda: _refusal_of_simplest(subject, plain))
     if refusal:
         raise _uncounted("the simplest of models, a sum", refusal)
@@ -182,17 +182,17 @@ def _forms() -> dict[int, tuple[OperationForm, ...]]:
     return {one.type: tuple(forms_of(one)) for one in declarations().values()}
 
 
-def _refusal_of_simplest(subject: Subject, way: Way | None = None) -> str:
-    """``way``: the model has to be executed so, too."""
+def _refusal_of_simplest(subject: Subject, config: TestConfig | None = None) -> str:
+    """``config``: the model has to be executed so, too."""
     refusal = _ACCEPTED
     for kind, scale in _SIMPLEST.items():
-        refusal = _refusal_of_sum(subject, _sum(kind, scale), way)
+        refusal = _refusal_of_sum(subject, _sum(kind, scale), config)
         if refusal is _ACCEPTED:
             break
     return refusal
 
 
-def _refusal_of_sum(subject: Subject, test: TestModel, way: Way | None) -> str:
+def _refusal_of_sum(subject: Subject, test: TestModel, config: TestConfig | None) -> str:
     with ExitStack() as stack:
         try:
             model = stack.enter_context(built_model(test, subject.feature_level))
@@ -200,10 +200,10 @@ def _refusal_of_sum(subject: Subject, test: TestModel, way: Way | None) -> str:
             return failed.outcome.reason
         tried = attempt(subject, model)
         refusal = _refusal_in(tried)
-        if refusal or way is None:
+        if refusal or config is None:
             return refusal
         packed = stack.enter_context(packed_request(test))
-        answer = execute(tried.required(), packed.request, way, subject.timeout_s)[0]
+        answer = execute(tried.required(), packed.request, config, subject.timeout_s)[0]
         return _ACCEPTED if answer.status is ErrorStatus.NONE else f"{answer.status.name} {answer.message}".rstrip()
 
 

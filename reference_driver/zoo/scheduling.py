@@ -310,8 +310,8 @@ def one_at_a_time() -> Device:
 @bug(
     "async-rounds",
     "The last bit is another one in asynchronous executions.",
-    rules=("execution/ways",),
-    breaks=("ConsistencyTest/EveryWay/zoo_frac*",),
+    rules=("execution/executors",),
+    breaks=("ConsistencyTest/EveryExecutor/zoo_frac*",),
 )
 def async_rounds() -> Device:
     """A difference that every tolerance hides, of numbers that are not whole."""

@@ -140,7 +140,7 @@ def _split(log: Log) -> tuple[list[CaseFinished], list[list[CaseFinished]]]:
     alike: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         if result.verdict is Verdict.PASS:
-            key = (result.suite, result.labels.get("way"), row_of(result), result.operand_types)
+            key = (result.suite, result.labels.get("check"), row_of(result), result.operand_types)
             alike[tuple(map(str, key))].append(result)
     groups = list(alike.values())
     single += [group[0] for group in groups if len(group) == 1]
@@ -149,7 +149,7 @@ def _split(log: Log) -> tuple[list[CaseFinished], list[list[CaseFinished]]]:
 
 def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dict[str, str]:
     """What the table shows of a case on demand; failures beyond a limit are left to the log, for the page's size."""
-    labels = {key: show(value) for key, value in result.labels.items() if key in ("way", "level")}
+    labels = {key: show(value) for key, value in result.labels.items() if key in ("check", "level")}
     if result.verdict is Verdict.PASS or next(shown) >= DETAILED_CASES:
         return labels
     evidence = {"replay": replay_of(run, result)} | result.evidence

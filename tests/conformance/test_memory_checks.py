@@ -11,10 +11,10 @@ from nnvet.adapters import create_device
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.config import Executor, MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Target, run_cases
-from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.memory import Ashmem, HardwareBuffer, MappableFile
@@ -34,23 +34,23 @@ TEST = sum_of_two("sum", [1, 2, 3], [10, 20, 30], [11, 22, 33])
 
 
 @pytest.mark.parametrize(
-    ("way", "name", "level"),
+    ("config", "name", "level"),
     [
-        (Way(Executor.SYNC), "sync", 3),
-        (Way(Executor.ASYNC, memory=MemoryType.MMAP_FD), "async_mmap_fd", 1),
-        (Way(Executor.ASYNC, memory=MemoryType.BLOB_AHWB), "async_blob_ahwb", 3),
-        (Way(Executor.BURST, memory=MemoryType.DEVICE), "burst_device", 4),
+        (TestConfig(Executor.SYNC), "sync", 3),
+        (TestConfig(Executor.ASYNC, memory=MemoryType.MMAP_FD), "async_mmap_fd", 1),
+        (TestConfig(Executor.ASYNC, memory=MemoryType.BLOB_AHWB), "async_blob_ahwb", 3),
+        (TestConfig(Executor.BURST, memory=MemoryType.DEVICE), "burst_device", 4),
         (
-            Way(Executor.SYNC, OutputType.INSUFFICIENT, measure=True, padded=True),
+            TestConfig(Executor.SYNC, OutputType.INSUFFICIENT, measure=True, padded=True),
             "sync_insufficient_measured_padded",
             5,
         ),
-        (Way(Executor.REUSABLE, memory=MemoryType.DEVICE), "reusable_device", 8),
+        (TestConfig(Executor.REUSABLE, memory=MemoryType.DEVICE), "reusable_device", 8),
     ],
 )
-def test_names_and_levels(way: Way, name: str, level: int) -> None:
-    """A way is named after its parts, and needs the highest of their levels."""
-    assert (way.name, way.level[0]) == (name, level)
+def test_names_and_levels(config: TestConfig, name: str, level: int) -> None:
+    """A configuration is named after its parts, and needs the highest of their levels."""
+    assert (config.name, config.level[0]) == (name, level)
 
 
 @pytest.mark.parametrize("kind", [Ashmem, MappableFile, HardwareBuffer])
@@ -59,7 +59,7 @@ def test_shared_memory(kind: type) -> None:
     types = {Ashmem: MemoryType.ASHMEM, MappableFile: MemoryType.MMAP_FD, HardwareBuffer: MemoryType.BLOB_AHWB}
     device = create()
     prepared = device.compile(build_model(TEST), PREPARE)
-    with arguments_for(TEST, Way(Executor.SYNC, memory=types[kind]), device, prepared) as arguments:
+    with arguments_for(TEST, TestConfig(Executor.SYNC, memory=types[kind]), device, prepared) as arguments:
         source, room = arguments.request.pools
         assert type(source) is type(room) is kind
         if isinstance(source, MappableFile) and isinstance(room, MappableFile):
@@ -73,7 +73,7 @@ def test_padded_arguments() -> None:
     """Arguments of 12 bytes begin at multiples of 64 and are followed by 52 bytes of padding (VTS catalogue 7.4)."""
     device = create()
     prepared = device.compile(build_model(TEST), PREPARE)
-    with arguments_for(TEST, Way(Executor.SYNC, padded=True), device, prepared) as arguments:
+    with arguments_for(TEST, TestConfig(Executor.SYNC, padded=True), device, prepared) as arguments:
         request = arguments.request
         assert [argument.location for argument in (*request.inputs, *request.outputs)] == [
             DataLocation(0, 0, 12, 52),
@@ -87,7 +87,7 @@ def device_arguments(driver: str) -> list[int]:
     device = create_device(f"python:{DRIVERS}:{driver}") if driver else create()
     assert isinstance(device, ReferenceDevice)
     prepared = device.compile(build_model(TEST), PREPARE)
-    with arguments_for(TEST, Way(Executor.SYNC, memory=MemoryType.DEVICE), device, prepared) as arguments:
+    with arguments_for(TEST, TestConfig(Executor.SYNC, memory=MemoryType.DEVICE), device, prepared) as arguments:
         request = arguments.request
         prepared.execute_synchronously(request, PLAIN, -1)
         assert [output.tolist() for output in arguments.output_arrays(TEST.main.outputs)] == [[11, 22, 33]]
@@ -174,5 +174,5 @@ def test_all_of_vts_is_there() -> None:
     for suite, names in wanted.items():
         for name in names.split():
             types = 2 if name in quantised_only else 4
-            ways = executors.get(suite, 1) - (name in not_fenced)
-            assert len(known[suite, name]) == types * ways, name
+            configs = executors.get(suite, 1) - (name in not_fenced)
+            assert len(known[suite, name]) == types * configs, name

@@ -184,14 +184,14 @@ def test_state_machine(steps: list[tuple[str, int]]) -> None:
             assert answer == wanted
 
 
-@pytest.mark.parametrize("way", ["passed", "fence"])
-def test_an_execution_that_comes_too_late_leaves_no_content(way: str) -> None:
+@pytest.mark.parametrize("late", ["at once", "at a fence"])
+def test_an_execution_that_comes_too_late_leaves_no_content(late: str) -> None:
     """A missed deadline is a failed execution too, before it runs and while it waits for a fence."""
     subject = Subject()
     subject.fill(1)
     with memory(1, 1) as pool:
         request = Request((PLACE, PLACE, ACTIVATION), (DEVICE,), (pool, BufferToken(subject.token)))
-        if way == "passed":
+        if late == "at once":
             with pytest.raises(HalError):
                 subject.model.execute_synchronously(request, PLAIN, 1)
         else:

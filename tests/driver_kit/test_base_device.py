@@ -251,8 +251,8 @@ def fenced(execute: Callable[..., Any], *arguments: Any) -> Timing:
     return timing
 
 
-Way = Callable[[Adder, Request, ExecutionConfig, int], Timing]
-WAYS: dict[str, Way] = {
+Execute = Callable[[Adder, Request, ExecutionConfig, int], Timing]
+EXECUTORS: dict[str, Execute] = {
     "synchronous": lambda m, r, c, d: m.execute_synchronously(r, c, d).timing,
     "asynchronous": asynchronously,
     "fenced": lambda m, r, c, d: fenced(m.execute_fenced, r, (), c, d, NO_DEADLINE),
@@ -262,9 +262,9 @@ WAYS: dict[str, Way] = {
 }
 
 
-@pytest.mark.parametrize("execute", WAYS.values(), ids=WAYS.keys())
-def test_every_way_of_executing(execute: Way, pool: Ashmem) -> None:
-    """All ways compute the same, and measure exactly when asked."""
+@pytest.mark.parametrize("execute", EXECUTORS.values(), ids=EXECUTORS.keys())
+def test_every_executor(execute: Execute, pool: Ashmem) -> None:
+    """All executors compute the same, and measure exactly when asked."""
     model, request = Adder(add_model()), add_request(pool)
     assert execute(model, request, PLAIN, NO_DEADLINE) == Timing()
     assert result_of(pool) == (4.0, 6.0)
@@ -272,7 +272,7 @@ def test_every_way_of_executing(execute: Way, pool: Ashmem) -> None:
     assert 0 <= timing.time_on_device_ns <= timing.time_in_driver_ns
 
 
-@pytest.mark.parametrize("execute", WAYS.values(), ids=WAYS.keys())
+@pytest.mark.parametrize("execute", EXECUTORS.values(), ids=EXECUTORS.keys())
 @pytest.mark.parametrize(
     ("deadline_ns", "loop_timeout_ns", "status"),
     [
@@ -283,9 +283,9 @@ def test_every_way_of_executing(execute: Way, pool: Ashmem) -> None:
     ids=["deadline", "loop timeout", "passed"],
 )
 def test_times_are_checked(
-    execute: Way, pool: Ashmem, deadline_ns: int, loop_timeout_ns: int, status: ErrorStatus
+    execute: Execute, pool: Ashmem, deadline_ns: int, loop_timeout_ns: int, status: ErrorStatus
 ) -> None:
-    """Negative times are invalid and passed deadlines missed, whatever the way of executing."""
+    """Negative times are invalid and passed deadlines missed, whatever the executor."""
     config = ExecutionConfig(loop_timeout_duration_ns=loop_timeout_ns)
     with pytest.raises(HalError) as refused:
         execute(Adder(add_model()), add_request(pool), config, deadline_ns)

@@ -73,7 +73,7 @@ def test_broken_rule_is_named(add_model: Model, pool: Ashmem, rule: str, break_i
 
 
 def test_unspecified_outputs_only_where_allowed(add_model: Model, pool: Ashmem) -> None:
-    """Outputs of unknown size are legal unless the way of executing forbids them."""
+    """Outputs of unknown size are legal unless the executor forbids them."""
     operands = (*add_model.main.operands[:3], replace(add_model.main.operands[3], dimensions=(0, 2)))
     model = replace(add_model, main=replace(add_model.main, operands=operands))
     request = request_for(pool)

@@ -42,7 +42,7 @@ def started() -> RunStarted:
 
 def log_every_verdict(log: EventLog) -> None:
     """Eleven cases: three PASS, two FAIL of one rule, and one of each other verdict."""
-    conv = {"operations": [OperationType.CONV_2D], "suite": "spec", "level": 4, "way": "burst"}
+    conv = {"operations": [OperationType.CONV_2D], "suite": "spec", "level": 4, "check": "burst"}
     float32, quant8 = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM
     for case in ("spec/conv/1", "spec/conv/2", "vts/model/größe", *(f"spec/conv/f{index}" for index in (1, 2))):
         log.case_started(case)

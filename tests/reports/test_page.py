@@ -76,7 +76,7 @@ def test_embedded_cases_are_those_of_the_log(full_log: Path) -> None:
     assert data["texts"][failed[5]] == "CONV_2D/output.value"
     assert data["texts"][failed[6]] == log.results["spec/conv/f1"].reason
     assert json.loads(failed[-1]["worst"])["actual"] == "NaN"
-    assert failed[-1]["way"] == "burst"
+    assert failed[-1]["check"] == "burst"
     assert rows["other/error"][-1]["replay"].endswith("--only other/error")
 
 

@@ -324,8 +324,8 @@ def test_a_slot_freed_before_its_packet_is_kept_is_asked_for_again(
         assert client.asked == [[0], [0]]
 
 
-def test_valid_arguments_are_checked_again_for_other_pools_and_ways(pool: Ashmem) -> None:
-    """That arguments were valid counts for pools of the same sizes and for the same way of executing only."""
+def test_valid_arguments_are_checked_again_for_other_pools_and_executors(pool: Ashmem) -> None:
+    """That arguments were valid counts for pools of the same sizes and for the same executor only."""
     model = AddModel(add_model((0,)))
     request = add_request(pool)
     assert model.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE).output_sufficient_size

@@ -10,12 +10,12 @@ from typing import Any, cast
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.handmade import check_exactly, check_execution
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -103,7 +103,7 @@ def execution_without_callback(subject: Subject, _: None) -> None:
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
     with packed_request(test) as packed:
-        check_execution(subject, prepared, test, Way(Executor.ASYNC))
+        check_execution(subject, prepared, test, TestConfig(Executor.ASYNC))
         error = refusal_of(lambda: prepared.execute(packed.request, _CONFIG, NO_DEADLINE, _NULL))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise fail("execution/notified_once", f"execute without callback answers {error or 'success'}")

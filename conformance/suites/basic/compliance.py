@@ -14,15 +14,15 @@ from msgspec.structs import replace
 from nnvet.conformance.engine import invalid_models, invalid_requests
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import basic_way, check_execution, prepare_test
+from nnvet.conformance.engine.config import MEMORY_LEVELS, MemoryType
+from nnvet.conformance.engine.handmade import basic_config, check_execution, prepare_test
 from nnvet.conformance.engine.invalid_models import try_mutants
-from nnvet.conformance.engine.invalid_requests import check_every_way, try_requests
+from nnvet.conformance.engine.invalid_requests import check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, passed
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.shared_memory import as_type
 from nnvet.conformance.engine.siblings import require_sibling
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import MEMORY_LEVELS, MemoryType
 from nnvet.conformance.suites.validation.models import sum_of_inputs
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -115,15 +115,15 @@ _REQUESTS: Final = {"HardwareBufferRequest": MemoryType.BLOB_AHWB, "DeviceMemory
 @check(SUITE, "Request", rules=invalid_requests.REFUSED, parameters=lambda: _REQUESTS)
 def requests(subject: Subject, memory: MemoryType) -> Outcome:
     """Hardware buffers are taken from feature level 3 on; tokens need level 4, and a buffer that has them."""
-    test, way = sum_of_inputs(), basic_way(subject)
-    prepared = prepare_test(subject, test, way)
+    test, config = sum_of_inputs(), basic_config(subject)
+    prepared = prepare_test(subject, test, config)
     level, needed = int(subject.device.get_feature_level()), MEMORY_LEVELS[memory]
     if memory is MemoryType.BLOB_AHWB and level >= needed:
-        check_execution(subject, prepared, test, dataclasses.replace(way, memory=memory))
+        check_execution(subject, prepared, test, dataclasses.replace(config, memory=memory))
     else:
-        with arguments_for(test, way, subject.device, prepared) as arguments:
+        with arguments_for(test, config, subject.device, prepared) as arguments:
             mutant = RequestMutant(f"all memory is {memory.value}", _moved(arguments.request, memory))
-            check_every_way(subject, prepared, test, arguments.request)
+            check_every_executor(subject, prepared, test, arguments.request)
             try_requests(subject, prepared, [("", mutant)])
     return passed(needed=needed, driver=level)
 

@@ -1,4 +1,4 @@
-"""TestTrivialModel: sums and products of small matrices, by every way of executing. Source: CTS catalogue, 2.1."""
+"""TestTrivialModel: sums and products of small matrices, by every executor. Source: CTS catalogue, 2.1."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
@@ -20,7 +21,6 @@ from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, MemoryType, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.graphs.small_models import product_of_two, sum_of_two
@@ -74,7 +74,7 @@ def _add_three(a: Array, b: Array) -> TestModel:
 @check(SUITE, "AddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
 def add_two(subject: Subject, executor: Executor) -> None:
     """The sum of two matrices is exact."""
-    check_test(subject, _ADD_TWO, Way(executor))
+    check_test(subject, _ADD_TWO, TestConfig(executor))
 
 
 @check(SUITE, "AddTwoWithHardwareBufferInput", rules=_RULES, level=3, parameters=lambda: EXECUTORS)
@@ -90,43 +90,43 @@ def add_two_gpu_buffers(subject: Subject, executor: Executor) -> None:
 
 
 def _check_hardware_buffers(subject: Subject, executor: Executor, usage: int) -> None:
-    way = Way(executor, memory=MemoryType.BLOB_AHWB)
-    prepared = prepare_test(subject, _ADD_TWO, way)
-    with arguments_for(_ADD_TWO, way, subject.device, prepared) as arguments:
+    config = TestConfig(executor, memory=MemoryType.BLOB_AHWB)
+    prepared = prepare_test(subject, _ADD_TWO, config)
+    with arguments_for(_ADD_TWO, config, subject.device, prepared) as arguments:
         pools = tuple(
             replace(pool, usage=usage) if isinstance(pool, HardwareBuffer) else pool for pool in arguments.request.pools
         )
-        for answer in execute(prepared, replace(arguments.request, pools=pools), way, subject.timeout_s):
-            check_answer(answer, _ADD_TWO, way)
+        for answer in execute(prepared, replace(arguments.request, pools=pools), config, subject.timeout_s):
+            check_answer(answer, _ADD_TWO, config)
             check_exactly(arguments.output_arrays(_ADD_TWO.main.outputs), _ADD_TWO)
 
 
 @check(SUITE, "AddThree", rules=_RULES, parameters=lambda: EXECUTORS)
 def add_three(subject: Subject, executor: Executor) -> None:
     """A model can be prepared twice, and each prepared model be executed again with other inputs."""
-    way, tests = Way(executor), (_add_three(_A, _B), _add_three(_B, -_A))
-    for prepared in [prepare_test(subject, tests[0], way) for _ in range(2)]:
+    config, tests = TestConfig(executor), (_add_three(_A, _B), _add_three(_B, -_A))
+    for prepared in [prepare_test(subject, tests[0], config) for _ in range(2)]:
         for test in tests:
-            check_execution(subject, prepared, test, way)
+            check_execution(subject, prepared, test, config)
 
 
 @check(SUITE, "BroadcastAddTwo", rules=_RULES, parameters=lambda: EXECUTORS)
 def broadcast_add_two(subject: Subject, executor: Executor) -> None:
     """The sum of a matrix and a row is exact."""
-    check_test(subject, _BROADCAST_ADD, Way(executor))
+    check_test(subject, _BROADCAST_ADD, TestConfig(executor))
 
 
 @check(SUITE, "BroadcastMulTwo", rules=_RULES, parameters=lambda: EXECUTORS)
 def broadcast_mul_two(subject: Subject, executor: Executor) -> None:
     """The product of a matrix and a row is exact."""
-    check_test(subject, _BROADCAST_MUL, Way(executor))
+    check_test(subject, _BROADCAST_MUL, TestConfig(executor))
 
 
 @check(SUITE, "FencedAddThree", rules=("execution/fence.order", *_RULES, "execution/fence"), level=_FENCED_LEVEL)
 def fenced_add_three(subject: Subject, _: None) -> None:
     """Each execution waits for the fence of the one before, whose output it reads; only the last is awaited."""
     test = _add_three(_A, _B)
-    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
     sums = [_A + _B + _C]
     while len(sums) < _CHAIN:
         sums.append(sums[-1] + _B + _C)

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import OutputType
 from nnvet.conformance.engine.handmade import prepare_test
 from nnvet.conformance.engine.outcome import Outcome, passed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import OutputType
 from nnvet.conformance.suites.burst.runs import BurstRun, burst_run, check_error
 from nnvet.conformance.suites.validation.specs import is_validated
 from nnvet.generators.graphs.builder import GraphBuilder

@@ -10,12 +10,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.conformance.suites.burst.raw import USUAL_LENGTHS, RawBurst, Supply, decoded, memories_of, raw_burst
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel, TestOperand
@@ -88,9 +88,9 @@ class BurstRun:
         result = decoded(packet, what)
         if when and result.status is not ErrorStatus.NONE:
             raise fail("burst/recovery", f"{what} is answered with {result.status.name}", status=result.status.name)
-        way = Way(Executor.BURST, self.output, measure)
+        config = TestConfig(Executor.BURST, self.output, measure)
         answer = Answer(result.status, result.output_shapes, result.timing, "answer to a raw packet")
-        if check_answer(answer, self.test, way):
+        if check_answer(answer, self.test, config):
             self.check_values()
         return packet
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.models import chain, small_mobilenet
 from nnvet.generators.graphs.hal_request import pack_request
 from nnvet.generators.graphs.model import Array, TestModel
@@ -34,7 +34,7 @@ class Network:
         """
         packed = pack_request(self.test)
         try:
-            answer = execute(prepared, packed.request, Way(Executor.SYNC), subject.timeout_s)[0]
+            answer = execute(prepared, packed.request, TestConfig(Executor.SYNC), subject.timeout_s)[0]
             if answer.status != ErrorStatus.NONE:
                 reason = f"the execution of a model that was prepared fails: {answer.message}"
                 raise fail("cache/same_results", reason, status=answer.status.name, driver_rule=answer.rule)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.outcome import unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.basic import LEVEL, TYPES
 from nnvet.conformance.suites.caching.fixtures import FAILED, WORKS, Cache, require_model_files, working_cache
 from nnvet.conformance.suites.caching.networks import small_network
@@ -259,7 +259,7 @@ def _survives(cache: Cache, path: Path, damage: Damage) -> None:
         return
     packed = pack_request(cache.network.test)
     try:
-        execute(prepared, packed.request, Way(Executor.SYNC), cache.subject.timeout_s)
+        execute(prepared, packed.request, TestConfig(Executor.SYNC), cache.subject.timeout_s)
     finally:
         packed.close()
 

@@ -14,14 +14,14 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fenced_runs import fenced_run
-from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, prepare_test
 from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, passed
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import with_operands
@@ -60,12 +60,12 @@ def _sum(number: int) -> TestModel:
 @check(_SUITE, "SameModel", rules=("execution/concurrent",), parameters=lambda: EXECUTORS)
 def same_model(subject: Subject, executor: Executor) -> None:
     """Executions of one prepared model at the same time each get their own results."""
-    way = Way(executor)
-    prepared = prepare_test(subject, _sum(0), way)
+    config = TestConfig(executor)
+    prepared = prepare_test(subject, _sum(0), config)
 
     def run(number: int) -> None:
         for turn in range(_ROUNDS):
-            check_execution(subject, prepared, _sum(number + _THREADS * turn), way)
+            check_execution(subject, prepared, _sum(number + _THREADS * turn), config)
 
     _all_at_once(subject, [partial(run, number) for number in range(_THREADS)])
 
@@ -83,16 +83,16 @@ def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
 
 @check(_SUITE, "SeveralModels", rules=("execution/concurrent",))
 def several_models(subject: Subject, _: None) -> None:
-    """Several prepared models, and all ways of executing them, at the same time."""
+    """Several prepared models, and all executors, at the same time."""
     tests = [_sum(1), product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]), _steps(10), _steps(90)]
-    ways = [Way(executor) for executor in Executor if Way(executor).level[0] <= subject.feature_level]
+    configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     models = [(test, prepare_test(subject, test)) for test in tests]
 
-    def run(test: TestModel, prepared: PreparedModel, way: Way) -> None:
+    def run(test: TestModel, prepared: PreparedModel, config: TestConfig) -> None:
         for _ in range(_ROUNDS):
-            check_execution(subject, prepared, test, way)
+            check_execution(subject, prepared, test, config)
 
-    _all_at_once(subject, [partial(run, test, prepared, way) for test, prepared in models for way in ways])
+    _all_at_once(subject, [partial(run, test, prepared, config) for test, prepared in models for config in configs])
 
 
 def _steps(length: int) -> TestModel:
@@ -102,15 +102,15 @@ def _steps(length: int) -> TestModel:
 @check(_SUITE, "Preparations", rules=("execution/concurrent",))
 def preparations(subject: Subject, _: None) -> None:
     """Models, the same and different ones, are prepared while another one is executed."""
-    way = Way(Executor.SYNC) if subject.feature_level >= Way(Executor.SYNC).level[0] else Way(Executor.ASYNC)
-    busy = prepare_test(subject, _steps(50), way)
+    config = basic_config(subject)
+    busy = prepare_test(subject, _steps(50), config)
 
     def prepare(test: TestModel) -> None:
-        check_execution(subject, prepare_test(subject, test, way), test, way)
+        check_execution(subject, prepare_test(subject, test, config), test, config)
 
     def keep_busy() -> None:
         for _ in range(_ROUNDS):
-            check_execution(subject, busy, _steps(50), way)
+            check_execution(subject, busy, _steps(50), config)
 
     tests = [_sum(0), _sum(0), _sum(0), _steps(20), _steps(20), _steps(60)]
     _all_at_once(subject, [*(partial(prepare, test) for test in tests), keep_busy, keep_busy])
@@ -119,8 +119,8 @@ def preparations(subject: Subject, _: None) -> None:
 @check(_SUITE, "Shapes", rules=("execution/concurrent",), level=_BURST_LEVEL)
 def shapes(subject: Subject, _: None) -> None:
     """One prepared model of unknown input dimensions is executed with different ones at the same time."""
-    way = Way(Executor.SYNC)
-    prepared = prepare_test(subject, _unshaped(_ones(1)), way)
+    config = TestConfig(Executor.SYNC)
+    prepared = prepare_test(subject, _unshaped(_ones(1)), config)
 
     def run(size: int) -> None:
         test = _ones(size)
@@ -131,7 +131,7 @@ def shapes(subject: Subject, _: None) -> None:
                 outputs=tuple(replace(one, dimensions=(size,)) for one in packed.request.outputs),
             )
             for _ in range(_ROUNDS):
-                answer = execute(prepared, sized, way, subject.timeout_s)[0]
+                answer = execute(prepared, sized, config, subject.timeout_s)[0]
                 if answer.status is not ErrorStatus.NONE:
                     raise fail("execution/status", f"{size} elements: {answer.status.name} {answer.message}")
                 check_exactly(packed.output_arrays(test.main.outputs), test, f"{size} elements")
@@ -179,7 +179,7 @@ def in_flight_reusable(subject: Subject, _: None) -> None:
 @check(_SUITE, "InFlightBurst", rules=("execution/in_flight",), level=4)
 def in_flight_burst(subject: Subject, _: None) -> Outcome:
     """Of two executions on one burst at a time, one fails with GENERAL_FAILURE; the other goes on to its end."""
-    prepared = prepare_test(subject, endless_loop(), Way(Executor.BURST))
+    prepared = prepare_test(subject, endless_loop(), TestConfig(Executor.BURST))
     with packed_request(endless_loop()) as packed:
         config = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
         burst = driver_burst(prepared)

@@ -13,17 +13,17 @@ from typing import Final
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.handmade import EXECUTORS, check_execution, prepare_test
+from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_execution, prepare_test
 from nnvet.conformance.engine.in_parallel import begin, has_returned
-from nnvet.conformance.engine.other_clients import best_way, check_undisturbed, prepared_for
+from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.concurrency.footprint import Footprint, footprint, settled
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
@@ -87,23 +87,23 @@ def _repeat(work: Callable[[], None], times: int) -> None:
 @check(_SUITE, "Preparations", rules=(_RULE,))
 def preparations(subject: Subject, _: None) -> Outcome:
     """Models that are prepared, executed and released."""
-    test, way = large_sum(), best_way(subject)
-    return _measured(subject, lambda: check_execution(subject, prepare_test(subject, test), test, way))
+    test, config = large_sum(), basic_config(subject)
+    return _measured(subject, lambda: check_execution(subject, prepare_test(subject, test), test, config))
 
 
 @check(_SUITE, "Executions", rules=(_RULE,), parameters=lambda: EXECUTORS)
 def executions(subject: Subject, executor: Executor) -> Outcome:
     """Executions of one prepared model, each with memory of its own; bursts and reusable executions are released."""
-    test, way = large_sum(), Way(executor)
-    prepared = prepare_test(subject, test, way)
-    return _measured(subject, lambda: check_execution(subject, prepared, test, way))
+    test, config = large_sum(), TestConfig(executor)
+    prepared = prepare_test(subject, test, config)
+    return _measured(subject, lambda: check_execution(subject, prepared, test, config))
 
 
 @check(_SUITE, "Fences", rules=(_RULE, "execution/fence"), level=_FENCE_LEVEL)
 def fences(subject: Subject, _: None) -> Outcome:
     """Executions behind a fence that signals, and behind one that goes into its error state."""
     test = small_sum()
-    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
     return _measured(subject, partial(_wait_and_fail, subject, prepared, test))
 
 
@@ -125,14 +125,14 @@ def _wait_and_fail(subject: Subject, prepared: PreparedModel, test: TestModel) -
 @check(_SUITE, "Failures", rules=(_RULE, "execution/invalid"))
 def failures(subject: Subject, _: None) -> Outcome:
     """Executions that are refused."""
-    test, way = large_sum(), best_way(subject)
+    test, config = large_sum(), basic_config(subject)
     prepared = prepare_test(subject, test)
-    check_execution(subject, prepared, test, way)
+    check_execution(subject, prepared, test, config)
 
     def work() -> None:
         with packed_request(test) as packed:
             request = Request((), packed.request.outputs, packed.request.pools)
-            for answer in execute(prepared, request, way, subject.timeout_s):
+            for answer in execute(prepared, request, config, subject.timeout_s):
                 if answer.status is ErrorStatus.NONE:
                     raise fail("execution/invalid", "a request without inputs is executed")
 
@@ -176,7 +176,7 @@ def device_memory(subject: Subject, _: None) -> Outcome:
 def clients(subject: Subject, _: None) -> Outcome:
     """Clients that come, prepare, leave an execution behind a fence that never signals, and go."""
     test = large_sum()
-    prepare_test(subject, test, Way(Executor.FENCED))
+    prepare_test(subject, test, TestConfig(Executor.FENCED))
     fence, _source = create_fence()
 
     def work() -> None:

@@ -10,7 +10,7 @@ from typing import Final
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.handmade import basic_way
+from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model, supported_operations
@@ -68,11 +68,11 @@ def _supported(subject: Subject, test: TestModel) -> tuple[bool, ...]:
 
 
 def _outputs(subject: Subject, test: TestModel) -> list[bytes]:
-    way = basic_way(subject)
+    config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
     with packed_request(test) as packed:
-        (answer,) = execute(prepared, packed.request, way, subject.timeout_s)
-        if check_answer(answer, test, way):
+        (answer,) = execute(prepared, packed.request, config, subject.timeout_s)
+        if check_answer(answer, test, config):
             precision_rules(test, packed.output_arrays(test.main.outputs))
         return packed.output_bytes()

@@ -15,6 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
@@ -22,7 +23,6 @@ from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import pack_request
@@ -166,9 +166,9 @@ def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, trial: 
             (replace(packed.request.outputs[0], dimensions=_told(trial.out)),),
             packed.request.pools,
         )
-        answer = execute(prepared, request, Way(trial.executor), subject.timeout_s)[0]
+        answer = execute(prepared, request, TestConfig(trial.executor), subject.timeout_s)[0]
         _judge(answer, trial)
-        if trial.is_intended and check_answer(answer, test, Way(trial.executor)):
+        if trial.is_intended and check_answer(answer, test, TestConfig(trial.executor)):
             check_exactly(packed.output_arrays(test.main.outputs), test, trial.name)
     finally:
         packed.close()

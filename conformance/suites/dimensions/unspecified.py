@@ -14,13 +14,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.dimensions.combinations import (
     GOOD_A,
     IN_REQUEST,
@@ -47,7 +47,7 @@ from nnvet.hal.validation.operands import byte_size
 
 _SUITE = "TestUnspecifiedDimensions"
 _MOST_TRIALS = 8
-_WAY = Way(Executor.SYNC)
+_CONFIG = TestConfig(Executor.SYNC)
 _SCALES = {OperandType.TENSOR_QUANT8_ASYMM: 1.0}
 _STATUSES = {
     Expected.INVALID_REQUEST: ErrorStatus.INVALID_ARGUMENT,
@@ -107,7 +107,7 @@ def _try(subject: Subject, operand_type: OperandType, trial: Trial) -> None:
         close_pools(built)
     packed = pack_request(test, make_input_pool=_spacious_pool, make_output_pool=_spacious_pool)
     try:
-        answer = execute(prepared, _request(packed.request, trial, operand_type), _WAY, subject.timeout_s)[0]
+        answer = execute(prepared, _request(packed.request, trial, operand_type), _CONFIG, subject.timeout_s)[0]
         _judge(answer, trial, expected)
         if expected is Expected.VALUES:
             check_exactly(packed.output_arrays(test.main.outputs), test, trial.name)

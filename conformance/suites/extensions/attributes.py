@@ -10,13 +10,13 @@ from typing import Final
 
 from nnvet.adapters.calls import PreparedModelRecorder, prepare
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, check_execution, check_test, prepare_test
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
 from nnvet.hal.enums import EXTENSION_TYPE_LOW_BITS_TYPE, NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -44,7 +44,7 @@ def _compilation(hints: tuple[TokenValuePair, ...]) -> PrepareModelConfig:
 def compilation_hints(subject: Subject, _: None) -> None:
     """A model is prepared with hints; with a token twice it may be, or be refused with INVALID_ARGUMENT."""
     recorder, ledger = PreparedModelRecorder(), Ledger(subject, "prepare")
-    check_test(subject, sum_of_inputs(), Way(Executor.SYNC))
+    check_test(subject, sum_of_inputs(), TestConfig(Executor.SYNC))
     with built_model(sum_of_inputs(), subject.feature_level) as model:
         try:
             prepared = prepare(subject.device, model, _compilation(_HINTS), subject.timeout_s)
@@ -56,7 +56,7 @@ def compilation_hints(subject: Subject, _: None) -> None:
             _check_duplicate(error, "preparation")
             ledger.refused(recorder, error.status, "prepareModel with a token twice")
         ledger.settle()
-    check_execution(subject, prepared, sum_of_inputs(), Way(Executor.SYNC))
+    check_execution(subject, prepared, sum_of_inputs(), TestConfig(Executor.SYNC))
 
 
 Execute = Callable[[PreparedModel, Request, ExecutionConfig, float], object]

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run, launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced, final_state
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
@@ -20,7 +21,6 @@ from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
@@ -95,7 +95,7 @@ def _info(answer: Future[tuple[ErrorStatus, Timing, Timing]]) -> tuple[ErrorStat
 @check(_SUITE, "Chain", rules=("execution/fence.order", "execution/fence.state"), level=_LEVEL)
 def chain(subject: Subject, _: None) -> None:
     """Three executions, each behind the fence of the one before, hand a value on in shared memory."""
-    prepared = prepare_test(subject, _doubling(), Way(Executor.FENCED))
+    prepared = prepare_test(subject, _doubling(), TestConfig(Executor.FENCED))
     pool = create_pool((_LINKS + 1) * _SPACING, ())
     places = [RequestArgument(location=DataLocation(0, link * _SPACING, 8)) for link in range(_LINKS + 1)]
     fence, source = create_fence()
@@ -202,6 +202,6 @@ def released(subject: Subject, executor: Executor) -> None:
 def _launch_and_forget(
     subject: Subject, executor: Executor, test: TestModel, request: Request, fence: Handle
 ) -> Callable[[], Handle | None]:
-    prepared = prepare_test(subject, test, Way(Executor.FENCED), Way(executor))
+    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED), TestConfig(executor))
     launch = launcher(prepared, request, executor=executor)
     return lambda: launch([fence], NO_DEADLINE, NO_DEADLINE).sync_fence

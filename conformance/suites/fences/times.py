@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run
 from nnvet.conformance.engine.fences import FencedEnd
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor
 from nnvet.generators.graphs.small_models import endless_loop
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FenceState

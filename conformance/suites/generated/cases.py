@@ -1,4 +1,4 @@
-"""A spec's case in one suite, executed in one way: the checks of the generated suites (VTS catalogue 7)."""
+"""A spec's case in one suite, executed by one configuration: the checks of the generated suites (VTS catalogue 7)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from functools import partial
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import OutputType, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.judging import UNINTENDED, Array, Expectation, expect, judge
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject, require_level
-from nnvet.conformance.engine.ways import OutputType, Way
 from nnvet.conformance.suites.generated.coupling import check_prepared_alike, check_twins
 from nnvet.conformance.suites.generated.table import RULES, SUITES, Suite, takes
 from nnvet.generators.graphs.forms import with_unknown_output_dimensions
@@ -35,45 +35,45 @@ class Preparation:
     twin: Preparation | None = None
 
 
-def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, way: Way) -> Outcome:
+def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConfig) -> Outcome:
     """Prepare (or take the neighbour's preparation), execute and judge.
 
     :raises CaseFailed: the driver is not right, or cannot do what the case needs.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     :raises SpecError: the test cannot be built.
     """
-    require_level(subject, *max(way.level, (suite.level, suite.name)))
-    preparation = _prepared(subject, spec, suite, way)
+    require_level(subject, *max(config.level, (suite.level, suite.name)))
+    preparation = _prepared(subject, spec, suite, config)
     if suite.expected is Expectation.FAILURE:
-        return _expect_failure(subject, preparation, way)
+        return _expect_failure(subject, preparation, config)
     twin = preparation.twin
     if twin is not None:
         check_prepared_alike({"unsigned": preparation.attempt.in_words, "signed": twin.attempt.in_words})
-    results = _results(subject, preparation, suite, way)
+    results = _results(subject, preparation, suite, config)
     if twin is not None:
-        check_twins(preparation.test, results, _results(subject, twin, suite, way))
+        check_twins(preparation.test, results, _results(subject, twin, suite, config))
     return PASSED
 
 
-def _results(subject: Subject, preparation: Preparation, suite: Suite, way: Way) -> tuple[Array, ...]:
+def _results(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> tuple[Array, ...]:
     """The outputs of a prepared test after they were judged; nothing where there must be none."""
     results: tuple[Array, ...] = ()
     prepared = preparation.attempt.required()
-    for answer in run_test(prepared, preparation.test, way, subject.device, subject.timeout_s):
-        expect(judge(preparation.test, way, answer, suite.expected))
+    for answer in run_test(prepared, preparation.test, config, subject.device, subject.timeout_s):
+        expect(judge(preparation.test, config, answer, suite.expected))
         results = answer.outputs
     if not results:
         # The right failure; a driver of which every execution fails would have it, too.
-        require_execution(subject, way)
+        require_execution(subject, config)
     return results
 
 
-def _expect_failure(subject: Subject, preparation: Preparation, way: Way) -> Outcome:
+def _expect_failure(subject: Subject, preparation: Preparation, config: TestConfig) -> Outcome:
     refused = preparation.attempt
     if refused.prepared is not None:
-        answer = run_test(refused.prepared, preparation.test, way, subject.device, subject.timeout_s)[0]
-        expect(judge(preparation.test, way, answer, Expectation.FAILURE))
-        require_execution(subject, way)
+        answer = run_test(refused.prepared, preparation.test, config, subject.device, subject.timeout_s)[0]
+        expect(judge(preparation.test, config, answer, Expectation.FAILURE))
+        require_execution(subject, config)
         return PASSED
     if refused.error is not None and refused.error.rule in UNINTENDED:
         return fail(refused.error.rule, f"the preparation fails, but not by decision: {refused.error}").outcome
@@ -81,8 +81,8 @@ def _expect_failure(subject: Subject, preparation: Preparation, way: Way) -> Out
     return PASSED
 
 
-def _prepared(subject: Subject, spec: SpecCase, suite: Suite, way: Way) -> Preparation:
-    unknown = way.output is not OutputType.FULLY_SPECIFIED
+def _prepared(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig) -> Preparation:
+    unknown = config.output is not OutputType.FULLY_SPECIFIED
     key = (str(spec.path), spec.name, suite.name if suite.twin else "", unknown)
     kept = subject.shared.get(_SHARED)
     if isinstance(kept, Preparation) and kept.key == key:
@@ -108,12 +108,12 @@ def _attempt(subject: Subject, test: TestModel) -> Attempt:
 
 
 for _suite in SUITES:
-    for _way in _suite.ways:
+    for _config in _suite.configs:
         check(
             _suite.name,
-            _way.name,
+            _config.name,
             rules=RULES[_suite.expected],
-            over=partial(takes, suite=_suite, way=_way),
-            usual=_suite.usual(_way),
+            over=partial(takes, suite=_suite, config=_config),
+            usual=_suite.usual(_config),
             judges_operations=True,
-        )(partial(run_case, suite=_suite, way=_way))
+        )(partial(run_case, suite=_suite, config=_config))

@@ -1,6 +1,6 @@
-"""ConsistencyTest: one request gives the same bits in whatever way it is executed, alone or beside others.
+"""ConsistencyTest: one request gives the same bits whichever executor runs it, alone or beside others.
 
-Generated over the specs. Tolerances hide small differences between a driver's ways; a client that changes from one
+Generated over the specs. Tolerances hide small differences between a driver's executors; a client that changes from one
 to another should not see any.
 """
 
@@ -11,13 +11,14 @@ from contextlib import ExitStack
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
@@ -33,53 +34,53 @@ def _taken(test: TestModel) -> bool:
     return not test.expect_failure and not test.expected_multinomial_distribution_tolerance
 
 
-@check(_SUITE, "EveryWay", rules=("execution/ways",), over=_taken)
-def every_way(subject: Subject, spec: SpecCase) -> Outcome:
-    """All ways of executing that the level has give the same bits, and no way less."""
+@check(_SUITE, "EveryExecutor", rules=("execution/executors",), over=_taken)
+def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
+    """All executors that the level has give the same bits."""
     test = spec.build()
-    ways = _ways(subject, test)
+    configs = _configs(subject, test)
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
-    results = [_bits(subject, test, prepared, way) for way in ways]
-    for way, result in zip(ways, results, strict=True):
-        _compare(results[0], result, f"executed {ways[0].name} and {way.name}", "execution/ways")
-    return passed(ways=[way.name for way in ways])
+    results = [_bits(subject, test, prepared, config) for config in configs]
+    for config, result in zip(configs, results, strict=True):
+        _compare(results[0], result, f"executed {configs[0].name} and {config.name}", "execution/executors")
+    return passed(executors=[config.name for config in configs])
 
 
 @check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_taken)
 def parallel(subject: Subject, spec: SpecCase) -> None:
     """Executions at the same time give the bits of one alone."""
     test = spec.build()
-    way = Way(Executor.SYNC) if subject.feature_level >= Way(Executor.SYNC).level[0] else Way(Executor.ASYNC)
+    config = basic_config(subject)
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
-    alone = _bits(subject, test, prepared, way)
+    alone = _bits(subject, test, prepared, config)
     with ExitStack() as stack:
         packed = [stack.enter_context(packed_request(test)) for _ in range(_AT_ONCE)]
-        calls = [lambda one=one: _executed(subject, test, prepared, one, way) for one in packed]
+        calls = [lambda one=one: _executed(subject, test, prepared, one, config) for one in packed]
         results = together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")
 
 
-def _ways(subject: Subject, test: TestModel) -> list[Way]:
+def _configs(subject: Subject, test: TestModel) -> list[TestConfig]:
     fenced_too = not has_zero_sized_output(test)
-    ways = [Way(executor) for executor in Executor if fenced_too or executor is not Executor.FENCED]
-    return [way for way in ways if way.level[0] <= subject.feature_level]
+    configs = [TestConfig(executor) for executor in Executor if fenced_too or executor is not Executor.FENCED]
+    return [config for config in configs if config.level[0] <= subject.feature_level]
 
 
-def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> list[bytes]:
+def _bits(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> list[bytes]:
     with packed_request(test) as packed:
-        return _executed(subject, test, prepared, packed, way)
+        return _executed(subject, test, prepared, packed, config)
 
 
 def _executed(
-    subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, way: Way
+    subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, config: TestConfig
 ) -> list[bytes]:
     """The outputs of one execution, which are right: equal nonsense is not consistent."""
-    for answer in execute(prepared, packed.request, way, subject.timeout_s):
+    for answer in execute(prepared, packed.request, config, subject.timeout_s):
         if answer.status is not ErrorStatus.NONE:
-            reason = f"{way.name}: {answer.status.name} {answer.message}".rstrip()
+            reason = f"{config.name}: {answer.status.name} {answer.message}".rstrip()
             raise fail("execution/status", reason, status=answer.status.name, driver_rule=answer.rule)
     precision_rules(test, packed.output_arrays(test.main.outputs))
     return packed.output_bytes()

@@ -1,4 +1,4 @@
-"""The generated suites: which spec cases each takes, in what form, and in which ways it executes them.
+"""The generated suites: which spec cases each takes, in what form, and by which configurations it executes them.
 
 A table; :mod:`nnvet.conformance.suites.generated.cases` makes checks of it. Names are those of VTS (catalogue 7.1)
 and CTS.
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from nnvet.conformance.engine.config import Executor, MemoryType, OutputType, TestConfig
 from nnvet.conformance.engine.judging import Expectation
-from nnvet.conformance.engine.ways import Executor, MemoryType, OutputType, Way
 from nnvet.generators.graphs.forms import convert_quant8_asymm_operands_to_signed
 from nnvet.generators.graphs.model import (
     TestModel,
@@ -60,44 +60,44 @@ RULES: Final = {
 class Suite:
     """One suite. ``takes`` looks at the model's outline; ``twin`` makes another test that has to go alike.
 
-    ``level`` is the first feature level that has the suite. ``usual`` picks the ways of a run that is not asked for
-    the full matrix.
+    ``level`` is the first feature level that has the suite. ``usual`` picks the configurations of a run
+    that is not asked for the full matrix.
     """
 
     name: str
     takes: Callable[[TestModel], bool]
-    ways: tuple[Way, ...]
+    configs: tuple[TestConfig, ...]
     expected: Expectation = Expectation.VALUES
     twin: Callable[[TestModel], TestModel] | None = None
     level: int = 1
     only_failures: bool = False
-    usual: Callable[[Way], bool] = lambda _: True
+    usual: Callable[[TestConfig], bool] = lambda _: True
 
 
-_PLAIN = tuple(Way(executor) for executor in Executor)
+_PLAIN = tuple(TestConfig(executor) for executor in Executor)
 _ONE_OFF = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED)
-_MEASURED = tuple(Way(executor, measure=True) for executor in Executor)
+_MEASURED = tuple(TestConfig(executor, measure=True) for executor in Executor)
 _DYNAMIC = tuple(
-    Way(executor, output, measure)
+    TestConfig(executor, output, measure)
     for output, measure, executor in product((OutputType.UNSPECIFIED, OutputType.INSUFFICIENT), (False, True), _ONE_OFF)
 )
-_PADDED = (Way(Executor.SYNC, padded=True),)
-_SHORT_PADDED = (Way(Executor.SYNC, OutputType.INSUFFICIENT, padded=True),)
+_PADDED = (TestConfig(Executor.SYNC, padded=True),)
+_SHORT_PADDED = (TestConfig(Executor.SYNC, OutputType.INSUFFICIENT, padded=True),)
 _MEMORY_TYPES = (
-    Way(Executor.SYNC, memory=MemoryType.MMAP_FD),
+    TestConfig(Executor.SYNC, memory=MemoryType.MMAP_FD),
     *(
-        Way(executor, memory=memory)
+        TestConfig(executor, memory=memory)
         for memory, executor in product(
             (MemoryType.BLOB_AHWB, MemoryType.DEVICE), (Executor.SYNC, Executor.BURST, Executor.FENCED)
         )
     ),
-    Way(Executor.ASYNC, memory=MemoryType.DEVICE),
+    TestConfig(Executor.ASYNC, memory=MemoryType.DEVICE),
 )
 _LOOPS = tuple(
-    Way(executor, measure=measure, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    TestConfig(executor, measure=measure, loop_timeout_ns=_LOOP_TIMEOUT_NS)
     for measure, executor in product((False, True), (Executor.SYNC, Executor.ASYNC, Executor.FENCED))
 )
-_USUAL_GENERAL = (Way(Executor.SYNC), Way(Executor.ASYNC))
+_USUAL_GENERAL = (TestConfig(Executor.SYNC), TestConfig(Executor.ASYNC))
 
 
 def is_coupled(test: TestModel) -> bool:
@@ -112,20 +112,20 @@ SUITES: tuple[Suite, ...] = (
         "DynamicOutputShapeTest",
         lambda test: not has_scalar_outputs(test),
         (*_DYNAMIC, *_SHORT_PADDED),
-        usual=lambda way: way.executor is Executor.SYNC and not way.padded and not way.measure,
+        usual=lambda config: config.executor is Executor.SYNC and not config.padded and not config.measure,
     ),
     Suite(
         "QuantizationCouplingTest",
         is_coupled,
-        tuple(Way(executor, measure=measure) for measure, executor in product((False, True), _ONE_OFF)),
-        usual=(Way(Executor.SYNC),).__contains__,
+        tuple(TestConfig(executor, measure=measure) for measure, executor in product((False, True), _ONE_OFF)),
+        usual=(TestConfig(Executor.SYNC),).__contains__,
         twin=convert_quant8_asymm_operands_to_signed,
         level=_SIGNED_LEVEL,
     ),
     Suite(
         "GeneratedValidationTest",
         lambda test: not is_infinite_loop_timeout_test(test),
-        (Way(Executor.SYNC),),
+        (TestConfig(Executor.SYNC),),
         Expectation.FAILURE,
         only_failures=True,
     ),
@@ -145,18 +145,18 @@ def _can_be_short(test: TestModel) -> bool:
     return type_info(first.type).size * math.prod(first.dimensions) > 1
 
 
-def _leaves_open(way: Way, test: TestModel) -> bool:
+def _leaves_open(config: TestConfig, test: TestModel) -> bool:
     """Whether the contract lets a fenced execution with outputs of unknown size be refused or not.
 
     Sizes of an extension's operands are nobody's business but the driver's (HAL contract 8.1).
     """
-    unknown = way.executor is Executor.FENCED and way.output is not OutputType.FULLY_SPECIFIED
+    unknown = config.executor is Executor.FENCED and config.output is not OutputType.FULLY_SPECIFIED
     return unknown and all(is_extension(operand.type) for operand in test.main.outputs)
 
 
-def takes(outline: TestModel, *, suite: Suite, way: Way) -> bool:
-    """Whether a suite executes a spec's case in a way."""
+def takes(outline: TestModel, *, suite: Suite, config: TestConfig) -> bool:
+    """Whether a suite executes a spec's case by a configuration."""
     if suite.only_failures != outline.expect_failure or not suite.takes(outline):
         return False
-    too_short = way.output is OutputType.INSUFFICIENT and not _can_be_short(outline)
-    return not too_short and not _leaves_open(way, outline)
+    too_short = config.output is OutputType.INSUFFICIENT and not _can_be_short(outline)
+    return not too_short and not _leaves_open(config, outline)

@@ -8,14 +8,14 @@ from typing import Final
 from zlib import crc32
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.handmade import basic_way
+from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.judging import expect, judge
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.errors import HalError
@@ -35,15 +35,15 @@ def _sampled(test: TestModel) -> bool:
 
 @check(SUITE, "ThreadedSharedCompilation", rules=("execution/concurrent", "execution/output.value"), over=_sampled)
 def shared_compilation(subject: Subject, spec: SpecCase) -> None:
-    """Threads that share a prepared model, each executing in another way, all get the expected values."""
+    """Threads that share a prepared model, each with another executor, all get the expected values."""
     test = spec.build()
-    ways = [Way(executor) for executor in Executor if Way(executor).level[0] <= subject.feature_level]
+    configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     if has_zero_sized_output(test):
         # Fenced executions do not take such outputs.
-        ways = [way for way in ways if way.executor is not Executor.FENCED]
+        configs = [config for config in configs if config.executor is not Executor.FENCED]
     with built_model(test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
-    calls = [partial(_execute, subject, test, prepared, way) for way in islice(cycle(ways), _THREADS)]
+    calls = [partial(_execute, subject, test, prepared, config) for config in islice(cycle(configs), _THREADS)]
     together(calls, subject.timeout_s, "executions of one prepared model")
 
 
@@ -64,9 +64,9 @@ def _prepare_and_execute(subject: Subject, test: TestModel, model: Model) -> Non
     except HalError as error:
         reason = f"one of {_THREADS} preparations at the same time fails: {error}"
         raise fail("execution/concurrent", reason, status=error.status.name) from error
-    _execute(subject, test, prepared, basic_way(subject))
+    _execute(subject, test, prepared, basic_config(subject))
 
 
-def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, way: Way) -> None:
-    for answer in run_test(prepared, test, way, subject.device, subject.timeout_s):
-        expect(judge(test, way, answer))
+def _execute(subject: Subject, test: TestModel, prepared: PreparedModel, config: TestConfig) -> None:
+    for answer in run_test(prepared, test, config, subject.device, subject.timeout_s):
+        expect(judge(test, config, answer))

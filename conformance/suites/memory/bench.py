@@ -1,4 +1,4 @@
-"""Requests of a check, argument by argument, in shared and in device memory; for one way of executing."""
+"""Requests of a check, argument by argument, in shared and in device memory; for one executor."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, answer_of, execute, refusal
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
@@ -93,7 +93,7 @@ class Bench:
         except HalError as error:
             refused = [refusal(error)]
             return lambda: refused
-        return lambda: execute(prepared, request, Way(self.executor), self.subject.timeout_s)
+        return lambda: execute(prepared, request, TestConfig(self.executor), self.subject.timeout_s)
 
     def _asynchronous(self, prepared: PreparedModel, request: Request) -> Answer:
         """Every launch is notified once, with the same status if it is refused."""

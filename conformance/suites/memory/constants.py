@@ -17,13 +17,13 @@ from msgspec.structs import replace
 
 from nnvet.adapters.calls import session_of
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, check_execution, require
+from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, check_execution, require
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool, operand_data
 from nnvet.generators.graphs.model import TestModel
@@ -104,7 +104,7 @@ def constants_in_hardware_buffer(subject: Subject, offsets: Sequence[int]) -> No
 
 def _check_constants(subject: Subject, offsets: Sequence[int], make: MakeMemory) -> None:
     with _prepared(subject, offsets, make) as (prepared, _):
-        check_execution(subject, prepared, _TEST, basic_way(subject))
+        check_execution(subject, prepared, _TEST, basic_config(subject))
 
 
 @contextmanager
@@ -134,8 +134,8 @@ def _moved(model: Model, offsets: Sequence[int], memory: Memory) -> Model:
 @check(LEAK_SUITE, "TestASharedMemory", rules=(*_RULES, "client/leak"), parameters=lambda: EXECUTORS)
 def shared_memory(subject: Subject, executor: Executor) -> None:
     """Constants, input and output are found at their offsets; all memory is given back with the prepared model."""
-    way = Way(executor)
-    require(subject, way)
+    config = TestConfig(executor)
+    require(subject, config)
     offsets = (20, 20 + _BYTES + _GAP)
     value = operand_data(_TEST.main.inputs[0]).tobytes()
     with (
@@ -148,8 +148,8 @@ def shared_memory(subject: Subject, executor: Executor) -> None:
             (RequestArgument(location=DataLocation(1, 32, _BYTES)),),
             (input_pool, output_pool),
         )
-        for answer in execute(prepared, request, way, subject.timeout_s):
-            check_answer(answer, _TEST, way)
+        for answer in execute(prepared, request, config, subject.timeout_s):
+            check_answer(answer, _TEST, config)
             _check_output(output_pool)
         del prepared
         for what, pool in (("constants", constants), ("the input", input_pool), ("the output", output_pool)):

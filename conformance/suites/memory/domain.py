@@ -101,7 +101,7 @@ def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
 
 @dataclass(frozen=True)
 class Scene:
-    """One case: a type of data and a way of executing."""
+    """One case: a type of data and an executor."""
 
     subject: Subject
     type: OperandType

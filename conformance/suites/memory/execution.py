@@ -10,10 +10,10 @@ from itertools import product
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.device_memory import read, write
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor
 from nnvet.conformance.suites.memory.bench import bench
 from nnvet.conformance.suites.memory.domain import LEVEL, OTHER_BATCH, TYPES, UNKNOWN_BATCH, Scene, fresh
 from nnvet.conformance.suites.memory.models import SHAPE, convolutions

@@ -12,12 +12,12 @@ import numpy as np
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
 from nnvet.conformance.engine.in_parallel import begin, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, MemoryType, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
@@ -33,7 +33,7 @@ _LEVEL: Final = 5
 _SIDE: Final = 256
 _ROUNDS: Final = 20
 """A fifth of CTS; the first round is the one that decides whether fences are heeded."""
-_WAY: Final = Way(Executor.FENCED, memory=MemoryType.BLOB_AHWB)
+_CONFIG: Final = TestConfig(Executor.FENCED, memory=MemoryType.BLOB_AHWB)
 
 TYPES: Final = {
     "Float32": OperandType.TENSOR_FLOAT32,
@@ -59,9 +59,9 @@ def _plus_one(kind: OperandType) -> TestModel:
 def _after_fence(kind: OperandType, subject: Subject, _: None) -> None:
     """A picture of ones that is written before its fence signals becomes one of twos."""
     test = _plus_one(kind)
-    prepared = prepare_test(subject, test, _WAY)
+    prepared = prepare_test(subject, test, _CONFIG)
     for number in range(_ROUNDS):
-        with arguments_for(test, _WAY, subject.device, prepared) as arguments:
+        with arguments_for(test, _CONFIG, subject.device, prepared) as arguments:
             fence, source = create_fence()
             future = begin(partial(_launch, prepared, arguments.request, fence))
             if number == 0:

@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.config import Executor
 from nnvet.conformance.engine.device_memory import write
 from nnvet.conformance.engine.outcome import fail
-from nnvet.conformance.engine.ways import Executor
 from nnvet.conformance.suites.memory.device_copies import FAILED, Copies
 from nnvet.conformance.suites.memory.domain import (
     OTHER_BATCH,

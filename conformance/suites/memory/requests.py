@@ -10,11 +10,11 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.conformance.engine.config import MemoryType, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
-from nnvet.conformance.engine.handmade import basic_way, prepare_test, require
+from nnvet.conformance.engine.handmade import basic_config, prepare_test, require
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import MemoryType, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import create_pool
 from nnvet.generators.graphs.model import TestModel
@@ -75,8 +75,8 @@ class Adder:
     prepared: PreparedModel
 
     def run(self, request: Request) -> Answer:
-        """Execute in the simplest way."""
-        return execute(self.prepared, request, basic_way(self.subject), self.subject.timeout_s)[0]
+        """Execute synchronously, if the level can."""
+        return execute(self.prepared, request, basic_config(self.subject), self.subject.timeout_s)[0]
 
     def check(self, memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> None:
         """Execute; the output must be the sum of the inputs.
@@ -97,10 +97,10 @@ def adder(subject: Subject, *types: MemoryType) -> Adder:
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have memory of all ``types``.
     """
-    way = basic_way(subject)
-    require(subject, way, *(Way(way.executor, memory=memory_type) for memory_type in types))
+    config = basic_config(subject)
+    require(subject, config, *(TestConfig(config.executor, memory=memory_type) for memory_type in types))
     if _TEST.name not in subject.shared:
-        subject.shared[_TEST.name] = prepare_test(subject, _TEST, way)
+        subject.shared[_TEST.name] = prepare_test(subject, _TEST, config)
     return Adder(subject, subject.shared[_TEST.name])
 
 

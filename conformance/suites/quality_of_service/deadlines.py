@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, supported_operations
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.graphs.model import TestModel, has_zero_sized_output
 from nnvet.generators.specs import SpecCase
@@ -81,7 +81,7 @@ def deadline_test(subject: Subject, spec: SpecCase) -> Outcome:
     with packed_request(test) as packed:
         for executor in _executors(subject, test):
             for deadline in _EXECUTIONS:
-                _execute(subject, test, prepared, packed, Way(executor), deadline)
+                _execute(subject, test, prepared, packed, TestConfig(executor), deadline)
     return passed(executors=[executor.value for executor in _executors(subject, test)])
 
 
@@ -113,14 +113,21 @@ def _prepare_all(subject: Subject, model: Model) -> PreparedModel:
 
 
 def _execute(
-    subject: Subject, test: TestModel, prepared: PreparedModel, packed: PackedRequest, way: Way, deadline: Deadline
+    subject: Subject,
+    test: TestModel,
+    prepared: PreparedModel,
+    packed: PackedRequest,
+    config: TestConfig,
+    deadline: Deadline,
 ) -> None:
-    answer = execute(prepared, packed.request, way, subject.timeout_s, deadline.value.at_ns())[0]
+    answer = execute(prepared, packed.request, config, subject.timeout_s, deadline.value.at_ns())[0]
     if not deadline.allows(answer.status):
-        reason = f"{way.name} execution with deadline {deadline.name}: {answer.status.name} {answer.message}".rstrip()
+        reason = (
+            f"{config.name} execution with deadline {deadline.name}: {answer.status.name} {answer.message}".rstrip()
+        )
         raise fail("execution/deadline.status", reason, status=answer.status.name, driver_rule=answer.rule)
     if answer.status is not ErrorStatus.NONE:
         if answer.output_shapes:
             raise fail("execution/output.shapes", f"output shapes are reported with {answer.status.name}")
-    elif check_answer(answer, test, way):
+    elif check_answer(answer, test, config):
         precision_rules(test, packed.output_arrays(test.main.outputs))

@@ -9,12 +9,12 @@ from typing import Final
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import EXECUTORS, check_test, prepare_test
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, OutputType, Way
 from nnvet.conformance.suites.caching.models import chain
 from nnvet.generators.graphs.forms import with_unknown_output_dimensions
 from nnvet.generators.graphs.model import TestModel
@@ -37,14 +37,14 @@ def _test() -> TestModel:
     return chain(OperationType.ADD, OperandType.TENSOR_FLOAT32)
 
 
-def _answers(subject: Subject, test: TestModel, way: Way) -> list[tuple[Answer, int]]:
+def _answers(subject: Subject, test: TestModel, config: TestConfig) -> list[tuple[Answer, int]]:
     """Answers to some executions, each with the nanoseconds that passed here; several answers share theirs."""
-    prepared = prepare_test(subject, test, way)
+    prepared = prepare_test(subject, test, config)
     answers: list[tuple[Answer, int]] = []
-    with arguments_for(test, way, subject.device, prepared) as arguments:
+    with arguments_for(test, config, subject.device, prepared) as arguments:
         for _ in range(_RUNS):
             began = boot_time_ns()
-            together = execute(prepared, arguments.request, way, subject.timeout_s)
+            together = execute(prepared, arguments.request, config, subject.timeout_s)
             answers += [(answer, boot_time_ns() - began) for answer in together]
     return answers
 
@@ -52,11 +52,11 @@ def _answers(subject: Subject, test: TestModel, way: Way) -> list[tuple[Answer, 
 @check(_SUITE, "Measured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def measured(subject: Subject, executor: Executor) -> Outcome:
     """Times may be unknown; on the device it is never longer than in the driver, and there not longer than here."""
-    test, way = _test(), Way(executor, measure=True)
+    test, config = _test(), TestConfig(executor, measure=True)
     known = 0
-    check_test(subject, test, way)
-    for answer, longest in _answers(subject, test, way):
-        check_answer(answer, test, way)
+    check_test(subject, test, config)
+    for answer, longest in _answers(subject, test, config):
+        check_answer(answer, test, config)
         times = answer.timing.time_on_device_ns, answer.timing.time_in_driver_ns
         if min(times) < NO_TIMING:
             raise fail("execution/timing", f"a time is negative: {answer.timing}")
@@ -69,21 +69,21 @@ def measured(subject: Subject, executor: Executor) -> Outcome:
 @check(_SUITE, "NotMeasured", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def not_measured(subject: Subject, executor: Executor) -> None:
     """Times that nobody asks for are not reported."""
-    test, way = _test(), Way(executor)
-    check_test(subject, test, way)
-    for answer, _ in _answers(subject, test, way):
-        check_answer(answer, test, way)
+    test, config = _test(), TestConfig(executor)
+    check_test(subject, test, config)
+    for answer, _ in _answers(subject, test, config):
+        check_answer(answer, test, config)
 
 
 @check(_SUITE, "Insufficient", rules=("execution/timing",), level=_LEVEL, parameters=lambda: EXECUTORS)
 def insufficient(subject: Subject, executor: Executor) -> None:
     """Times are not reported when an output does not fit."""
-    test, way = _test(), Way(executor, OutputType.INSUFFICIENT, measure=True)
-    prepared = prepare_test(subject, with_unknown_output_dimensions(test), way)
-    with arguments_for(test, way, subject.device, prepared) as arguments:
-        for answer in execute(prepared, arguments.request, way, subject.timeout_s):
-            check_answer(answer, test, way)
-    check_test(subject, test, Way(executor, measure=True))
+    test, config = _test(), TestConfig(executor, OutputType.INSUFFICIENT, measure=True)
+    prepared = prepare_test(subject, with_unknown_output_dimensions(test), config)
+    with arguments_for(test, config, subject.device, prepared) as arguments:
+        for answer in execute(prepared, arguments.request, config, subject.timeout_s):
+            check_answer(answer, test, config)
+    check_test(subject, test, TestConfig(executor, measure=True))
 
 
 @check(
@@ -98,10 +98,10 @@ def insufficient(subject: Subject, executor: Executor) -> None:
 )
 def failed(subject: Subject, executor: Executor) -> None:
     """Times are not reported when an execution fails."""
-    way = Way(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)
-    for answer, _ in _answers(subject, endless_loop(), way):
+    config = TestConfig(executor, measure=True, loop_timeout_ns=_LOOP_TIMEOUT_NS)
+    for answer, _ in _answers(subject, endless_loop(), config):
         if answer.status is ErrorStatus.NONE:
             raise fail("execution/loop_timeout", "a loop without end succeeds")
         if answer.timing != Timing():
             raise fail("execution/timing", f"times are reported with {answer.status.name}: {answer.timing}")
-    check_test(subject, counting_loop(_ROUNDS), Way(executor, measure=True))
+    check_test(subject, counting_loop(_ROUNDS), TestConfig(executor, measure=True))

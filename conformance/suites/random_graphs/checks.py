@@ -11,7 +11,7 @@ from typing import Final
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.handmade import basic_way, prepare_test
+from nnvet.conformance.engine.handmade import basic_config, prepare_test
 from nnvet.conformance.engine.judging import Array, expect, judge, wrong_values
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
@@ -38,11 +38,11 @@ def _is_usual(seed: int) -> bool:
 
 def _check(subject: Subject, seed: int, *, test: SingleTest | GraphTest, criteria: Criteria) -> None:
     """The driver's results are within the criteria."""
-    model, way = test.make(seed), basic_way(subject)
-    prepared = prepare_test(subject, model, way)
+    model, config = test.make(seed), basic_config(subject)
+    prepared = prepare_test(subject, model, config)
     golden = with_golden_results(model)
-    for answer in run_test(prepared, golden, way, subject.device, subject.timeout_s):
-        expect(judge(golden, way, answer, criteria=partial(_compare, criteria)))
+    for answer in run_test(prepared, golden, config, subject.device, subject.timeout_s):
+        expect(judge(golden, config, answer, criteria=partial(_compare, criteria)))
 
 
 def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.handmade import basic_way, check_test
+from nnvet.conformance.engine.handmade import basic_config, check_test
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants, try_preparation
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import unsupported
@@ -261,7 +261,7 @@ def broken(subject: Subject, trial: Trial) -> None:
 @check(SUITE, "Valid", rules=("prepare/valid", "execution/output.value"), parameters=lambda: _VALID)
 def valid(subject: Subject, build: Callable[[], TestModel]) -> None:
     """A model in which something is optional, or just as it must be, is taken and computed."""
-    check_test(subject, build(), basic_way(subject))
+    check_test(subject, build(), basic_config(subject))
 
 
 @check(SUITE, "ModelExtensions/SetOperandExtensionData_Empty", rules=("prepare/valid",), level=3, needs_operation=False)

@@ -11,13 +11,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
-from nnvet.conformance.engine.handmade import EXECUTORS, basic_way, check_exactly, prepare_test
-from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_way, try_requests
+from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_exactly, prepare_test
+from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, Way
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mutations.requests import RequestMutant
@@ -86,10 +86,10 @@ _SMALL: Final = (5, 4, 4, 1, 5, 3, 1, 4, 5)
 def large_convolution(subject: Subject, _: None) -> Outcome:
     """A convolution with more than 2^31 intermediate bytes is right, or ends with an error."""
     test = _large_convolution()
-    way = basic_way(subject)
-    prepared = prepare_test(subject, test, way)
+    config = basic_config(subject)
+    prepared = prepare_test(subject, test, config)
     with packed_request(test) as packed:
-        (answer,) = execute(prepared, packed.request, way, subject.timeout_s)
+        (answer,) = execute(prepared, packed.request, config, subject.timeout_s)
         if answer.status is ErrorStatus.NONE:
             check_exactly(packed.output_arrays(test.main.outputs), test)
         else:
@@ -107,10 +107,10 @@ def large_convolution(subject: Subject, _: None) -> Outcome:
 def wide_product(subject: Subject, executor: Executor) -> None:
     """An output whose size, which only the execution tells, exceeds 32 bits ends with an error."""
     test = _wide_product()
-    way = Way(executor)
-    prepared = prepare_test(subject, test, way)
+    config = TestConfig(executor)
+    prepared = prepare_test(subject, test, config)
     with packed_request(test) as packed:
-        for answer in execute(prepared, packed.request, way, subject.timeout_s):
+        for answer in execute(prepared, packed.request, config, subject.timeout_s):
             _check_failure(answer, (*_TOO_LARGE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE))
 
 
@@ -140,7 +140,7 @@ def huge_dimensions(subject: Subject, _: None) -> None:
             tuple(replace(one, dimensions=_SMALL) for one in outputs),
             packed.request.pools,
         )
-        check_every_way(subject, prepared, test, request)
+        check_every_executor(subject, prepared, test, request)
         mutants = [
             (
                 f"DimensionProductOverflow of {side}",

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.conformance.engine.handmade import basic_way, check_exactly, check_execution, prepare_test
-from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_way, try_requests
+from nnvet.conformance.engine.handmade import basic_config, check_exactly, check_execution, prepare_test
+from nnvet.conformance.engine.invalid_requests import REFUSED, check_every_executor, try_requests
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import Executor, MemoryType, Way
 from nnvet.conformance.suites.validation.models import SUITE, sum_of_inputs
 from nnvet.generators.graphs.hal_request import PackedRequest
 from nnvet.generators.mutations.requests import RequestMutant
@@ -101,12 +101,12 @@ def wrong_arguments(subject: Subject, trial: Trial) -> None:
         raise unsupported(
             f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
         )
-    test, way = sum_of_inputs(), dataclasses.replace(basic_way(subject), memory=trial.memory)
-    prepared = prepare_test(subject, test, way)
-    with arguments_for(test, way, subject.device, prepared) as arguments:
-        check_every_way(subject, prepared, test, arguments.request)
+    test, config = sum_of_inputs(), dataclasses.replace(basic_config(subject), memory=trial.memory)
+    prepared = prepare_test(subject, test, config)
+    with arguments_for(test, config, subject.device, prepared) as arguments:
+        check_every_executor(subject, prepared, test, arguments.request)
         try_requests(subject, prepared, ((trial.side, mutant) for mutant in _mutants(arguments.request, trial)))
-    check_execution(subject, prepared, test, way)
+    check_execution(subject, prepared, test, config)
 
 
 def _mutants(request: Request, trial: Trial) -> Iterator[RequestMutant]:
@@ -124,7 +124,7 @@ def _mutants(request: Request, trial: Trial) -> Iterator[RequestMutant]:
 def optional_fence(subject: Subject, _: None) -> Outcome:
     """A driver that returns no fence has finished; one that returns a fence signals it."""
     test = sum_of_inputs()
-    prepared = prepare_test(subject, test, Way(Executor.FENCED))
+    prepared = prepare_test(subject, test, TestConfig(Executor.FENCED))
     with packed_request(test) as packed:
         try:
             result = prepared.execute_fenced(packed.request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
@@ -160,7 +160,7 @@ _ORDERS: Final = {"FreeMemoryBeforeBurst": _memory_first, "FreeBurstBeforeMemory
 def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRequest], None]) -> None:
     """A burst and the memory that it has cached may be given up in any order; other executions are not disturbed."""
     test = sum_of_inputs()
-    prepared = prepare_test(subject, test, Way(Executor.BURST))
+    prepared = prepare_test(subject, test, TestConfig(Executor.BURST))
     with packed_request(test) as packed:
         try:
             burst = [prepared.configure_execution_burst()]
@@ -172,4 +172,4 @@ def free_in_any_order(subject: Subject, give_up: Callable[[list[Burst], PackedRe
         except HalError as error:
             raise fail("execution/status", f"a burst fails: {error}", status=error.status.name) from error
     for executor in (Executor.BURST, Executor.SYNC):
-        check_execution(subject, prepared, test, Way(executor))
+        check_execution(subject, prepared, test, TestConfig(executor))

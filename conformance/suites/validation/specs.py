@@ -1,4 +1,4 @@
-"""ValidationTest: for each spec, broken copies of its model and of its request, on every way into the driver.
+"""ValidationTest: for each spec, broken copies of its model and of its request, by every executor.
 
 Source: VTS catalogue, 2, 3 and 4.2. ``Test`` holds what VTS does, ``FurtherMutations`` what it leaves out.
 """
@@ -9,9 +9,16 @@ from collections.abc import Mapping
 
 from nnvet.conformance.engine import invalid_models, invalid_requests
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.handmade import basic_config
 from nnvet.conformance.engine.invalid_models import try_configs, try_mutants
-from nnvet.conformance.engine.invalid_requests import check_every_way, try_bad_fence, try_burst_tokens, try_requests
+from nnvet.conformance.engine.invalid_requests import (
+    check_every_executor,
+    try_bad_fence,
+    try_burst_tokens,
+    try_requests,
+)
 from nnvet.conformance.engine.judging import check_answer, precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import (
@@ -22,7 +29,6 @@ from nnvet.conformance.engine.preparing import (
 )
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.engine.ways import EXECUTOR_LEVELS, Executor, Way
 from nnvet.generators.graphs.model import TestModel, is_infinite_loop_timeout_test
 from nnvet.generators.mutations.catalogue import FURTHER_MUTATIONS, VTS_MUTATIONS
 from nnvet.generators.mutations.editing import Mutant, Mutation
@@ -116,11 +122,11 @@ def _try_requests(
     mutations: Mapping[str, RequestMutation],
     limit: int | None,
 ) -> None:
-    way = Way(Executor.SYNC if subject.feature_level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC)
+    config = basic_config(subject)
     with packed_request(test) as packed:
         request = packed.request
         mutants = {name: list(mutate(request, model, subject.feature_level)) for name, mutate in mutations.items()}
-        check_every_way(subject, prepared, test, request)
+        check_every_executor(subject, prepared, test, request)
         try_requests(subject, prepared, sample(mutants, limit, test.name))
         if mutations is VTS_REQUEST_MUTATIONS:
             if subject.feature_level >= EXECUTOR_LEVELS[Executor.FENCED]:
@@ -128,18 +134,18 @@ def _try_requests(
             if subject.feature_level > LAST_HIDL_LEVEL:
                 try_burst_tokens(prepared, request)
         # Whatever was refused must not have harmed the model.
-        for answer in execute(prepared, request, way, subject.timeout_s):
-            if check_answer(answer, test, way):
+        for answer in execute(prepared, request, config, subject.timeout_s):
+            if check_answer(answer, test, config):
                 precision_rules(test, packed.output_arrays(test.main.outputs))
 
 
 def _execute_failure(subject: Subject, test: TestModel, prepared: PreparedModel) -> None:
     timeout_ns = _LOOP_TIMEOUT_NS if is_infinite_loop_timeout_test(test) else NO_DEADLINE
-    way = Way(Executor.SYNC, loop_timeout_ns=timeout_ns)
+    config = TestConfig(Executor.SYNC, loop_timeout_ns=timeout_ns)
     with packed_request(test) as packed:
-        answer = execute(prepared, packed.request, way, subject.timeout_s)[0]
+        answer = execute(prepared, packed.request, config, subject.timeout_s)[0]
     if answer.status is ErrorStatus.NONE:
         raise fail("execution/expected_failure", "the execution must fail, but it succeeds")
     if answer.output_shapes or answer.timing != Timing():
         raise fail("execution/output.shapes", f"shapes or timing are reported with {answer.status.name}")
-    require_execution(subject, way)
+    require_execution(subject, config)

@@ -1,15 +1,16 @@
-"""The ways of executing a prepared model."""
+"""How a prepared model is executed: executor, output type, memory type, measured or not (VTS: ``TestConfig``)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 from nnvet.hal.enums import NO_DEADLINE
 
 
 class Executor(StrEnum):
-    """Which method executes."""
+    """The method of the HAL that executes: VTS knows the same five, ``reusable`` as a flag beside the executor."""
 
     SYNC = "sync"
     ASYNC = "async"
@@ -46,11 +47,13 @@ _PADDING_LEVEL = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """One way of executing; ``loop_timeout_ns`` is passed on to the driver.
+class TestConfig:
+    """How one case executes, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
 
     ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
     """
+
+    __test__: ClassVar[bool] = False
 
     executor: Executor
     output: OutputType = OutputType.FULLY_SPECIFIED
