@@ -58,8 +58,8 @@ def test_what_is_taken_is_what_the_validator_binds() -> None:
     for number, form in enumerate(all_forms()):
         types = (*form.inputs, *form.outputs)
         count = len(form.inputs)
-        trials = [(*types[:i], kind, *types[i + 1 :]) for i in range(len(types)) for kind in kinds]
-        for changed in islice(trials, number % 5, None, 5):
+        retyped = [(*types[:i], kind, *types[i + 1 :]) for i in range(len(types)) for kind in kinds]
+        for changed in islice(retyped, number % 5, None, 5):
             inputs, outputs = changed[:count], changed[count:]
             try:
                 bind(form.declaration, [Argument(kind) for kind in inputs], [Argument(kind) for kind in outputs])

@@ -1,7 +1,7 @@
-"""What comes of an operand whose dimensions the model and the request tell fully, in part, or not at all.
+"""What comes of an operand whose dimensions the model and the request give fully, in part, or not at all.
 
 ``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be
-told as 3, and B is 1 or 2. Source: CTS catalogue, 2.6, with the rules of the HAL contract, 4 and 8.1.
+given as 3, and B is 1 or 2. Source: CTS catalogue, 2.6, with the rules of the HAL contract, 4 and 8.1.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Varied(Enum):
 IN_REQUEST = (Varied.INPUT_MANDATORY, Varied.INPUT_OPTIONAL, Varied.OUTPUT)
 
 
-class Told(Enum):
-    """How much is told: all, all but B, not even the rank; a request may also give no type, which is the same."""
+class SpecificationLevel(Enum):
+    """How much is specified: all, all but B, not even the rank; a request may also give no type, which is the same."""
 
     FULLY_SPECIFIED = 0
     UNSPECIFIED_DIM = 1
@@ -50,8 +50,8 @@ class Size(Enum):
     MORE = 2
 
 
-class Place(Enum):
-    """Who tells the wrong A."""
+class WrongIn(Enum):
+    """Who gives the wrong A."""
 
     NONE = 0
     MODEL = 1
@@ -59,7 +59,7 @@ class Place(Enum):
 
 
 class Expected(Enum):
-    """What has to come of a trial."""
+    """What has to come of a combination."""
 
     INVALID_MODEL = "the model is refused"
     INVALID_REQUEST = "INVALID_ARGUMENT"
@@ -68,13 +68,13 @@ class Expected(Enum):
     VALUES = "success"
 
 
-class Trial(NamedTuple):
+class Combination(NamedTuple):
     """One combination; ``padded``: what is too much of the buffer is declared as padding."""
 
     tested: Varied
-    in_model: Told
-    in_request: Told
-    bad: Place
+    in_model: SpecificationLevel
+    in_request: SpecificationLevel
+    bad: WrongIn
     size: Size
     padded: bool
     b: int
@@ -83,15 +83,15 @@ class Trial(NamedTuple):
     def name(self) -> str:
         """Readable form, which also decides on the sample."""
         buffer = f"buffer {self.size.name}{' padded' if self.padded else ''}"
-        told = f"{self.in_model.name} in the model, {self.in_request.name} in the request"
-        return f"{self.tested.name}: {told}, wrong A: {self.bad.name}, B = {self.b}, {buffer}"
+        specified = f"{self.in_model.name} in the model, {self.in_request.name} in the request"
+        return f"{self.tested.name}: {specified}, wrong A: {self.bad.name}, B = {self.b}, {buffer}"
 
-    def a(self, place: Place) -> int:
-        """A as it is told in ``place``."""
+    def a(self, place: WrongIn) -> int:
+        """A as it is given in ``place``."""
         return BAD_A if self.bad is place else GOOD_A
 
-    def dimensions(self, told: Told, a: int) -> tuple[int, ...]:
-        """Dimensions of the tested operand, as far as they are told."""
+    def dimensions(self, specified: SpecificationLevel, a: int) -> tuple[int, ...]:
+        """Dimensions of the tested operand, as far as they are specified."""
         whole = {
             Varied.OUTPUT: (self.b, a),
             Varied.CONST_MANDATORY: (a, 1),
@@ -100,56 +100,65 @@ class Trial(NamedTuple):
         }.get(self.tested, (a, self.b))
         open_axis = 0 if self.tested is Varied.OUTPUT else len(whole) - 1
         partly = (*whole[:open_axis], 0, *whole[open_axis + 1 :])
-        return {Told.FULLY_SPECIFIED: whole, Told.UNSPECIFIED_DIM: partly}.get(told, ())
+        return {SpecificationLevel.FULLY_SPECIFIED: whole, SpecificationLevel.UNSPECIFIED_DIM: partly}.get(
+            specified, ()
+        )
 
 
-def expectation(trial: Trial) -> Expected:
-    """What the contract says of a trial (HAL contract 4 and 8.1)."""
-    model = trial.dimensions(trial.in_model, trial.a(Place.MODEL))
-    told = trial.dimensions(trial.in_request, trial.a(Place.EXECUTION))
-    if trial.tested is Varied.CONST_MANDATORY:
-        valid = trial.in_model is Told.FULLY_SPECIFIED and trial.bad is Place.NONE
+def expectation(combination: Combination) -> Expected:
+    """What the contract says of a combination (HAL contract 4 and 8.1)."""
+    model = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
+    specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
+    if combination.tested is Varied.CONST_MANDATORY:
+        valid = combination.in_model is SpecificationLevel.FULLY_SPECIFIED and combination.bad is WrongIn.NONE
         return Expected.VALUES if valid else Expected.INVALID_MODEL
-    if trial.tested is Varied.TEMPORARY_VARIABLE:
-        return Expected.FAILURE if trial.bad is Place.MODEL else Expected.VALUES
-    if trial.tested is Varied.INPUT_OPTIONAL:
+    if combination.tested is Varied.TEMPORARY_VARIABLE:
+        return Expected.FAILURE if combination.bad is WrongIn.MODEL else Expected.VALUES
+    if combination.tested is Varied.INPUT_OPTIONAL:
         # What has no value has no dimensions.
-        return Expected.INVALID_REQUEST if told else Expected.VALUES
-    if trial.tested is Varied.CONST_OPTIONAL:
+        return Expected.INVALID_REQUEST if specified else Expected.VALUES
+    if combination.tested is Varied.CONST_OPTIONAL:
         return Expected.VALUES
-    return _expectation_of_argument(trial, model, told)
+    return _expectation_of_argument(combination, model, specified)
 
 
-def _expectation_of_argument(trial: Trial, model: tuple[int, ...], told: tuple[int, ...]) -> Expected:
-    is_input = trial.tested is Varied.INPUT_MANDATORY
-    if model and told and any(0 not in pair and pair[0] != pair[1] for pair in zip(model, told, strict=True)):
+def _expectation_of_argument(combination: Combination, model: tuple[int, ...], specified: tuple[int, ...]) -> Expected:
+    is_input = combination.tested is Varied.INPUT_MANDATORY
+    if model and specified and any(0 not in pair and pair[0] != pair[1] for pair in zip(model, specified, strict=True)):
         return Expected.INVALID_REQUEST
-    combined = tuple(a or b for a, b in zip(model, told, strict=True)) if model and told else model or told
+    combined = (
+        tuple(a or b for a, b in zip(model, specified, strict=True)) if model and specified else model or specified
+    )
     known = bool(combined) and 0 not in combined
-    if is_input and (not known or 0 in told):
+    if is_input and (not known or 0 in specified):
         return Expected.INVALID_REQUEST
-    right = trial.dimensions(Told.FULLY_SPECIFIED, trial.a(Place.EXECUTION))
-    fits = trial.size is Size.EQUAL or (trial.size is Size.MORE and trial.padded)
+    right = combination.dimensions(SpecificationLevel.FULLY_SPECIFIED, combination.a(WrongIn.EXECUTION))
+    fits = combination.size is Size.EQUAL or (combination.size is Size.MORE and combination.padded)
     if known and not (fits and combined == right):
         return Expected.INVALID_REQUEST
     if BAD_A in combined:
         return Expected.FAILURE
-    return Expected.INSUFFICIENT if trial.size is Size.LESS else Expected.VALUES
+    return Expected.INSUFFICIENT if combination.size is Size.LESS else Expected.VALUES
 
 
-def trials_of(tested: Varied, in_model: Told, in_request: Told) -> Iterator[Trial]:
-    """All trials of one instance."""
+def combinations_of(
+    tested: Varied, in_model: SpecificationLevel, in_request: SpecificationLevel
+) -> Iterator[Combination]:
+    """All combinations of one instance."""
     in_buffers = tested in (Varied.INPUT_MANDATORY, Varied.OUTPUT)
     places = {Varied.INPUT_OPTIONAL: 1, Varied.CONST_OPTIONAL: 1}.get(tested, 3 if in_buffers else 2)
-    known = in_model is Told.FULLY_SPECIFIED and tested in (*IN_REQUEST[::2], Varied.TEMPORARY_VARIABLE)
-    for bad, size, padded, b in product(list(Place)[:places], Size, (False, True), (2,) if known else (2, 1)):
-        trial = Trial(tested, in_model, in_request, bad, size, padded, b)
+    known = in_model is SpecificationLevel.FULLY_SPECIFIED and tested in (*IN_REQUEST[::2], Varied.TEMPORARY_VARIABLE)
+    for bad, size, padded, b in product(list(WrongIn)[:places], Size, (False, True), (2,) if known else (2, 1)):
+        combination = Combination(tested, in_model, in_request, bad, size, padded, b)
         varies = size is not Size.EQUAL or padded
-        if (in_buffers or not varies) and (size is not Size.EQUAL or not padded) and _is_told(trial):
-            yield trial
+        if (in_buffers or not varies) and (size is not Size.EQUAL or not padded) and _is_specified(combination):
+            yield combination
 
 
-def _is_told(trial: Trial) -> bool:
-    """Whether the wrong A is told at all."""
-    tells = {Place.MODEL: trial.in_model, Place.EXECUTION: trial.in_request}
-    return trial.bad is Place.NONE or tells[trial.bad] in (Told.FULLY_SPECIFIED, Told.UNSPECIFIED_DIM)
+def _is_specified(combination: Combination) -> bool:
+    """Whether the wrong A is given at all."""
+    givers = {WrongIn.MODEL: combination.in_model, WrongIn.EXECUTION: combination.in_request}
+    return combination.bad is WrongIn.NONE or givers[combination.bad] in (
+        SpecificationLevel.FULLY_SPECIFIED,
+        SpecificationLevel.UNSPECIFIED_DIM,
+    )

@@ -1,4 +1,4 @@
-"""TestValidation, the models: each trial breaks a small sum in one way, or is a model that must be taken.
+"""TestValidation, the models: wrong copies of a small sum that must be refused, and models that must be taken.
 
 Source: CTS catalogue, 4.1 and the arguments of preparations in 4.2.
 """
@@ -51,7 +51,7 @@ Changes = Iterator[tuple[str, Model]]
 
 
 @dataclass(frozen=True)
-class Trial:
+class InvalidModels:
     """Wrong copies of a valid model; ``level`` is the first that has all parts of it."""
 
     broken: Callable[[Model], Changes]
@@ -213,28 +213,28 @@ def _data_without_extension(model: Model) -> Changes:
 
 
 _MODEL: Final = {
-    "AddOperand": Trial(_bad_operands, _sum_of_quant8),
-    "SetOperandValue": Trial(_long_value, _softmax),
-    "SetOperandValueFromMemory": Trial(_outside_memory, _sum_with_shared),
-    "SetOperandValueFromAHardwareBuffer": Trial(_picture_as_constant, _sum_with_shared, 3),
-    "SetOperandValueFromAHardwareBufferBlob": Trial(_outside_hardware_buffer, _sum_with_shared, 3),
-    "AddOperation": Trial(_unknown_operation, sum_of_inputs),
-    "EmptyModel": Trial(_empty, sum_of_inputs),
-    "MissingWrite": Trial(_missing_write, sum_of_inputs),
-    "UnwrittenOperand": Trial(_unwritten, sum_of_inputs),
-    "MultipleWrite": Trial(_multiple_write, sum_of_inputs),
-    "AddOperandDimensionProductOverflow": Trial(_overflow, sum_of_inputs),
+    "AddOperand": InvalidModels(_bad_operands, _sum_of_quant8),
+    "SetOperandValue": InvalidModels(_long_value, _softmax),
+    "SetOperandValueFromMemory": InvalidModels(_outside_memory, _sum_with_shared),
+    "SetOperandValueFromAHardwareBuffer": InvalidModels(_picture_as_constant, _sum_with_shared, 3),
+    "SetOperandValueFromAHardwareBufferBlob": InvalidModels(_outside_hardware_buffer, _sum_with_shared, 3),
+    "AddOperation": InvalidModels(_unknown_operation, sum_of_inputs),
+    "EmptyModel": InvalidModels(_empty, sum_of_inputs),
+    "MissingWrite": InvalidModels(_missing_write, sum_of_inputs),
+    "UnwrittenOperand": InvalidModels(_unwritten, sum_of_inputs),
+    "MultipleWrite": InvalidModels(_multiple_write, sum_of_inputs),
+    "AddOperandDimensionProductOverflow": InvalidModels(_overflow, sum_of_inputs),
 }
 _IDENTIFY: Final = {
-    "InputIsOutput": Trial(_lists(output_indexes=(3, 0)), sum_of_inputs),
-    "OutputIsInput": Trial(_lists(input_indexes=(0, 1, 2, 3)), sum_of_inputs),
-    "DuplicateInputs": Trial(_lists(input_indexes=(0, 1, 2, 0)), sum_of_inputs),
-    "DuplicateOutputs": Trial(_lists(output_indexes=(3, 3)), sum_of_inputs),
+    "InputIsOutput": InvalidModels(_lists(output_indexes=(3, 0)), sum_of_inputs),
+    "OutputIsInput": InvalidModels(_lists(input_indexes=(0, 1, 2, 3)), sum_of_inputs),
+    "DuplicateInputs": InvalidModels(_lists(input_indexes=(0, 1, 2, 0)), sum_of_inputs),
+    "DuplicateOutputs": InvalidModels(_lists(output_indexes=(3, 3)), sum_of_inputs),
 }
 _EXTENSIONS: Final = {
-    "AddOperand_UnknownPrefix": Trial(_unknown_prefix, sum_of_inputs, 3),
-    "SetOperandSymmPerChannelQuantParams_ExtensionOperand": Trial(_channels_of_extension, sum_of_inputs, 3),
-    "SetOperandExtensionData_NonExtensionOperand": Trial(_data_without_extension, sum_of_inputs, 3),
+    "AddOperand_UnknownPrefix": InvalidModels(_unknown_prefix, sum_of_inputs, 3),
+    "SetOperandSymmPerChannelQuantParams_ExtensionOperand": InvalidModels(_channels_of_extension, sum_of_inputs, 3),
+    "SetOperandExtensionData_NonExtensionOperand": InvalidModels(_data_without_extension, sum_of_inputs, 3),
 }
 _VALID: Final = {
     "Model/SetOptionalOperand": _transposition,
@@ -247,15 +247,15 @@ _BROKEN_RULES: Final = ("model/*", *REFUSED)
 @check(SUITE, "Model", rules=_BROKEN_RULES, parameters=lambda: _MODEL)
 @check(SUITE, "Identify", rules=_BROKEN_RULES, parameters=lambda: _IDENTIFY)
 @check(SUITE, "ModelExtensions", rules=_BROKEN_RULES, parameters=lambda: _EXTENSIONS)
-def broken(subject: Subject, trial: Trial) -> None:
+def broken(subject: Subject, invalid: InvalidModels) -> None:
     """No wrong copy of a model is taken."""
-    if subject.feature_level < trial.level:
+    if subject.feature_level < invalid.level:
         raise unsupported(
-            f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
+            f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
         )
-    with built_model(trial.build(), subject.feature_level) as model:
+    with built_model(invalid.build(), subject.feature_level) as model:
         prepared_model(subject, model)
-        try_mutants(subject, (("", Mutant(what, changed)) for what, changed in trial.broken(model)))
+        try_mutants(subject, (("", Mutant(what, changed)) for what, changed in invalid.broken(model)))
 
 
 @check(SUITE, "Valid", rules=("prepare/valid", "execution/output.value"), parameters=lambda: _VALID)
@@ -283,9 +283,9 @@ _CONFIGS: Final = {
 
 
 @check(SUITE, "Compilation", rules=("prepare/preference", "prepare/priority", *REFUSED), parameters=lambda: _CONFIGS)
-def wrong_config(subject: Subject, trial: tuple[str, tuple[int, ...], int]) -> None:
+def wrong_config(subject: Subject, invalid: tuple[str, tuple[int, ...], int]) -> None:
     """Neither an unknown preference nor an unknown priority is taken."""
-    field, values, level = trial
+    field, values, level = invalid
     if subject.feature_level < level:
         raise unsupported(f"begins at feature level {level}, the driver has {subject.feature_level}", "model/level")
     ledger = Ledger(subject, "prepare")

@@ -28,7 +28,7 @@ from nnvet.hal.types import Model, OperandType, OperationType, Subgraph
 from nnvet.hal.validation import required_level
 
 _SUITE = "OperationValidationTest"
-_MOST_TRIALS = 32
+_MOST_MUTANTS = 32
 _MOST_EXTRA_INPUTS = 5
 _MOST_EXTRA_OUTPUTS = 6
 _T = OperandType
@@ -51,7 +51,7 @@ def _forms() -> dict[str, tuple[OperationForm, ...]]:
 )
 def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome:
     """Valid forms are taken; with one operand of another type, and with operands too many, they are not."""
-    trials: dict[str, list[Mutant]] = {}
+    mutants: dict[str, list[Mutant]] = {}
     known = [form for form in forms if required_level(model_of(form)) <= subject.feature_level]
     if not known:
         level = subject.feature_level
@@ -59,13 +59,13 @@ def operand_types(subject: Subject, forms: tuple[OperationForm, ...]) -> Outcome
     for form in known:
         supported_operations(subject, model_of(form))
         length = f"{len(form.inputs)} to {len(form.outputs)}"
-        trials[f"other type, {length}"] = list(_other_types(form))
-        trials[f"more operands, {length}"] = list(_more_operands(form))
-    chosen = sample(trials, _MOST_TRIALS, forms[0].declaration.name + forms[0].type_names)
-    for step, trial in chosen:
-        try_question(subject, trial, step=step)
+        mutants[f"other type, {length}"] = list(_other_types(form))
+        mutants[f"more operands, {length}"] = list(_more_operands(form))
+    chosen = sample(mutants, _MOST_MUTANTS, forms[0].declaration.name + forms[0].type_names)
+    for step, mutant in chosen:
+        try_question(subject, mutant, step=step)
     require_form(subject, *known)
-    return passed(trials=len(chosen), of=sum(map(len, trials.values())))
+    return passed(mutants=len(chosen), of=sum(map(len, mutants.values())))
 
 
 def _other_types(form: OperationForm) -> Iterator[Mutant]:
@@ -180,6 +180,6 @@ def agreement(subject: Subject, wrong: tuple[OperationType, int, int, dict[str, 
     if required_level(right) > subject.feature_level:
         raise unsupported(f"{operation.name} is newer than feature level {subject.feature_level}", "model/level")
     supported_operations(subject, right)
-    trial = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
-    try_question(subject, trial, step="agreement")
+    mutant = Mutant(f"operand {position} has {changes}", _changed(operation, _QUANT8, length, position, **changes))
+    try_question(subject, mutant, step="agreement")
     require_model(subject, (_SUITE, operation), lambda: right, f"a valid {operation.name}")

@@ -37,7 +37,7 @@ Arguments = Iterator[tuple[str, RequestArgument]]
 
 
 @dataclasses.dataclass(frozen=True)
-class Trial:
+class InvalidArguments:
     """Wrong first arguments of a side; ``level`` is the first feature level that refuses them."""
 
     side: str
@@ -77,47 +77,47 @@ def _padded(argument: RequestArgument, _size: int) -> Arguments:
 
 
 _ARGUMENTS: Final = {
-    "SetInput": Trial("inputs", _kind),
-    "SetOutput": Trial("outputs", _kind),
-    "SetInput/Length": Trial("inputs", _length, level=_EXACT_LENGTH_LEVEL),
-    "SetOutput/Length": Trial("outputs", _length, level=_EXACT_LENGTH_LEVEL),
-    "SetInputFromMemory": Trial("inputs", _place_or_kind, MemoryType.MMAP_FD),
-    "SetOutputFromMemory": Trial("outputs", _place_or_kind, MemoryType.MMAP_FD),
-    "SetInputFromAHardwareBufferBlob": Trial("inputs", _place_or_kind, _BLOB, 3),
-    "SetOutputFromAHardwareBufferBlob": Trial("outputs", _place_or_kind, _BLOB, 3),
-    "SetInputEnablePadding": Trial("inputs", _padded, level=_EXACT_LENGTH_LEVEL),
-    "SetOutputEnablePadding": Trial("outputs", _padded, level=_EXACT_LENGTH_LEVEL),
-    "SetInputFromMemoryEnablePadding": Trial("inputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
-    "SetOutputFromMemoryEnablePadding": Trial("outputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
-    "SetInputFromAHardwareBufferBlobEnablePadding": Trial("inputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
-    "SetOutputFromAHardwareBufferBlobEnablePadding": Trial("outputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
+    "SetInput": InvalidArguments("inputs", _kind),
+    "SetOutput": InvalidArguments("outputs", _kind),
+    "SetInput/Length": InvalidArguments("inputs", _length, level=_EXACT_LENGTH_LEVEL),
+    "SetOutput/Length": InvalidArguments("outputs", _length, level=_EXACT_LENGTH_LEVEL),
+    "SetInputFromMemory": InvalidArguments("inputs", _place_or_kind, MemoryType.MMAP_FD),
+    "SetOutputFromMemory": InvalidArguments("outputs", _place_or_kind, MemoryType.MMAP_FD),
+    "SetInputFromAHardwareBufferBlob": InvalidArguments("inputs", _place_or_kind, _BLOB, 3),
+    "SetOutputFromAHardwareBufferBlob": InvalidArguments("outputs", _place_or_kind, _BLOB, 3),
+    "SetInputEnablePadding": InvalidArguments("inputs", _padded, level=_EXACT_LENGTH_LEVEL),
+    "SetOutputEnablePadding": InvalidArguments("outputs", _padded, level=_EXACT_LENGTH_LEVEL),
+    "SetInputFromMemoryEnablePadding": InvalidArguments("inputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
+    "SetOutputFromMemoryEnablePadding": InvalidArguments("outputs", _padded, MemoryType.MMAP_FD, _EXACT_LENGTH_LEVEL),
+    "SetInputFromAHardwareBufferBlobEnablePadding": InvalidArguments("inputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
+    "SetOutputFromAHardwareBufferBlobEnablePadding": InvalidArguments("outputs", _padded, _BLOB, _EXACT_LENGTH_LEVEL),
 }
 
 
 @check(SUITE, "Execution", rules=(*REFUSED, "execution/output.value"), parameters=lambda: _ARGUMENTS)
-def wrong_arguments(subject: Subject, trial: Trial) -> None:
+def wrong_arguments(subject: Subject, invalid: InvalidArguments) -> None:
     """No executor takes a wrong argument; afterwards the right ones still work."""
-    if subject.feature_level < trial.level:
+    if subject.feature_level < invalid.level:
         raise unsupported(
-            f"begins at feature level {trial.level}, the driver has {subject.feature_level}", "model/level"
+            f"begins at feature level {invalid.level}, the driver has {subject.feature_level}", "model/level"
         )
-    test, config = sum_of_inputs(), dataclasses.replace(basic_config(subject), memory=trial.memory)
+    test, config = sum_of_inputs(), dataclasses.replace(basic_config(subject), memory=invalid.memory)
     prepared = prepare_test(subject, test, config)
     with arguments_for(test, config, subject.device, prepared) as arguments:
         check_every_executor(subject, prepared, test, arguments.request)
-        try_requests(subject, prepared, ((trial.side, mutant) for mutant in _mutants(arguments.request, trial)))
+        try_requests(subject, prepared, ((invalid.side, mutant) for mutant in _mutants(arguments.request, invalid)))
     check_execution(subject, prepared, test, config)
 
 
-def _mutants(request: Request, trial: Trial) -> Iterator[RequestMutant]:
-    first, *rest = getattr(request, trial.side)
+def _mutants(request: Request, invalid: InvalidArguments) -> Iterator[RequestMutant]:
+    first, *rest = getattr(request, invalid.side)
     pool = request.pools[first.location.pool_index]
     size = 0 if isinstance(pool, BufferToken) else memory_size(pool)
-    for what, changed in trial.change(first, size):
-        arguments = {trial.side: (changed, *rest)}
-        yield RequestMutant(f"first of the {trial.side}: {what}", replace(request, **arguments))
-    twice = {trial.side: (first, first, *rest)}
-    yield RequestMutant(f"one of the {trial.side} too many", replace(request, **twice))
+    for what, changed in invalid.change(first, size):
+        arguments = {invalid.side: (changed, *rest)}
+        yield RequestMutant(f"first of the {invalid.side}: {what}", replace(request, **arguments))
+    twice = {invalid.side: (first, first, *rest)}
+    yield RequestMutant(f"one of the {invalid.side} too many", replace(request, **twice))
 
 
 @check(SUITE, "Execution/FencedExecution", rules=("execution/fence.state", "execution/fence.info"), level=4)

@@ -46,7 +46,7 @@ def reads(main: Subgraph, operand: int) -> int:
 
 
 def moved(main: Subgraph) -> int:
-    """Trials of mutation 1: operations that read what is computed, and those that compute what is read."""
+    """What mutation 1 yields: operations that read what is computed, and those that compute what is read."""
     readers = [one for one in main.operations if any(main.operands[i].lifetime in WRITTEN for i in one.inputs)]
     writers = [one for one in main.operations if any(reads(main, i) for i in one.outputs)]
     return len(readers) + len(writers)

@@ -1,11 +1,11 @@
-"""The wrong models of TestValidation are wrong in the one way that is meant, and the right ones are right."""
+"""The wrong models of TestValidation are wrong as is meant and in nothing else, and the right ones are right."""
 
 import pytest
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.preparing import built_model
-from nnvet.conformance.suites.validation.models import Trial, broken, valid
+from nnvet.conformance.suites.validation.models import InvalidModels, broken, valid
 from nnvet.hal.errors import HalError
 from nnvet.hal.validation import validate_model
 
@@ -31,24 +31,24 @@ RULES = {
     "ModelExtensions/SetOperandSymmPerChannelQuantParams_ExtensionOperand": ["model/operand.extra_params"],
     "ModelExtensions/SetOperandExtensionData_NonExtensionOperand": ["model/operand.extra_params"],
 }
-"""What each trial breaks, read off the tests' descriptions in the CTS catalogue (4.1)."""
+"""What each test breaks, read off the tests' descriptions in the CTS catalogue (4.1)."""
 
 
-def test_every_trial_is_in_the_table() -> None:
-    """No trial is without the rules that it breaks."""
-    assert {f"{fixture}/{name}" for fixture, trials in FIXTURES.items() for name in trials} == RULES.keys()
+def test_every_test_is_in_the_table() -> None:
+    """No test is without the rules that it breaks."""
+    assert {f"{fixture}/{name}" for fixture, tests in FIXTURES.items() for name in tests} == RULES.keys()
 
 
 @pytest.mark.parametrize("level", [4, 8])
 @pytest.mark.parametrize("name", RULES)
-def test_a_trial_breaks_what_it_is_meant_to(name: str, level: int) -> None:
+def test_each_copy_breaks_the_rule_that_is_meant(name: str, level: int) -> None:
     """Each wrong copy breaks one rule; the model it is a copy of breaks none."""
     fixture, _, test = name.partition("/")
-    trial: Trial = FIXTURES[fixture][test]
-    with built_model(trial.build(), level) as model:
+    invalid: InvalidModels = FIXTURES[fixture][test]
+    with built_model(invalid.build(), level) as model:
         validate_model(model, level)
         found = []
-        for _, wrong in trial.broken(model):
+        for _, wrong in invalid.broken(model):
             with pytest.raises(HalError) as error:
                 validate_model(wrong, level)
             found.append(error.value.rule)
