@@ -1,10 +1,11 @@
-"""Writes ``docs/operations.md``, ``docs/rules.md`` and ``docs/deviations.md`` from declarations and fragments."""
+"""Writes the pages of tables, and the generated parts of others, from declarations and fragments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
+from docs.contract_tables import pages, refreshed
 from docs.status import status_table
 from docs.vts_coverage import coverage_page
 from nnvet.hal.enums import OperandType
@@ -137,6 +138,8 @@ def main() -> None:
     """Write all pages."""
     for name, page in PAGES.items():
         (DOCS / name).write_text(page(), encoding="utf-8")
+    for path in pages():
+        path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

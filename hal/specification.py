@@ -1,0 +1,27 @@
+"""Where the published specification, ``docs/contract/`` in the repository, states a rule.
+
+The place follows from the rule's id: rules of an operation are on the page of the operation, rules of extensions'
+operations on one page for all, general rules on the page of the HAL. On its page a rule has an anchor that is its id.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.hal.enums import OperationType
+
+SPECIFICATION: Final = "docs/contract"
+"""Folder of the specification, from the top of the repository."""
+
+
+def page_of(rule_id: str) -> str:
+    """The page on a rule, relative to the top of the repository: ``docs/contract/operations/CONV_2D.md``."""
+    subject = rule_id.partition("/")[0]
+    if subject in OperationType.__members__:
+        return f"{SPECIFICATION}/operations/{subject}.md"
+    return f"{SPECIFICATION}/{'operations/extensions.md' if '::' in subject else 'hal.md'}"
+
+
+def section_of(rule_id: str) -> str:
+    """Page and anchor of a rule: ``docs/contract/operations/CONV_2D.md#CONV_2D/bias.scale``."""
+    return f"{page_of(rule_id)}#{rule_id}"

@@ -1,0 +1,56 @@
+"""The specification in docs/contract: its tables are current, its rules and links lead where they say."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.contract_tables import CONTRACT, pages, refreshed
+from nnvet.hal.rules import GENERAL_RULES, ContractRule
+from nnvet.hal.specification import section_of
+
+_ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+_LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
+
+
+def anchors(page: Path) -> list[str]:
+    """The anchors of a page that are written out, and those that its headings have by themselves."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return [*_ANCHOR.findall(text), *(re.sub(r"[^\w -]", "", one).lower().replace(" ", "-") for one in headings)]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
+def test_generated_parts_are_current(page: Path) -> None:
+    """What stands between markers is what the code says; regenerate with ``make docs``."""
+    text = page.read_text(encoding="utf-8")
+    assert refreshed(text) == text
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
+def test_anchors_are_unique(page: Path) -> None:
+    """No two places of a page have one anchor."""
+    found = _ANCHOR.findall(page.read_text(encoding="utf-8"))
+    assert sorted(found) == sorted(set(found))
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    """Links between pages name files that exist, and anchors that these have."""
+    for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        path = (page.parent / target).resolve() if target else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), f"{target}#{anchor}"
+
+
+@pytest.mark.parametrize("rule", GENERAL_RULES, ids=lambda rule: rule.id)
+def test_every_general_rule_has_its_place(rule: ContractRule) -> None:
+    """A general rule leads to an anchor, in the section that its declaration names."""
+    page, _, anchor = section_of(rule.id).partition("#")
+    text = (CONTRACT.parent.parent / page).read_text(encoding="utf-8")
+    begin = text.index(f'<a id="{rule.section}"></a>')
+    place = text.index(f'<a id="{anchor}"></a>', begin)
+    numbers = re.findall(r'^#+ <a id="([\d.]+)"></a>', text[:place], re.MULTILINE)
+    assert numbers[-1] == rule.section
