@@ -122,7 +122,7 @@ def precision_rules(test: TestModel, outputs: Sequence[Array]) -> None:
     for position, (result, operand) in enumerate(zip(outputs, test.main.outputs, strict=True)):
         if operand.is_ignored or operand.data is None:
             continue
-        tolerance = tolerance_for(operand.type, relaxed=relaxed, test_name=test.name)
+        tolerance = tolerance_for(operand.type, relaxed=relaxed, whole_network=test.traits.is_whole_network)
         if tolerance is None:
             raise fail("execution/output.value", f"output {position}: {type_name(operand.type)} cannot be compared")
         mismatch = compare(shaped(result, operand), shaped(operand.data, operand), tolerance)

@@ -14,6 +14,7 @@ from nnvet.conformance.engine.selection import SelectionError
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
+from nnvet.generators.specs.naming import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
 
@@ -22,7 +23,6 @@ BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
 _LOAD: Final = Bucket(Layer.APPLICATION, Phase.PREPARATION)
 _FILES_KEPT: Final = 2
 """A check may look at a second file; more than two are never in use."""
-_PLACEHOLDER_MARKS: Final = ("inputs_as_internal", "outputs_as_internal")
 
 
 class SpecFile(msgspec.Struct, frozen=True):
@@ -39,7 +39,7 @@ class SpecFile(msgspec.Struct, frozen=True):
     @property
     def stem(self) -> str:
         """What the names of all its cases begin with."""
-        return Path(self.path).name.partition(".")[0]
+        return spec_name(Path(self.path))
 
     def named(self) -> Iterator[tuple[str, LoadedCase]]:
         """Its cases with their names in the run.
@@ -70,7 +70,7 @@ class LoadedCase:
     def labels(self) -> dict[str, Any]:
         """Folder, operations of the main subgraph and the type of their first tensor, for reports."""
         operations = {operation_name(operation.type) for operation in self.outline.main.operations}
-        if any(mark in self.spec.name for mark in _PLACEHOLDER_MARKS) and len(operations) > 1:
+        if self.spec.traits.has_placeholders and len(operations) > 1:
             # The ADD that moves an operand inside the graph is not what the case is about.
             operations.discard(OperationType.ADD.name)
         types = [_primary_type(self.outline.main)]

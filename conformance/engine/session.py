@@ -69,12 +69,13 @@ class Started:
 
 @dataclass(frozen=True)
 class Finished:
-    """A case ended."""
+    """A case ended. ``recurs``: it is one of the driver itself, which may end more than once in a run."""
 
     case: str
     outcome: Outcome
     duration_s: float = 0.0
     labels: dict[str, Any] = field(default_factory=dict)
+    recurs: bool = False
 
 
 Event = Started | Finished
@@ -86,7 +87,7 @@ class DriverLostError(Exception):
     def __init__(self, occasion: str, outcome: Outcome) -> None:
         """``occasion`` is start or restart."""
         super().__init__(f"the driver cannot be started: {outcome.reason}")
-        self.finding = Finished(f"{_SUITE}/{occasion}", outcome, labels=_LABELS)
+        self.finding = Finished(f"{_SUITE}/{occasion}", outcome, labels=_LABELS, recurs=True)
 
 
 class DriverUnderTest:
@@ -167,7 +168,7 @@ class DriverUnderTest:
         return facts
 
     def _find(self, fact: str, outcome: Outcome) -> None:
-        self.findings.append(Finished(f"{_SUITE}/describe/{fact}", outcome, labels=_LABELS))
+        self.findings.append(Finished(f"{_SUITE}/describe/{fact}", outcome, labels=_LABELS, recurs=True))
 
 
 @contextmanager

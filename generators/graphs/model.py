@@ -92,6 +92,18 @@ class TestSubgraph(msgspec.Struct, frozen=True, eq=False):
         return [self.operands[index] for index in self.output_indexes]
 
 
+class Traits(msgspec.Struct, frozen=True):
+    """What a test is, where that decides how it is run or judged. Whoever makes a test says so; names mean nothing.
+
+    ``is_whole_network``: its 8-bit results may be off by three. ``is_lifetime_variant``: another test differs from it
+    in the lifetimes of operands only. ``has_placeholders``: additions of zero move operands inside the graph.
+    """
+
+    is_whole_network: bool = False
+    is_lifetime_variant: bool = False
+    has_placeholders: bool = False
+
+
 class TestModel(msgspec.Struct, frozen=True, eq=False):
     """A model with inputs and expected outputs. ``min_supported_version`` is None for UNKNOWN."""
 
@@ -104,6 +116,7 @@ class TestModel(msgspec.Struct, frozen=True, eq=False):
     expected_multinomial_distribution_tolerance: float = 0.0
     expect_failure: bool = False
     min_supported_version: FeatureLevel | None = None
+    traits: Traits = Traits()
 
     @property
     def subgraphs(self) -> tuple[TestSubgraph, ...]:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.generators.graphs.model import VERSIONS, TestModel
+from nnvet.generators.graphs.model import VERSIONS, TestModel, Traits
 from nnvet.generators.specs.compiler import compile_model
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example, feed
 from nnvet.generators.specs.model import SpecModel
-from nnvet.generators.specs.naming import Registry
+from nnvet.generators.specs.naming import Registry, is_whole_network, spec_name
 from nnvet.generators.specs.variations import (
     AllInputsAsInternalCoverter,
     AllTensorsAsInputsConverter,
@@ -31,7 +31,7 @@ _Combination = tuple[ModelVariation, ...]
 class SpecCase:
     """One test of a spec file. ``min_supported_version`` is None for UNKNOWN.
 
-    ``variations`` are the class names of the converters that made the case, ``line`` is that of its Example.
+    ``line`` is that of its Example.
     """
 
     name: str
@@ -41,7 +41,7 @@ class SpecCase:
     is_relaxed: bool
     min_supported_version: FeatureLevel | None
     expected_multinomial_distribution_tolerance: float
-    variations: tuple[str, ...]
+    traits: Traits
     model: SpecModel
 
     def build(self) -> TestModel:
@@ -71,6 +71,7 @@ class SpecCase:
             expected_multinomial_distribution_tolerance=self.expected_multinomial_distribution_tolerance,
             expect_failure=self.expect_failure,
             min_supported_version=self.min_supported_version,
+            traits=self.traits,
         )
 
 
@@ -131,8 +132,7 @@ def _varied(model: SpecModel, groups: Sequence[Sequence[ModelVariation]]) -> Ite
 
 def _case(example: Example, path: Path, model: SpecModel, combination: _Combination) -> SpecCase:
     labels = [variation.default_name() if variation.name is None else variation.name for variation in combination]
-    spec_name = path.name.partition(".")[0]
-    parts = [str(part) for part in (spec_name, model.name, example.name, *labels) if part]
+    parts = [str(part) for part in (spec_name(path), model.name, example.name, *labels) if part]
     name = Registry.tests.unique("_".join(parts), "_", 2)
     version = None if model.is_relaxed else Example.version_overrides.get(name, model.version)
     return SpecCase(
@@ -143,6 +143,10 @@ def _case(example: Example, path: Path, model: SpecModel, combination: _Combinat
         is_relaxed=bool(model.is_relaxed),
         min_supported_version=None if version is None else VERSIONS[version],
         expected_multinomial_distribution_tolerance=float(example.multinomial_tolerance),
-        variations=tuple(type(v).__name__ for v in combination if not isinstance(v, DefaultVariation)),
+        traits=Traits(
+            is_whole_network=is_whole_network(path),
+            is_lifetime_variant=any(variation.is_lifetime_variant for variation in combination),
+            has_placeholders=any(variation.adds_placeholders for variation in combination),
+        ),
         model=model,
     )

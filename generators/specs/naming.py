@@ -1,6 +1,22 @@
-"""Unique names within one spec file. Source: spec format, section 2.1."""
+"""Names of a spec file: unique ones within it, and what its own name says. Source: spec format, sections 2.1 and 9."""
 
-from typing import ClassVar
+from __future__ import annotations
+
+from pathlib import PurePath
+from typing import ClassVar, Final
+
+_WHOLE_NETWORKS: Final = ("mobilenet",)
+"""By the format, a file with one of these in its name holds whole networks: the one trait that specs give by name."""
+
+
+def spec_name(path: PurePath) -> str:
+    """What the names of all cases of a file begin with: the file's name up to the first dot."""
+    return path.name.partition(".")[0]
+
+
+def is_whole_network(path: PurePath) -> bool:
+    """Whether the models of a file are whole networks, see :class:`nnvet.generators.graphs.model.Traits`."""
+    return any(mark in spec_name(path) for mark in _WHOLE_NETWORKS)
 
 
 class Names:

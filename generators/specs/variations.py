@@ -33,9 +33,15 @@ def known(what: str, value: str, table: dict[str, Any]) -> str:
 
 
 class ModelVariation:
-    """Base of all variations. ``targets`` maps operands to what the variation shall do with each."""
+    """Base of all variations. ``targets`` maps operands to what the variation shall do with each.
+
+    ``is_lifetime_variant`` and ``adds_placeholders`` are traits of the tests that it makes, see
+    :class:`nnvet.generators.graphs.model.Traits`.
+    """
 
     supports_subgraphs: ClassVar[bool] = False
+    is_lifetime_variant: ClassVar[bool] = False
+    adds_placeholders: ClassVar[bool] = False
 
     def __init__(self, name: str | None = None) -> None:
         """Take the name that becomes a part of test names; None is the default name."""
@@ -105,6 +111,7 @@ class AllTensorsAsInputsConverter(ModelVariation):
     """Turns constant tensors into inputs of the same value."""
 
     supports_subgraphs = True
+    is_lifetime_variant = True
 
     def default_name(self) -> str:
         """``all_tensors_as_inputs``."""
@@ -145,6 +152,8 @@ class AllInputsAsInternalCoverter(ModelVariation):
     """Puts an addition of zero before every input that ADD can take."""
 
     supports_subgraphs = True
+    is_lifetime_variant = True
+    adds_placeholders = True
 
     def default_name(self) -> str:
         """``all_inputs_as_internal``."""
@@ -166,6 +175,7 @@ class AllOutputsAsInternalCoverter(ModelVariation):
     """Puts an addition of zero behind every output that ADD can take."""
 
     supports_subgraphs = True
+    adds_placeholders = True
 
     def default_name(self) -> str:
         """``all_outputs_as_internal``."""

@@ -40,11 +40,10 @@ from nnvet.hal.validation import required_level
 SUITE: Final = "TestCompliance"
 _RULES: Final = ("model/level", "*/level", "*.level", "prepare/valid", *invalid_models.REFUSED)
 _FLOAT: Final = OperandType.TENSOR_FLOAT32
-_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
 
 
 def _taken(test: TestModel) -> bool:
-    return not test.expect_failure and not any(mark in test.name for mark in _LEFT_OUT)
+    return not test.expect_failure and not test.traits.is_lifetime_variant
 
 
 @check(SUITE, "GeneratedComplianceTest", rules=_RULES, over=_taken, any_level=True)

@@ -23,11 +23,10 @@ from nnvet.hal.enums import FeatureLevel
 
 SUITE: Final = "TestRemoveDefaultArguments"
 _RULE: Final = "execution/default_arguments"
-_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
 
 
 def _taken(test: TestModel) -> bool:
-    if test.expect_failure or any(mark in test.name for mark in _LEFT_OUT):
+    if test.expect_failure or test.traits.is_lifetime_variant:
         return False
     return any(True for _ in longer_forms(test, FeatureLevel.FL8))
 

@@ -78,12 +78,9 @@ _CHANGES: Final[dict[str, Change]] = {
 }
 
 
-_LEFT_OUT: Final = ("inputs_as_internal", "all_tensors_as_inputs")
-
-
 def _taken(test: TestModel) -> bool:
     of_extension = any(isinstance(operation.type, ExtensionCode) for operation in test.main.operations)
-    return of_extension and not test.expect_failure and not any(mark in test.name for mark in _LEFT_OUT)
+    return of_extension and not test.expect_failure and not test.traits.is_lifetime_variant
 
 
 @check(SUITE, "GetSupportedOperations", rules=(_RULE,), level=_LEVEL, over=_taken)

@@ -42,7 +42,7 @@ def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequenc
     relaxed = is_relaxed(test)
     for position, (result, twin) in enumerate(zip(results, twin_results, strict=True)):
         operand = test.main.outputs[position]
-        tolerance = tolerance_for(operand.type, relaxed=relaxed, test_name=test.name)
+        tolerance = tolerance_for(operand.type, relaxed=relaxed, whole_network=test.traits.is_whole_network)
         if operand.is_ignored or tolerance is None:
             continue
         coupled = operand.type == OperandType.TENSOR_QUANT8_ASYMM

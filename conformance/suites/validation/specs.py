@@ -44,7 +44,6 @@ from nnvet.hal.types import Model, Timing
 _SUITE = "ValidationTest"
 _MOST_FURTHER = 24
 """Of what is not in VTS each model gets a sample; of what is, everything."""
-_LEFT_OUT = ("inputs_as_internal", "all_tensors_as_inputs")
 _LOOP_TIMEOUT_NS = 1_000_000
 _RULES = (
     *invalid_models.STRUCTURE,
@@ -56,7 +55,7 @@ _RULES = (
 
 def is_validated(test: TestModel) -> bool:
     """Whether VTS takes a test here: not those that differ from another one in lifetimes only."""
-    return not any(mark in test.name for mark in _LEFT_OUT)
+    return not test.traits.is_lifetime_variant
 
 
 @check(
