@@ -290,7 +290,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         (
             "burst/queue",
             "12",
-            "The queues of a burst hold datums, have an event flag, and are not spoilt by either end.",
+            "The queues of a burst hold datums, have an event flag, and are not corrupted by either end.",
         ),
         (
             "burst/packet",

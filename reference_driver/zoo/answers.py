@@ -11,8 +11,8 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, ExecutionCallback, PreparedModelCallback
 from nnvet.hal.types import ErrorStatus, ExecutionConfig, Model, OperationType, PrepareModelConfig, Request, Timing
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _TYPE = ("BasicTest/GetDeviceTypeTest", "RestartTest/Queries")
 _CYCLE_TEST = ("BasicTest/CycleTest",)
@@ -25,7 +25,7 @@ def _is_cycle(model: Model) -> bool:
     return [operation.type for operation in model.main.operations] == _CYCLE
 
 
-class _Refuses(Spoilt):
+class _Refuses(FullDevice):
     """Notifies refused preparations in its own way."""
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
@@ -121,7 +121,7 @@ def answers_other_status() -> Device:
 def answers_preparation_twice() -> Device:
     """The second notification contradicts the first."""
 
-    class Twice(Spoilt):
+    class Twice(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Notify once more as soon as the preparation has succeeded."""
             super().prepare_model(model, config, _Doubled(callback) if callback else callback)
@@ -166,7 +166,7 @@ def answers_execution_twice() -> Device:
 def answers_wrong_type() -> Device:
     """A value that cannot be decoded."""
 
-    class Numbered(Spoilt):
+    class Numbered(FullDevice):
         def get_type(self) -> Any:
             """No such type."""
             return 77
@@ -183,7 +183,7 @@ def answers_wrong_type() -> Device:
 def answers_exception() -> Device:
     """An ordinary bug."""
 
-    class Raises(Spoilt):
+    class Raises(FullDevice):
         def get_type(self) -> Any:
             """Look into an empty table."""
             types: dict[str, Any] = {}
@@ -202,7 +202,7 @@ def answers_exception() -> Device:
 def answers_with_death() -> Device:
     """A crash of the driver."""
 
-    class Dies(Spoilt):
+    class Dies(FullDevice):
         def get_type(self) -> Any:
             """End the process."""
             os.kill(os.getpid(), signal.SIGSEGV)
@@ -233,7 +233,7 @@ def answers_with_death() -> Device:
 def answers_short() -> Device:
     """A list that is too short."""
 
-    class Short(Spoilt):
+    class Short(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """All but the last."""
             answers = super().get_supported_operations(model)

@@ -9,14 +9,14 @@ from msgspec.structs import replace
 from nnvet.hal.enums import MAX_NUMBER_OF_CACHE_FILES
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Capabilities, DeviceType, Extension, NumberOfCacheFiles, PerformanceInfo
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _CAPABILITIES = ("BasicTest/GetCapabilitiesTest",)
 
 
 def _capable(capabilities: Capabilities) -> Device:
-    device = Spoilt()
+    device = FullDevice()
     device.capabilities = capabilities
     return device
 
@@ -29,7 +29,7 @@ def _capable(capabilities: Capabilities) -> Device:
 )
 def capabilities_free() -> Device:
     """An execution time of 0."""
-    return _capable(replace(Spoilt().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
+    return _capable(replace(FullDevice().capabilities, if_performance=PerformanceInfo(0.0, 1.0)))
 
 
 @bug(
@@ -40,7 +40,7 @@ def capabilities_free() -> Device:
 )
 def capabilities_unsorted() -> Device:
     """The right entries in the wrong order."""
-    known = Spoilt().capabilities
+    known = FullDevice().capabilities
     return _capable(replace(known, operand_performance=known.operand_performance[::-1]))
 
 
@@ -52,7 +52,7 @@ def capabilities_unsorted() -> Device:
 )
 def capabilities_double() -> Device:
     """Ascending, but not strictly."""
-    known = Spoilt().capabilities
+    known = FullDevice().capabilities
     return _capable(replace(known, operand_performance=(known.operand_performance[0], *known.operand_performance)))
 
 
@@ -68,7 +68,7 @@ def capabilities_double() -> Device:
 def capabilities_moody() -> Device:
     """What clients ask for once and keep must not change."""
 
-    class Moody(Spoilt):
+    class Moody(FullDevice):
         calls = count(1)
 
         def get_capabilities(self) -> Capabilities:
@@ -87,7 +87,7 @@ def capabilities_moody() -> Device:
 def version_empty() -> Device:
     """No version."""
 
-    class Nameless(Spoilt):
+    class Nameless(FullDevice):
         def get_version_string(self) -> str:
             """Nothing."""
             return ""
@@ -98,7 +98,7 @@ def version_empty() -> Device:
 @bug("name-padded", "The name ends with a space.", rules=("device/name",), breaks=("BasicTest/GetDeviceNameTest",))
 def name_padded() -> Device:
     """A name that nobody types."""
-    device = Spoilt()
+    device = FullDevice()
     device.name = "nnvet-zoo "
     return device
 
@@ -115,7 +115,7 @@ def name_padded() -> Device:
 def cache_files_many() -> Device:
     """One more than clients can give."""
 
-    class Greedy(Spoilt):
+    class Greedy(FullDevice):
         def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
             """More than there may be."""
             return NumberOfCacheFiles(MAX_NUMBER_OF_CACHE_FILES + 1, 1)
@@ -126,7 +126,7 @@ def cache_files_many() -> Device:
 @bug("type-unknown", "The device type is UNKNOWN.", rules=("device/type",), breaks=("BasicTest/GetDeviceTypeTest",))
 def type_unknown() -> Device:
     """A type that only clients may use."""
-    device = Spoilt()
+    device = FullDevice()
     device.device_type = DeviceType.UNKNOWN
     return device
 
@@ -140,7 +140,7 @@ def type_unknown() -> Device:
 def extension_shouts() -> Device:
     """A name that no model may use."""
 
-    class Shouting(Spoilt):
+    class Shouting(FullDevice):
         def get_supported_extensions(self) -> tuple[Extension, ...]:
             """One more than there are."""
             return (*super().get_supported_extensions(), Extension("COM.EXAMPLE.loud"))

@@ -33,8 +33,8 @@ from nnvet.hal.types import (
     Timing,
 )
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _DESCRIPTIONS = (
     "BasicTest/CreateDevice",
@@ -88,7 +88,7 @@ _ALL_BUT_RANDOM_GRAPHS = ("[!T]*", "T[!e]*", "Test[!R]*", "TestRe*")
 def supports_nothing() -> Device:
     """Refuses every preparation properly."""
 
-    class SupportsNothing(Spoilt):
+    class SupportsNothing(FullDevice):
         def supports(self, model: Model, operation: Operation) -> bool:
             """Never."""
             del model, operation
@@ -114,7 +114,7 @@ def supports_nothing() -> Device:
 def refuses_everything() -> Device:
     """INVALID_ARGUMENT, raised and notified, whatever comes."""
 
-    class RefusesEverything(Spoilt):
+    class RefusesEverything(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """Refuse."""
             del model

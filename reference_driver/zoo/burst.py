@@ -13,8 +13,8 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Memory
 from nnvet.hal.types import OutputShape
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import with_prepared_model
 from nnvet.transport.burst.packets import (
     DATUM_BYTES,
     RequestDatum,
@@ -327,7 +327,7 @@ class _Trusting(QueueReader):
     "burst-trusts-positions",
     "The process dies of a wrong position in the request queue.",
     rules=("driver/crash",),
-    breaks=("ValidateBurst/SpoiltPosition/requests_written",),
+    breaks=("ValidateBurst/CorruptPosition/requests_written",),
     service=True,
 )
 def trusts_positions() -> Device:

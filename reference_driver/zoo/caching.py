@@ -22,8 +22,8 @@ from nnvet.reference_driver.caching.just_in_time import JustInTimeUpdate
 from nnvet.reference_driver.caching.tokens import Entry, TokenMap, state_folder
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _CACHING = "CompilationCachingTest/"
 _SECURITY = "CompilationCachingSecurityTest/"
@@ -42,7 +42,7 @@ _PAUSE_S = 0.001
 
 def with_cache(cache: type[CompilationCache]) -> Device:
     """The full driver with a cache of another class."""
-    device = Spoilt()
+    device = FullDevice()
     device.cache = cache(device.name, device.version, device.extensions)
     return device
 
@@ -271,7 +271,7 @@ def cache_invalid_argument() -> Device:
     return with_cache(_InvalidArgument)
 
 
-class _Notifying(Spoilt):
+class _Notifying(FullDevice):
     extra = ErrorStatus.GENERAL_FAILURE
 
     def prepare_model_from_cache(
@@ -325,7 +325,7 @@ def cache_notified_twice() -> Device:
 )
 def cache_forgets() -> Device:
     """See the registration."""
-    device = Spoilt()
+    device = FullDevice()
     device.cache.tokens = TokenMap(state_folder("nnvet-zoo-cache-forgets"), os.urandom(8).hex())
     return device
 

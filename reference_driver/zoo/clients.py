@@ -27,8 +27,8 @@ from nnvet.reference_driver.buffers import BufferTracker
 from nnvet.reference_driver.device_memory import DeviceMemory
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _LARGE: Final = 2**19
 """Bytes of what leaks: a driver that leaks with everything would not survive the other checks."""
@@ -50,7 +50,7 @@ _STARTS: Final = count(1)
 )
 def restart_version() -> Device:
     """A version that counts starts."""
-    device = Spoilt()
+    device = FullDevice()
     device.version = f"{device.version}.{next(_STARTS)}"
     return device
 
@@ -63,7 +63,7 @@ def restart_version() -> Device:
 )
 def restart_slower() -> Device:
     """Performance that was measured anew."""
-    device = Spoilt()
+    device = FullDevice()
     device.capabilities = replace(device.capabilities, if_performance=PerformanceInfo(float(next(_STARTS)), 1.0))
     return device
 
@@ -97,7 +97,7 @@ def token_of_anybody() -> Device:
             memory.roles = _AnyModel(memory.roles)
             return memory
 
-    device = Spoilt()
+    device = FullDevice()
     device.buffers = Open()
     return device
 
@@ -112,7 +112,7 @@ def tokens_per_client() -> Device:
     """Tokens that are unique for one client only."""
     trackers: dict[Client, BufferTracker] = defaultdict(BufferTracker)
 
-    class Split(Spoilt):
+    class Split(FullDevice):
         @property
         def buffers(self) -> BufferTracker:
             """Those of whoever asks."""
@@ -139,7 +139,7 @@ def clients_equal() -> Device:
     """One account for all clients."""
     everybody = Client("everybody")
 
-    class Equal(Spoilt):
+    class Equal(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             """Take all for one."""
             prepared = super().build(model, config)

@@ -26,8 +26,8 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.validation.operands import byte_size
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _MAPPINGS: deque[mmap.mmap] = deque(maxlen=4)
 _POOLS = (OperationType.AVERAGE_POOL_2D, OperationType.MAX_POOL_2D, OperationType.L2_POOL_2D)
@@ -37,7 +37,7 @@ _GPU_DATA = 1 << 24
 def _with_models(change: Callable[[Model], Model]) -> Device:
     """A driver that builds models other than those which it gets."""
 
-    class Changing(Spoilt):
+    class Changing(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             """Build the changed model."""
             return super().build(change(model), config)
@@ -90,7 +90,7 @@ def constants_words() -> Device:
 def constants_no_buffers() -> Device:
     """As if the driver were of feature level 2."""
 
-    class Old(Spoilt):
+    class Old(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """Refuse hardware buffers."""
             if any(isinstance(pool, HardwareBuffer) for pool in model.pools):
@@ -128,7 +128,7 @@ def keeps_mappings() -> Device:
 def layout_unsupported() -> Device:
     """The driver looks at the number of arguments alone."""
 
-    class Short(Spoilt):
+    class Short(FullDevice):
         def supports(self, model: Model, operation: Operation) -> bool:
             """Not with a BOOL at the end."""
             kinds = [model.main.operands[index].type for index in operation.inputs[-1:]]
@@ -193,7 +193,7 @@ def too_large_succeeds() -> Device:
 def hints_refused() -> Device:
     """They should be ignored."""
 
-    class Strict(Spoilt):
+    class Strict(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Refuse hints."""
             if config.compilation_hints:

@@ -10,8 +10,8 @@ from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Model, Operation, PrepareModelConfig
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _COUPLED: Final = ("QuantizationCouplingTest/*/zoo_add_quant8",)
 _SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
@@ -37,7 +37,7 @@ def _adds_constant(model: Model, kind: OperandType) -> bool:
 def coupling_apart() -> Device:
     """Found only where the twins are compared with each other."""
 
-    class Apart(Spoilt):
+    class Apart(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             """Compute as if the sum had another zero point."""
             kinds = [kind for kind in _ERRORS if _adds_constant(model, kind)]
@@ -63,7 +63,7 @@ def coupling_apart() -> Device:
 def coupling_signed_refused() -> Device:
     """One of the twins cannot be prepared."""
 
-    class Unsigned(Spoilt):
+    class Unsigned(FullDevice):
         def supports(self, model: Model, operation: Operation) -> bool:
             """Not signed sums."""
             return super().supports(model, operation) and not _adds_constant(model, _SIGNED)

@@ -10,8 +10,8 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModelCallback
 from nnvet.hal.types import ErrorStatus, ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Priority, Request
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _PREPARATION = ("DeadlineTest/Test/*",)
 _HALF_OF_TIME = 2**62
@@ -30,7 +30,7 @@ def _far(deadline_ns: int) -> bool:
 def deadline_raised() -> Device:
     """The launch fails."""
 
-    class Raises(Spoilt):
+    class Raises(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Refuse to launch what is too late."""
             if config.deadline_ns > 0 and deadline_passed(config.deadline_ns):
@@ -50,7 +50,7 @@ def deadline_raised() -> Device:
 def deadline_overflows() -> Device:
     """As if a sum had overflowed."""
 
-    class Overflows(Spoilt):
+    class Overflows(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Mistake what is far for what is past."""
             far = _far(config.deadline_ns)
@@ -106,7 +106,7 @@ def deadline_wrong_status() -> Device:
 def priority_high_refused() -> Device:
     """A legal argument that leads to a failure."""
 
-    class Refuses(Spoilt):
+    class Refuses(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Fail for one priority."""
             if config.priority == Priority.HIGH:

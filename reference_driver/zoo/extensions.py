@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Extension, Model
 from nnvet.reference_driver.example_extension import EXAMPLE, TENSOR_FIXED64
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 
 @bug(
@@ -20,7 +20,7 @@ from nnvet.reference_driver.zoo.spoilt import Spoilt
 def extension_types_wrong() -> Device:
     """Elements of four bytes, where the declaration has eight."""
 
-    class Halves(Spoilt):
+    class Halves(FullDevice):
         def get_supported_extensions(self) -> tuple[Extension, ...]:
             """Types of other sizes."""
             return tuple(_halved(extension) for extension in super().get_supported_extensions())
@@ -42,7 +42,7 @@ def _halved(extension: Extension) -> Extension:
 def extension_claims_unknown() -> Device:
     """Whatever they may be."""
 
-    class Claims(Spoilt):
+    class Claims(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """True, where an extension is not ours."""
             answers = super().get_supported_operations(model)
@@ -61,7 +61,7 @@ def extension_claims_unknown() -> Device:
 def extension_one_prefix() -> Device:
     """That of its declaration."""
 
-    class Rigid(Spoilt):
+    class Rigid(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """False, where a model has chosen another prefix."""
             answers = super().get_supported_operations(model)

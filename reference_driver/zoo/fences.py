@@ -15,8 +15,8 @@ from nnvet.hal.memory import Handle
 from nnvet.hal.types import ErrorStatus, ExecutionConfig, Priority, Request, Timing
 from nnvet.reference_driver.fenced import Timings
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import with_prepared_model
 
 _LONG_S: Final = 0.05
 _EARLY: Final = (
@@ -53,7 +53,7 @@ Times = tuple[int, int]
 
 
 class _Fenced(ReferencePreparedModel):
-    """Has one method in which fences, times and the callback can be spoilt."""
+    """Has one method in which fences, times and the callback can be made wrong."""
 
     def launch_fenced(
         self,

@@ -16,8 +16,8 @@ from nnvet.hal.validation.allocation import Role
 from nnvet.reference_driver.buffers import BufferTracker, Use
 from nnvet.reference_driver.device_memory import Content, DeviceBuffer
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _ALLOCATE = "MemoryDomainAllocateTest/"
 _COPY = "MemoryDomainCopyTest/"
@@ -26,7 +26,7 @@ _LAST_TOKEN = 7
 
 
 def _with_tracker(tracker: BufferTracker) -> Device:
-    device = Spoilt()
+    device = FullDevice()
     device.buffers = tracker
     return device
 
@@ -72,7 +72,7 @@ def _without_rule(rule: str) -> Device:
 def allocate_general_failure() -> Device:
     """As a driver without device memory may."""
 
-    class Vague(Spoilt):
+    class Vague(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
             """Hide what is wrong."""
             try:
@@ -97,7 +97,7 @@ def allocate_general_failure() -> Device:
 def allocate_first_role() -> Device:
     """Allocate for the first role alone."""
 
-    class Careless(Spoilt):
+    class Careless(FullDevice):
         def allocate(self, desc: Any, models: Any, inputs: Any, outputs: Any) -> tuple[Buffer, int]:
             """Try all roles, then the first."""
             try:
@@ -119,7 +119,7 @@ def allocate_first_role() -> Device:
 def allocate_any_probability() -> Device:
     """Take every role for certain."""
 
-    class Gullible(Spoilt):
+    class Gullible(FullDevice):
         def allocate(
             self, desc: Any, models: Any, inputs: Sequence[BufferRole], outputs: Sequence[BufferRole]
         ) -> tuple[Buffer, int]:
@@ -139,7 +139,7 @@ def allocate_any_probability() -> Device:
 def buffer_equal_tokens() -> Device:
     """Stop counting."""
 
-    class Stuck(Spoilt):
+    class Stuck(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> tuple[Buffer, int]:
             """Answer the last token again and again."""
             buffer, token = super().allocate(*arguments, **named)

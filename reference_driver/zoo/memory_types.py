@@ -12,8 +12,8 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import HARDWARE_BUFFER_BLOB, Ashmem, HardwareBuffer, MappableFile, map_memory
 from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, ExecutionResult, Request, RequestArgument
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import with_prepared_model
 
 _TYPES = "MemoryTypeTest/"
 

@@ -17,8 +17,8 @@ from nnvet.hal.types import Model, OperandLifeTime, OperationType, PrepareModelC
 from nnvet.reference_driver.compiled import CompiledOperation
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt
 
 _O = OperationType
 _UNARY: Final = frozenset((_O.ABS, _O.LOGICAL_NOT, _O.NEG, _O.RELU, _O.RELU1, _O.RELU6, _O.SIN, _O.SQRT))
@@ -36,7 +36,7 @@ def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:
     )
 
 
-class _WrongKernels(Spoilt):
+class _WrongKernels(FullDevice):
     """Computes some operations of the main subgraph with ``wrong(kernel, call)``."""
 
     def __init__(
@@ -45,7 +45,7 @@ class _WrongKernels(Spoilt):
         wrong: Callable[[Kernel, Call], Array],
         lifetimes: Collection[OperandLifeTime] = tuple(OperandLifeTime),
     ) -> None:
-        """Spoil these operations, where their first input is of one of the lifetimes."""
+        """Make these operations wrong, where their first input is of one of the lifetimes."""
         super().__init__()
         self._operations = operations
         self._wrong = wrong

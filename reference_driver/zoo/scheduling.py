@@ -26,8 +26,8 @@ from nnvet.hal.types import (
     Timing,
 )
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _MEANWHILE_S: Final = 0.02
 """Long enough for others to come."""
@@ -61,7 +61,7 @@ Change = Callable[[ExecutionConfig], ExecutionConfig]
 def priorities_ignored() -> Device:
     """Every model is of priority MEDIUM."""
 
-    class Equal(Spoilt):
+    class Equal(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             """Forget the priority."""
             return super().build(model, replace(config, priority=Priority.MEDIUM))
@@ -78,7 +78,7 @@ def priorities_ignored() -> Device:
 def priorities_inverted() -> Device:
     """HIGH is LOW, and LOW is HIGH."""
 
-    class Inverted(Spoilt):
+    class Inverted(FullDevice):
         def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
             """Mirror the priority."""
             return super().build(model, replace(config, priority=Priority.HIGH - config.priority))
@@ -282,7 +282,7 @@ def requests_mixed_up() -> Device:
         *_AT_ONCE,
         "PriorityTest/Overtakes",
         "PriorityTest/OtherClient",
-        "ValidateBurst/SpoiltPosition/results_read",
+        "ValidateBurst/CorruptPosition/results_read",
     ),
 )
 def one_at_a_time() -> Device:

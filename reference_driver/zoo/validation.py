@@ -26,8 +26,8 @@ from nnvet.hal.types import (
     Timing,
 )
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 from nnvet.reference_driver.zoo.registry import bug
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
 
 _TEST = "ValidationTest/Test/"
 _FURTHER = "ValidationTest/FurtherMutations/"
@@ -38,7 +38,7 @@ _LATE_S = 0.5
 _OVERWRITTEN = (f"{_FURTHER}zoo_add_two", f"{_FURTHER}zoo_failure_gather")
 
 
-class _Blind(Spoilt):
+class _Blind(FullDevice):
     """Does not see one kind of mistake in a model."""
 
     unseen: tuple[str, ...] = ()
@@ -112,7 +112,7 @@ def model_signed_zero_point() -> Device:
         is_signed = operand.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED
         return replace(operand, zero_point=min(max(operand.zero_point, low), high)) if is_signed else operand
 
-    class Clamps(Spoilt):
+    class Clamps(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """The answer for the model with legal zero points."""
             operands = tuple(cured(operand) for operand in model.main.operands)
@@ -130,7 +130,7 @@ def model_signed_zero_point() -> Device:
 def model_unsupported_not_invalid() -> Device:
     """False for every operation of a model with an unknown operation."""
 
-    class Shrugs(Spoilt):
+    class Shrugs(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """No operation is supported."""
             try:
@@ -152,7 +152,7 @@ def model_unsupported_not_invalid() -> Device:
 def model_invalid_fails() -> Device:
     """The wrong one of two errors."""
 
-    class Vague(Spoilt):
+    class Vague(FullDevice):
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
             """Hide what is wrong."""
             try:
@@ -174,7 +174,7 @@ def model_invalid_fails() -> Device:
 def priority_any() -> Device:
     """Unknown ones count as the default."""
 
-    class Lenient(Spoilt):
+    class Lenient(FullDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
             """Replace what is no priority."""
             if config.priority not in Priority.__members__.values():

@@ -10,7 +10,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Burst, Device
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.spoilt import with_prepared_model
+from nnvet.reference_driver.zoo.full_device import with_prepared_model
 from nnvet.transport.burst.packets import ResultPacket, decode_result, encode_result
 from nnvet.transport.burst.server import BurstServer
 

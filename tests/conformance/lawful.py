@@ -8,7 +8,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Scheduler
-from nnvet.reference_driver.zoo.spoilt import Spoilt, with_prepared_model
+from nnvet.reference_driver.zoo.full_device import FullDevice, with_prepared_model
 
 
 def blocking() -> Device:
@@ -23,14 +23,14 @@ def blocking() -> Device:
 
 def serial() -> Device:
     """One execution after the other."""
-    device = Spoilt()
+    device = FullDevice()
     device.scheduler = Scheduler(slots=1)
     return device
 
 
 def crowded() -> Device:
     """All executions at once."""
-    device = Spoilt()
+    device = FullDevice()
     device.scheduler = Scheduler(slots=1000)
     return device
 

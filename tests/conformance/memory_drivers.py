@@ -6,7 +6,7 @@ from typing import Any
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Buffer, Device
-from nnvet.reference_driver.zoo.spoilt import Spoilt
+from nnvet.reference_driver.zoo.full_device import FullDevice
 
 Allocated = tuple[Buffer, int]
 
@@ -14,7 +14,7 @@ Allocated = tuple[Buffer, int]
 def _with_allocate(answer: Callable[[Callable[..., Allocated], tuple[Any, ...]], Any]) -> Device:
     """A driver whose allocations are answered by a function of the right method and its arguments."""
 
-    class Answering(Spoilt):
+    class Answering(FullDevice):
         def allocate(self, *arguments: Any, **named: Any) -> Allocated:
             """Answer."""
             assert not named
@@ -27,7 +27,7 @@ def _with_allocate(answer: Callable[[Callable[..., Allocated], tuple[Any, ...]],
 def without() -> Device:
     """No device memory at all; bad arguments are mostly not looked at."""
 
-    class Without(Spoilt):
+    class Without(FullDevice):
         allocate = BaseDevice.allocate  # type: ignore[assignment]
 
     return Without()

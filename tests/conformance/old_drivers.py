@@ -6,16 +6,16 @@ from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import Model, Operation
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.spoilt import Spoilt
+from nnvet.reference_driver.zoo.full_device import FullDevice
 
 
-def _of_level(level: FeatureLevel) -> Spoilt:
+def _of_level(level: FeatureLevel) -> FullDevice:
     """The bundled driver, as if it were older: newer models and requests are refused."""
 
     class OldPrepared(ReferencePreparedModel):
         feature_level = level
 
-    device = Spoilt()
+    device = FullDevice()
     device.feature_level = level
     device.prepared_model = OldPrepared
     return device
@@ -44,7 +44,7 @@ def level_5() -> Device:
 def careless_2() -> Device:
     """A driver that says it is of HAL 1.1, and takes the newest models and requests."""
 
-    class Careless(Spoilt):
+    class Careless(FullDevice):
         feature_level = FeatureLevel.FL2
 
         def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
@@ -57,7 +57,7 @@ def careless_2() -> Device:
 def any_extension() -> Device:
     """Every operation of every extension is supported, it says."""
 
-    class Boastful(Spoilt):
+    class Boastful(FullDevice):
         def supports(self, model: Model, operation: Operation) -> bool:
             return is_extension(operation.type) or super().supports(model, operation)
 

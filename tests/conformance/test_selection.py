@@ -108,7 +108,7 @@ def test_only_files_that_can_match_are_loaded(tmp_path: Path, glob: str, stems: 
 
 
 def test_listing_goes_file_by_file(specs: Path) -> None:
-    """The first case is there before a later file is read: one that is wrong spoils nothing before it."""
+    """The first case is there before a later file is read: one that is wrong affects nothing before it."""
     (specs / "V1_2" / "zzz.mod.py").write_text("x = 1\nraise KeyError(x)\n")
     cases = Catalogue([specs], with_checks=False).cases(Selection())
     assert next(cases).id == "GeneratedTest/sync/relu"

@@ -29,9 +29,9 @@ from nnvet.hal.types import (
     RequestArgument,
 )
 from nnvet.reference_driver import create, limits
+from tests.driver.corrupting import corrupt_graph, corrupt_spec, requested_spec, revalued_spec
 from tests.driver.graphs import graph
 from tests.driver.questions import MOST_BYTES, Question, operation
-from tests.driver.spoiling import requested_spec, revalued_spec, spoilt_graph, spoilt_spec
 from tests.driver.watching import Watch, watching
 
 DEVICE = create()
@@ -126,8 +126,8 @@ def _room(operand: Operand) -> int:
 MAKERS = {
     "operation": operation,
     "graph": graph,
-    "spoilt graph": spoilt_graph,
-    "spoilt spec": spoilt_spec,
+    "corrupt graph": corrupt_graph,
+    "corrupt spec": corrupt_spec,
     "revalued spec": revalued_spec,
     "requested spec": requested_spec,
 }

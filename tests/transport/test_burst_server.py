@@ -425,7 +425,7 @@ def test_result_comes_before_the_next_request_is_read(pool: Ashmem) -> None:
     assert [config.measure_timing for _, _, config, _ in burst.executed] == [False, True]
 
 
-def test_a_spoilt_queue_ends_the_burst(adding: RawClient, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_corrupt_queue_ends_the_burst(adding: RawClient, caplog: pytest.LogCaptureFixture) -> None:
     """A client that writes nonsense over its position loses its burst, and the reason is logged."""
     with mmap.mmap(adding.queues[0].handle.fd, adding.queues[0].size) as memory:
         struct.pack_into("<Q", memory, WRITE_POSITION, 2**63)
@@ -433,7 +433,7 @@ def test_a_spoilt_queue_ends_the_burst(adding: RawClient, caplog: pytest.LogCapt
         adding.server._requests.wake()
         adding.thread.join(PATIENCE_S)
     assert not adding.thread.is_alive()
-    assert "its client has spoilt the queue" in caplog.text
+    assert "its client has corrupted the queue" in caplog.text
 
 
 def test_packets_that_differ_do_not_pile_up(adding: RawClient, pool: Ashmem) -> None:

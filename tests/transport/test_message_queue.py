@@ -225,15 +225,15 @@ def test_parts_of_elements_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("written", "read"), [(1, 3), (6, 2**63), (2**63, 2**64 - 1), (2**64 - 1, 4)])
-def test_spoilt_positions_are_noticed(written: int, read: int) -> None:
+def test_corrupt_positions_are_noticed(written: int, read: int) -> None:
     """A position of the peer that is behind or too far ahead is an error; memory outside is never touched."""
     queue, writer, reader = ends()
     writer.write(bytes(8))
     reader.read()
     poke(queue, WRITE_POSITION, "<Q", written)
-    with pytest.raises(HalError, match=r"says the writing position: -?[0-9]+ of 3") as spoilt:
+    with pytest.raises(HalError, match=r"says the writing position: -?[0-9]+ of 3") as corrupt:
         reader.read()
-    assert (spoilt.value.status, spoilt.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue")
+    assert (corrupt.value.status, corrupt.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue")
     poke(queue, READ_POSITION, "<Q", read)
     with pytest.raises(HalError, match=r"says the reading position: -?[0-9]+ of 3"):
         writer.write(bytes(4))

@@ -79,18 +79,18 @@ def test_malformed_frames_end_their_session_only(
 ) -> None:
     """The connection is closed with a line in the log that names client and cause; other clients notice nothing."""
     with session_with(device) as other, caplog.at_level(logging.ERROR, "nnvet.service"):
-        spoilt = client.socket
+        corrupt = client.socket
         if where != "handshake":
             assert client.hello().status == 0
         if where == "lane":
-            spoilt, lane = client.open_lane()
+            corrupt, lane = client.open_lane()
             assert client.call(lane, 1, "Device.get_type", (), ()).status == 0
-        spoilt.sendall(frame)
+        corrupt.sendall(frame)
         client.service.join()
         # What the service had not read makes the end a reset.
         with suppress(ConnectionResetError):
-            assert spoilt.recv(1) == b""
-        spoilt.close()
+            assert corrupt.recv(1) == b""
+        corrupt.close()
         (record,) = caplog.records
         assert "raw client sent a malformed frame (" in record.getMessage()
         assert other.device.name == "base"

@@ -99,7 +99,7 @@ class BurstServer:
                 if packet and not self._stopped:
                     self._send(self._answer(packet))
         except HalError as error:
-            _log.error("a burst ends, because its client has spoilt the queue: %s", error)
+            _log.error("a burst ends, because its client has corrupted the queue: %s", error)
 
     def _is_stopped(self) -> bool:
         return self._stopped

@@ -141,7 +141,7 @@ class QueueWriter(_End):
     def space(self) -> int:
         """Number of elements that can be written now.
 
-        :raises HalError: GENERAL_FAILURE if the other end has spoilt the queue.
+        :raises HalError: GENERAL_FAILURE if the other end has corrupted the queue.
         """
         used = self._own - self._others[0]
         if not 0 <= used <= self.capacity:
@@ -203,7 +203,7 @@ class QueueReader(_End):
     def available(self) -> int:
         """Number of elements that can be read now.
 
-        :raises HalError: GENERAL_FAILURE if the other end has spoilt the queue.
+        :raises HalError: GENERAL_FAILURE if the other end has corrupted the queue.
         """
         written = self._others[0] - self._own
         if not 0 <= written <= self.capacity:

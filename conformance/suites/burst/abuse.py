@@ -1,4 +1,4 @@
-"""ValidateBurst, what VTS leaves out: memory slots, a spoilt ring, a client that dies.
+"""ValidateBurst, what VTS leaves out: memory slots, a corrupt ring, a client that dies.
 
 Source: HAL contract 12.3 and 12.4.
 """
@@ -176,12 +176,12 @@ _BEYOND: Final = (QUEUE_DATUMS + 1, 2**32, 2**62, 2**63, -1)
 
 @check(
     SUITE,
-    "SpoiltPosition",
+    "CorruptPosition",
     rules=("burst/queue",),
     level=LEVEL,
     parameters=lambda: {"requests_written": False, "results_read": True},
 )
-def spoilt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
+def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - the form of checks with parameters
     """A position that cannot be ends the burst or is answered with an error; other bursts of the service go on."""
     with run_of(subject) as run, ExitStack() as stack:
         bursts = [stack.enter_context(run.open()) for _ in _BEYOND]
@@ -189,7 +189,7 @@ def spoilt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - 
             length = len(run.check_valid(burst) if reading else run.packet()) // DATUM_BYTES
             if not reading:
                 run.check_valid(burst)
-            burst.spoil(reading=reading, position=(length + distance) % 2**64)
+            burst.corrupt(reading=reading, position=(length + distance) % 2**64)
             if reading:
                 burst.send(run.packet(), "a packet")
         end = time.monotonic() + _MOMENT_S
@@ -200,7 +200,7 @@ def spoilt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 - 
             if answer and not reading:
                 check_error(decoded(answer, what), what, "burst/queue")
         with run.open() as another:
-            run.check_valid(another, "of another burst, after one whose position is spoilt")
+            run.check_valid(another, "of another burst, after one whose position is corrupt")
 
 
 @check(

@@ -88,7 +88,7 @@ class RawBurst:
     def receive(self, what: str) -> bytes:
         """The bytes of the next result packet.
 
-        :raises CaseFailed: the driver has spoilt the queue.
+        :raises CaseFailed: the driver has corrupted the queue.
         :raises DriverGone: none comes.
         """
         session = self._session
@@ -122,7 +122,7 @@ class RawBurst:
         if supplied is not None and context is not None:
             context.supply_memories(*supplied)
 
-    def spoil(self, *, reading: bool, position: int) -> None:
+    def corrupt(self, *, reading: bool, position: int) -> None:
         """Change a position of this client's: that up to which it has written requests, or read results; wake up."""
         queue = self.queues[1 if reading else 0]
         place, event = (READ_POSITION, Event.NOT_FULL) if reading else (WRITE_POSITION, Event.NOT_EMPTY)

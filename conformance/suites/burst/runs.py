@@ -1,4 +1,4 @@
-"""A valid request of a prepared model as a packet of a burst, and what has to come of it and of spoilt copies."""
+"""A valid request of a prepared model as a packet of a burst, and what has to come of it and of corrupt copies."""
 
 from __future__ import annotations
 

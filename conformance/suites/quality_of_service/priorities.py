@@ -110,7 +110,7 @@ def other_client(subject: Subject, _: None) -> Outcome:
 
 
 def _best_of(attempt: Callable[[], None]) -> Outcome:
-    """Pass if one of several attempts does: on a busy machine chance may spoil one."""
+    """Pass if one of several attempts does: on a busy machine one may fail by chance."""
     for number in range(1, _ATTEMPTS + 1):
         try:
             attempt()

@@ -124,7 +124,7 @@ def _listed(chance: Random, subgraph: Subgraph) -> Subgraph:
 
 
 def _subgraph(chance: Random, question: Question) -> Question:
-    """Spoil one subgraph."""
+    """Corrupt one subgraph."""
     model = question.model
     change = chance.choice((_operand, _operand, _operand, _operation, _listed))
     index = chance.randint(0, len(model.referenced))
@@ -171,7 +171,7 @@ def _elements(chance: Random, operand: Operand, length: int) -> bytes:
 _CHANGES = (_subgraph, _subgraph, _constant, _constant, _data)
 
 
-def spoilt(chance: Random, question: Question) -> Question:
+def corrupt(chance: Random, question: Question) -> Question:
     """A question with one to three things changed."""
     for _ in range(chance.randint(1, _MOST_CHANGES)):
         question = chance.choice(_CHANGES)(chance, question)
@@ -190,9 +190,9 @@ def _spec(chance: Random) -> Question:
     return Question(replace(build_model(test), extension_name_to_prefix=NAMES), data)
 
 
-def spoilt_spec(chance: Random) -> Question:
-    """A bundled spec's model, spoilt; the caller closes its pools."""
-    return spoilt(chance, _spec(chance))
+def corrupt_spec(chance: Random) -> Question:
+    """A bundled spec's model, corrupted; the caller closes its pools."""
+    return corrupt(chance, _spec(chance))
 
 
 def revalued_spec(chance: Random) -> Question:
@@ -229,7 +229,7 @@ _ARGUMENT_CHANGES: tuple[Callable[[Random, RequestArgument], RequestArgument], .
 )
 
 
-def _spoilt_request(chance: Random, request: Request) -> Request:
+def _corrupt_request(chance: Random, request: Request) -> Request:
     """A request with one argument, or the pools, changed."""
     side = chance.choice(("inputs", "outputs", "pools"))
     if side == "pools":
@@ -246,9 +246,9 @@ def _spoilt_request(chance: Random, request: Request) -> Request:
 def requested_spec(chance: Random) -> Question:
     """A bundled spec's model with a wrong request; the caller closes its pools."""
     question = _spec(chance)
-    return Question(question.model, question.data, partial(_spoilt_request, chance))
+    return Question(question.model, question.data, partial(_corrupt_request, chance))
 
 
-def spoilt_graph(chance: Random) -> Question:
-    """A graph with control flow, spoilt."""
-    return spoilt(chance, graph(chance))
+def corrupt_graph(chance: Random) -> Question:
+    """A graph with control flow, corrupted."""
+    return corrupt(chance, graph(chance))
