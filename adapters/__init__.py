@@ -10,7 +10,7 @@
 from nnvet.adapters.calls import begin_prepare, execute, prepare, prepare_from_cache
 from nnvet.adapters.drivers import Driver, open_device, open_driver
 from nnvet.adapters.selector import SelectorError, create_device
-from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang
+from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, sending
 
 __all__ = [
     "Driver",
@@ -26,4 +26,5 @@ __all__ = [
     "open_driver",
     "prepare",
     "prepare_from_cache",
+    "sending",
 ]

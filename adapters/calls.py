@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, Final, Generic, NoReturn, TypeVar
 
 from nnvet.diagnostics.tracing import span
+from nnvet.hal.calling import cause_of_failure
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Device, PreparedModel
@@ -32,8 +33,9 @@ class Recorder(Generic[T]):
     """A callback that keeps every notification; contract says there is exactly one."""
 
     def __init__(self) -> None:
-        """Start without notifications."""
+        """Start without notifications. ``cause`` is what the driver said of the last failure, if anything."""
         self.notifications: list[T] = []
+        self.cause: HalError | None = None
         self._arrived = threading.Condition()
 
     def wait(self, timeout_s: float | None, count: int = 1) -> bool:
@@ -41,8 +43,16 @@ class Recorder(Generic[T]):
         with self._arrived:
             return self._arrived.wait_for(lambda: len(self.notifications) >= count, timeout_s)
 
+    def failed(self, name: str) -> HalError:
+        """The error that a notification of failure by the method ``name`` is."""
+        text = f"{name} notified {self.notifications[0][0].name}"
+        if self.cause is None:
+            return HalError(self.notifications[0][0], text)
+        return HalError(self.notifications[0][0], f"{text}: {self.cause.message}", self.cause.rule)
+
     def _record(self, notification: T) -> None:
         with self._arrived:
+            self.cause = cause_of_failure()
             self.notifications.append(notification)
             self._arrived.notify_all()
 
@@ -174,7 +184,7 @@ def execute(
         callback,
     )
     if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
-        raise HalError(status, f"{name} notified {status.name}")
+        raise callback.failed(name)
     return ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
 
 
@@ -185,7 +195,7 @@ def _prepared(
     if (status is ErrorStatus.NONE) != (prepared_model is not None):
         raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
     if prepared_model is None:
-        raise HalError(status, f"{name} notified {status.name}")
+        raise told.failed(name)
     return prepared_model
 
 

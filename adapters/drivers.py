@@ -80,6 +80,14 @@ class Driver(ABC):
         finally:
             session.close()
 
+    def forget_output(self) -> None:  # noqa: B027 - only of a process of ours is anything heard
+        """What the driver has printed until now is not told any more."""
+
+    @property
+    def output(self) -> str:
+        """The end of what the driver's process has printed since :meth:`forget_output`, if we hear it."""
+        return ""
+
     def restart(self) -> None:
         """Replace the driver by a fresh one; what belonged to the old one is dead.
 
@@ -155,6 +163,15 @@ class ProcessDriver(Driver):
     def alive(self) -> bool:
         """Whether process and connection stand."""
         return self._process.alive and self.session.alive
+
+    @property
+    def output(self) -> str:
+        """The end of what process and children have printed."""
+        return self._process.output.text()
+
+    def forget_output(self) -> None:
+        """See :class:`Driver`."""
+        self._process.output.forget()
 
     def kill(self) -> None:
         """Kill the process and whatever it has started."""

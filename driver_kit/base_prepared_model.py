@@ -11,6 +11,7 @@ from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.driver_kit.arrays import Array, Place, mapped_pools
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
+from nnvet.hal.calling import calling_client
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.fences import wait_for_fences
@@ -101,12 +102,15 @@ class BasePreparedModel:
     ) -> FencedExecutionResult:
         """Wait for the fences, then run; all is done when this returns, so there is no fence.
 
+        Fences of a client that has gone are not waited for any longer: nobody would ever signal them.
+
         :raises HalError: like :meth:`execute_synchronously`, and for fences and outputs that are too small.
         """
         started = boot_time_ns()
         self._check(request, config, deadline_ns, unspecified_outputs=False)
         check_time(duration_ns, "duration", "execution/duration")
-        wait_for_fences(wait_for, deadline_ns)
+        if wait_for:
+            wait_for_fences(wait_for, deadline_ns, calling_client().departure())
         fenced = boot_time_ns()
         limits = (deadline_ns, fenced + duration_ns if duration_ns != NO_DEADLINE else NO_DEADLINE)
         limit = min((time for time in limits if time != NO_DEADLINE), default=NO_DEADLINE)

@@ -10,12 +10,13 @@ import contextvars
 import os
 import sys
 import threading
-import traceback
 from collections import deque
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Final, TypeVar
 
+from nnvet.diagnostics.exceptions import raised, traceback_of
+from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 
@@ -67,14 +68,15 @@ os.register_at_fork(after_in_child=_idle.clear)
 
 
 def _run(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
-    status, result = ErrorStatus.GENERAL_FAILURE, None
+    result, cause = None, None
     try:
         result = task()
-        status = ErrorStatus.NONE
     except HalError as error:
-        status = error.status
+        cause = error
     except MemoryError:
-        status = ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT
-    except Exception:  # noqa: BLE001 - whatever a driver raises, the client has to be told
-        traceback.print_exc(file=sys.stderr)
-    done(status, result)
+        cause = HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "the driver is out of memory")
+    except Exception as error:  # noqa: BLE001 - whatever a driver raises, the client is notified
+        sys.stderr.write(f"{traceback_of(error)}\n")
+        cause = failure(f"the driver {raised(error)}", "driver/exception")
+    with because_of(cause):
+        done(cause.status if cause else ErrorStatus.NONE, result)

@@ -1,10 +1,17 @@
-"""Who is calling: a driver may want to know, for instance to share itself fairly between its clients."""
+"""What a call carries besides its arguments: who calls, and why a notification is one of failure.
+
+A driver may want to know its client, for instance to share itself fairly between several. A notification has a status
+and no words; whoever notifies :func:`because_of` an error lets the client have its message and rule all the same.
+"""
 
 from __future__ import annotations
 
 import contextvars
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from nnvet.hal.errors import HalError
 from nnvet.hal.fences import FenceSource, create_fence
 from nnvet.hal.memory import Handle
 
@@ -37,6 +44,7 @@ class Client:
 
 
 _LOCAL = Client("this process")
+_cause: contextvars.ContextVar[HalError | None] = contextvars.ContextVar("cause", default=None)
 _calling: contextvars.ContextVar[Client] = contextvars.ContextVar("calling", default=_LOCAL)
 
 
@@ -48,3 +56,18 @@ def calling_client() -> Client:
 def serve(client: Client) -> None:
     """From now on this thread, and whatever a driver launches from it, serves ``client``."""
     _calling.set(client)
+
+
+@contextmanager
+def because_of(error: HalError | None) -> Iterator[None]:
+    """Whatever is notified inside the block reports ``error``; None: there is nothing to say."""
+    token = _cause.set(error)
+    try:
+        yield
+    finally:
+        _cause.reset(token)
+
+
+def cause_of_failure() -> HalError | None:
+    """The error that is being notified on this thread, if the driver says."""
+    return _cause.get()

@@ -13,6 +13,7 @@ from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Outcome, failed_cases, judge
+from nnvet.reports.values import last_traceback
 
 FAILURES_SHOWN: Final = 5
 
@@ -57,6 +58,8 @@ def _print_failures(log: Log, console: Console) -> None:
     faults = fold(failed_cases(log))
     for fault in faults[:FAILURES_SHOWN]:
         console.print(_line(fault), soft_wrap=True)
+        for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
+            console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
         console.print(Text(f"    {_printed(replay_of(log.started, fault.example))}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])

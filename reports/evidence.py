@@ -22,9 +22,11 @@ class Evidence(TypedDict, total=False):
     """What a verdict rests on.
 
     ``sentence`` is the rule's, ``replay`` a command line, ``reduced_model`` and ``vector`` paths of saved files.
-    ``exit_code``, ``signal`` and ``stderr_tail`` are those of a driver's process that died, ``memory_limit`` the bytes
-    that it may have, if it was killed for having more. ``timings`` holds all that differs between equal runs, such as
-    the bytes that it had; comparisons leave it out.
+    ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
+    process got a fatal signal; ``stderr_tail`` is what the process printed during the case. ``exit_code`` and
+    ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
+    more. ``timings`` holds all that differs between equal runs, such as the bytes that it had; comparisons leave it
+    out.
     """
 
     sentence: str
@@ -36,6 +38,8 @@ class Evidence(TypedDict, total=False):
     vector: str
     exit_code: int
     signal: str
+    raised: str
+    place: str
     stderr_tail: str
     memory_limit: int
     waiver: str

@@ -16,6 +16,9 @@ import msgspec
 from nnvet.reports.events import CaseFinished, Verdict
 from nnvet.reports.values import printable
 
+PLACES: Final = ("raised", "place")
+"""Keys of the evidence that say where in the driver it failed: results with one place are one fault, whatever else."""
+
 NAMED: Final = ("status", "driver_rule", "signal")
 """Keys of the evidence whose texts are names out of a fixed set, and so part of the fault."""
 
@@ -30,14 +33,22 @@ _LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
 def fingerprint(result: CaseFinished) -> str:
     """Twelve hexadecimal digits, equal for equal faults; empty for a PASS.
 
-    A fault without a rule is known by its reason, numbers and the case's id left out.
+    A fault without a rule is known by its reason, numbers and the case's id left out; an exception or a crash by its
+    place in the driver.
     """
     if result.verdict is Verdict.PASS:
         return ""
+    places = [printable(str(result.evidence[key])) for key in PLACES if result.evidence.get(key)]
+    if places:
+        return _digest([result.verdict, result.evidence.get("signal"), places])
     cause = [result.rule, sorted(set(result.operations))] if result.rule else [_blurred(result.reason, result.case), []]
     evidence = {key: value for key, value in result.evidence.items() if key not in APART}
     names = [[key, printable(str(evidence[key]))] for key in NAMED if key in evidence]
     essence = [result.verdict, *cause, names, _shape(evidence)]
+    return _digest(essence)
+
+
+def _digest(essence: list[Any]) -> str:
     return hashlib.blake2s(msgspec.json.encode(essence), digest_size=_BYTES).hexdigest()
 
 

@@ -8,7 +8,7 @@ number may stand: in :data:`Real` fields and anywhere inside ``evidence``.
 import math
 from collections.abc import Callable, Mapping
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Real = float
 else:
     Real = float | Literal["NaN", "Infinity", "-Infinity"]
+
+TRACEBACK: Final = "Traceback (most recent call last):"
+_FRAMES_SHOWN: Final = 12
 
 NON_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
@@ -88,3 +91,14 @@ def real_text(value: float) -> str:
 def printable(text: str) -> str:
     """``text`` that UTF-8 can hold: what a driver prints may contain any bytes, hence lone surrogates."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def last_traceback(output: str) -> list[str]:
+    """Lines of the last traceback of Python in what a driver printed, bounded; none if there is none."""
+    _, begin, frames = output.rpartition(TRACEBACK)
+    lines: list[str] = []
+    for line in frames.splitlines()[1:] if begin else ():
+        lines.append(line)
+        if not line.startswith(" "):
+            break
+    return lines[-_FRAMES_SHOWN:]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import select
 import signal
 import subprocess
@@ -18,24 +17,23 @@ import psutil
 from msgspec.structs import replace
 
 from nnvet.adapters.service.memory import resident_bytes
+from nnvet.adapters.service.output import Output
+from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import Evidence
 
 STACKS_SIGNAL: Final = signal.SIGUSR1
 """Makes ``nnvet.adapters.service.main`` print the stacks of all its threads."""
 
-_TAIL_BYTES: Final = 16384
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
 _WEIGHED_EVERY_MS: Final = 100
-_ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
-"""Addresses of objects and threads, which differ in every run; codes of the contract have eight digits."""
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class ServiceProcess:
-    """A running program. A thread reads its output and notices its death."""
+    """A running program. A thread reads its ``output`` and notices its death."""
 
     def __init__(
         self,
@@ -55,8 +53,6 @@ class ServiceProcess:
         self._prints_stacks = prints_stacks
         self._memory_limit = memory_limit
         self._too_much: int | None = None
-        self._tail = bytearray()
-        self._printed = threading.Event()
         self._dead = threading.Event()
         lifeline, self._lifeline = os.pipe()
         try:
@@ -76,6 +72,7 @@ class ServiceProcess:
             raise
         finally:
             os.close(lifeline)
+        self.output = Output(cast("IO[bytes]", self._process.stdout).fileno())
         # Unlike the number it never comes to mean another process.
         self._pidfd = OwnedHandle(os.pidfd_open(self._process.pid))
         threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
@@ -109,23 +106,28 @@ class ServiceProcess:
         state = self._state()
         if self._prints_stacks and state != psutil.STATUS_STOPPED:
             self._hear_stacks()
-        return Evidence(call="", state=state, pid=self.pid, stderr_tail=self._output())
+        return Evidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text())
 
     def _hear_stacks(self) -> None:
-        self._printed.clear()
+        self.output.read()
+        self.output.heard.clear()
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd.fd, STACKS_SIGNAL)
         end = time.monotonic() + _STACKS_S
         silence = _STACKS_S
-        while self._printed.wait(silence) and time.monotonic() < end:
-            self._printed.clear()
+        while self.output.heard.wait(silence) and time.monotonic() < end:
+            self.output.heard.clear()
             silence = _PAUSE_S
 
     def _evidence_of_death(self) -> Evidence:
         code = self._process.returncode
         name = signal.Signals(-code).name if code < 0 else None
         state = f"killed by {name}" if name else f"exited with status {code}"
-        evidence = Evidence(call="", state=state, pid=self.pid, exit_code=code, signal=name, stderr_tail=self._output())
+        output = self.output.text()
+        place = place_of_crash(output) if name else ""
+        evidence = Evidence(
+            call="", state=state, pid=self.pid, exit_code=code, signal=name, place=place, stderr_tail=output
+        )
         if self._too_much is None:
             return evidence
         state = "killed for the memory that it had"
@@ -137,9 +139,6 @@ class ServiceProcess:
         except psutil.NoSuchProcess:
             return "gone"
 
-    def _output(self) -> str:
-        return _ADDRESS.sub("0x…", bytes(self._tail).decode(errors="replace"))
-
     def _watch(self) -> None:
         output = cast("IO[bytes]", self._process.stdout).fileno()
         poller = select.poll()
@@ -150,15 +149,12 @@ class ServiceProcess:
         while self._pidfd.fd not in ready:
             ready = {descriptor for descriptor, _ in poller.poll(pause)}
             self._weigh()
-            if output in ready and not self._hear(output):
+            if output in ready and not self.output.read():
                 poller.unregister(output)
         # Until it is waited for, the dead process keeps its number: the group is certainly its own.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        os.set_blocking(output, False)
-        with suppress(BlockingIOError):
-            while self._hear(output):
-                pass
+        self.output.end()
         with self._process:
             os.close(self._lifeline)
         self._dead.set()
@@ -172,13 +168,6 @@ class ServiceProcess:
             self._too_much = memory
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
-
-    def _hear(self, output: int) -> bool:
-        data = os.read(output, _TAIL_BYTES)
-        self._tail += data
-        del self._tail[:-_TAIL_BYTES]
-        self._printed.set()
-        return bool(data)
 
 
 def _kill_group_at_end(lifeline: int, group: int) -> None:

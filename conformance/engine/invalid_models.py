@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from nnvet.adapters import sending
 from nnvet.adapters.calls import PreparedModelRecorder
 from nnvet.conformance.engine.notified import Ledger, refusal_of
 from nnvet.conformance.engine.outcome import CaseFailed, fail
@@ -35,7 +36,7 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
     :raises CaseFailed: with the rule that the mutant breaks.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
-    ledger = Ledger(subject, "prepare")
+    ledger, evidence = Ledger(subject, "prepare"), {}
     for number, (mutation, mutant) in enumerate(mutants):
         evidence = {"mutation": mutation, "change": mutant.description}
         try_question(subject, mutant, **evidence)
@@ -43,7 +44,8 @@ def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None
         if not number:
             # Only what is looked at at once is known not to be late.
             ledger.settle()
-    ledger.settle()
+    with sending(**evidence):
+        ledger.settle()
 
 
 def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> None:
@@ -51,7 +53,8 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> None:
 
     :raises CaseFailed: with the rule that the mutant breaks.
     """
-    error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
+    with sending(**evidence):
+        error = refusal_of(lambda: subject.device.get_supported_operations(mutant.model))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         rule = broken_rule(mutant.model, subject.feature_level)
         raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
@@ -79,7 +82,8 @@ def try_preparation(
     :raises CaseFailed: it is launched, or refused with another status than INVALID_ARGUMENT.
     """
     recorder = PreparedModelRecorder()
-    error = refusal_of(lambda: subject.device.prepare_model(model, config, recorder))
+    with sending(**evidence):
+        error = refusal_of(lambda: subject.device.prepare_model(model, config, recorder))
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         raise _accepted("prepareModel", what, error, rule or broken_rule(model, subject.feature_level), evidence)
     ledger.refused(recorder, error.status, f"prepareModel, {what}", **evidence)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
+from nnvet.adapters import sending
 from nnvet.adapters.calls import ExecutionRecorder
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
@@ -139,7 +140,8 @@ def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
 
 
 def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> None:
-    error = refusal_of(call)
+    with sending(**{"change": what, **evidence}):
+        error = refusal_of(call)
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         answer = "success" if error is None else str(error)
         by = f"{evidence['executor']} execution" if "executor" in evidence else "the driver"

@@ -11,8 +11,9 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from nnvet.adapters import Driver, DriverCrash, DriverGone, SelectorError, open_device, open_driver, prepare
+from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.conformance.engine.blame import blamed, death_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
@@ -21,7 +22,6 @@ from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.rules import all_rules
 from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import Driver as DriverFacts
 from nnvet.reports.events import Verdict
@@ -134,6 +134,14 @@ class DriverUnderTest:
                 raise unsupported(f"the driver's service takes one client only: {error}") from error
             yield device
 
+    def begin_case(self) -> None:
+        """What the driver has printed until now is no evidence of the case that begins."""
+        self._driver.forget_output()
+
+    def output(self) -> str:
+        """What the driver has printed since the case began, if that can be heard."""
+        return self._driver.output
+
     def restart(self) -> None:
         """Start the driver anew and forget what belonged to the old one."""
         self.shared.clear()
@@ -223,9 +231,10 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 
 def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     """Outcome of a case, and whether the driver died of it."""
+    session.begin_case()
     try:
         with span(_CASE, case.id):
-            return check_of(case).run(session, case, argument_of(case)), False
+            return blamed(check_of(case).run(session, case, argument_of(case)), session.output), False
     except DriverGone as death:
         return death_outcome(death), True
     except SpecError as error:
@@ -234,10 +243,3 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
         last = traceback.extract_tb(error.__traceback__)[-1]
         reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
         return Outcome(Verdict.ERROR, reason=reason), False
-
-
-def death_outcome(death: DriverGone) -> Outcome:
-    """CRASH or HANG, with what is known of the process."""
-    verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
-    evidence = {"sentence": all_rules()[death.rule].sentence, **death.evidence.as_dict()}
-    return Outcome(verdict, death.rule, death.message, evidence)

@@ -56,6 +56,8 @@ GOOD = (WrongIn.NONE, Size.EQUAL, False)
         (Combination(OUTPUT, DIM, TYPE, WrongIn.MODEL, Size.EQUAL, False, 2), Expected.FAILURE),
         (Combination(OUTPUT, RANK, FULL, WrongIn.EXECUTION, Size.EQUAL, False, 2), Expected.FAILURE),
         (Combination(OUTPUT, FULL, TYPE, WrongIn.MODEL, Size.EQUAL, False, 2), Expected.INVALID_REQUEST),
+        # A request cannot take back what the model says.
+        (Combination(OUTPUT, FULL, DIM, *GOOD, 2), Expected.INVALID_REQUEST),
     ],
     ids=lambda value: value.name.replace(" ", "_") if isinstance(value, Combination) else "",
 )

@@ -15,6 +15,7 @@ from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.calling import Client, serve
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import Ashmem, Handle, close, create_ashmem, mapped
@@ -451,3 +452,23 @@ def test_constants() -> None:
         assert value.tolist() == expected
     assert constant(model, add_model().main.operands[0]) is None
     close(memory)
+
+
+def test_fences_of_a_client_that_has_gone_are_not_waited_for(pool: Ashmem) -> None:
+    """Nobody would ever signal them, and the driver's thread would wait for ever."""
+    waiting, never = os.pipe()
+    client, model, statuses = Client("one that goes"), Adder(add_model()), []
+
+    def execute() -> None:
+        serve(client)
+        client.leave()
+        with pytest.raises(HalError) as missed:
+            model.execute_fenced(add_request(pool), [Handle(waiting)], PLAIN, NO_DEADLINE, NO_DEADLINE)
+        statuses.append(missed.value.status)
+
+    thread = threading.Thread(target=execute, daemon=True)
+    thread.start()
+    thread.join(PATIENCE_S)
+    assert statuses == [ErrorStatus.MISSED_DEADLINE_TRANSIENT]
+    for descriptor in (waiting, never):
+        os.close(descriptor)

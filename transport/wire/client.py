@@ -181,13 +181,14 @@ class Session:
     def crash(self, call: str) -> DriverCrash:
         """The exception for a call that finds the service dead."""
         with self._autopsy_lock:
+            misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
             if self._autopsy is None:
-                misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
                 self._autopsy = self._diagnose(not misbehaved)
         evidence = msgspec.structs.replace(self._autopsy, call=call)
         if evidence.memory_limit is not None:
             return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
-        return DriverCrash(f"{call}: the driver is gone: {self._cause}", evidence)
+        what = f"the driver breaks the protocol: {self._cause}" if misbehaved else evidence.end
+        return DriverCrash(f"{call}: {what}", evidence)
 
     def hang(self, call: str, waited_s: float | None) -> DriverHang:
         """The exception for a call that was not answered in time."""

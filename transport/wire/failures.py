@@ -12,6 +12,8 @@ They are no HalErrors on purpose: whoever expects a driver to refuse a call must
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -22,9 +24,10 @@ from nnvet.hal.enums import ErrorStatus
 class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of the driver's process when it was lost.
 
-    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``stderr_tail`` is the end
-    of what the process printed, ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it
-    was killed, ``memory_limit`` those that it may have.
+    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``place`` is where in a Python
+    driver that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the case
+    began, ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it was killed,
+    ``memory_limit`` those that it may have.
     """
 
     call: str
@@ -35,7 +38,13 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
     waited_s: float | None = None
     memory: int | None = None
     memory_limit: int | None = None
+    place: str = ""
     stderr_tail: str = ""
+
+    @property
+    def end(self) -> str:
+        """How the process ended, and where: ``SIGSEGV in driver.py:33 in compute``, or its state."""
+        return f"{self.signal or self.state} in {self.place}" if self.place else self.state
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values for the event log: what is known, apart from the process id, which differs in every run.
@@ -47,7 +56,10 @@ class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
-    """The driver cannot be reached any more; ``status`` is what the contract calls it."""
+    """The driver cannot be reached any more; ``status`` is what the contract calls it.
+
+    ``circumstances`` say what it was sent, where the call alone does not: see :func:`sending`.
+    """
 
     status = ErrorStatus.DEAD_OBJECT
     rule = ""
@@ -57,14 +69,13 @@ class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
         super().__init__(message)
         self.message = message
         self.evidence = evidence
+        self.circumstances: dict[str, str] = {}
 
     def __str__(self) -> str:
-        """Message, state of the process, and what it said last if it ended by itself."""
+        """What was called, how the process ended, and what it said last if it ended by itself."""
         lines = self.evidence.stderr_tail.rstrip().splitlines()
-        last = (
-            f"; last output: {lines[-1]}" if lines and self.evidence.signal is None and self.evidence.exit_code else ""
-        )
-        return f"{self.message} ({self.evidence.state}{last}) [{self.rule}]"
+        last = f"; last output: {lines[-1]}" if lines and self.evidence.exit_code and not self.evidence.signal else ""
+        return f"{self.message}{last} [{self.rule}]"
 
 
 class DriverCrash(DriverGone):
@@ -83,3 +94,13 @@ class DriverHang(DriverGone):
     """The driver did not answer in time."""
 
     rule = "driver/hang"
+
+
+@contextmanager
+def sending(**what: str) -> Iterator[None]:
+    """A driver that is lost inside the block is lost over ``what``; ``change`` says it in words."""
+    try:
+        yield
+    except DriverGone as gone:
+        gone.circumstances = {**what, **gone.circumstances}
+        raise

@@ -30,7 +30,7 @@ class Call(msgspec.Struct, array_like=True, frozen=True):
     """Call of a method of one of the receiver's objects.
 
     ``released`` are ids of the receiver's objects that the sender will not use any more. ``number`` is for the reply to
-    name; calls that are not answered need none.
+    name; calls that are not answered need none. A notification of a failure may say why: ``message`` and ``rule``.
     """
 
     target: int
@@ -38,6 +38,8 @@ class Call(msgspec.Struct, array_like=True, frozen=True):
     released: tuple[int, ...]
     arguments: msgspec.Raw
     number: int = 0
+    message: str = ""
+    rule: str = ""
 
 
 class Reply(msgspec.Struct, array_like=True, frozen=True):

@@ -11,7 +11,9 @@ from typing import Any, Final
 
 import msgspec
 
+from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.messages import Call
@@ -70,7 +72,9 @@ class CallbackTable:
         except msgspec.DecodeError as error:
             self.faults.append(f"{call.method} with a wrong type: {error}")
             arguments = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[exported.interface])
-        self._notify(exported, arguments)
+        status = arguments[0]
+        with because_of(HalError(status, call.message, call.rule) if call.message or call.rule else None):
+            self._notify(exported, arguments)
 
     def tell_death(self) -> None:
         """Notify whatever still waits with DEAD_OBJECT (HAL contract 11.1)."""

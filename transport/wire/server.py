@@ -7,15 +7,15 @@ import logging
 import os
 import socket
 import threading
-import traceback
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
 
+from nnvet.diagnostics.exceptions import raised, traceback_of
 from nnvet.diagnostics.tracing import span
-from nnvet.hal.calling import Client, serve
+from nnvet.hal.calling import Client, cause_of_failure, serve
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import Device, PreparedModel
@@ -124,7 +124,7 @@ class ServiceSession:
         with self._sending:
             released = [self._released.popleft() for _ in range(len(self._released))]
             try:
-                message = self._codec.encode((identifier, method.name, released, arguments))
+                message = self._codec.encode((identifier, method.name, released, arguments, *_words()))
             except Exception:  # noqa: BLE001 - whatever a driver notifies
                 _log.exception("%s: a notification cannot be sent", method.name)
                 substitute = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[method.interface])
@@ -246,9 +246,14 @@ def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answe
     except HalError as error:
         return _failure(error)
     except BaseException as error:  # noqa: BLE001 - not even SystemExit may end the service
-        _log.error("%s raised:\n%s", method.name, "".join(traceback.format_exception(error)).rstrip())
-        text = "".join(traceback.format_exception_only(error)).strip()
-        return _failure(failure(f"{method.name} raised {text}", "driver/exception"))
+        _log.error("%s raised:\n%s", method.name, traceback_of(error))
+        return _failure(failure(f"{method.name} {raised(error)}", "driver/exception"))
+
+
+def _words() -> tuple[int, str, str] | tuple[()]:
+    """What follows the arguments of a notification: no number, and the message and rule of a failure."""
+    cause = cause_of_failure()
+    return () if cause is None else (0, str(cause.message), str(cause.rule))
 
 
 def _failure(error: HalError) -> Answer:

@@ -124,7 +124,7 @@ def expectation(combination: Combination) -> Expected:
 
 def _expectation_of_argument(combination: Combination, model: tuple[int, ...], specified: tuple[int, ...]) -> Expected:
     is_input = combination.tested is Varied.INPUT_MANDATORY
-    if model and specified and any(0 not in pair and pair[0] != pair[1] for pair in zip(model, specified, strict=True)):
+    if model and specified and any(known not in (0, given) for known, given in zip(model, specified, strict=True)):
         return Expected.INVALID_REQUEST
     combined = (
         tuple(a or b for a, b in zip(model, specified, strict=True)) if model and specified else model or specified

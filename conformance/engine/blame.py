@@ -1,0 +1,36 @@
+"""Who is to blame for a case and where: what an exception or the death of the driver tells beside the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from nnvet.adapters import DriverCrash, DriverGone
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.diagnostics.exceptions import raised_in
+from nnvet.hal.rules import all_rules
+from nnvet.reports.events import Verdict
+
+
+def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
+    """The outcome; if the driver has raised an exception, with its place and with what the driver printed.
+
+    ``output`` tells what that is. A driver in this process prints for itself.
+    """
+    if outcome.verdict is not Verdict.FAIL:
+        return outcome
+    place = raised_in(outcome.reason)
+    if not place:
+        return outcome
+    printed = output()
+    told = {"stderr_tail": printed} if printed else {}
+    return replace(outcome, evidence={**outcome.evidence, "raised": place, **told})
+
+
+def death_outcome(death: DriverGone) -> Outcome:
+    """CRASH or HANG, with what is known of the process and of what it was sent."""
+    verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
+    evidence = {"sentence": all_rules()[death.rule].sentence, **death.circumstances, **death.evidence.as_dict()}
+    change = death.circumstances.get("change")
+    reason = f"{death.message}, sent: {change}" if change else death.message
+    return Outcome(verdict, death.rule, reason, evidence)

@@ -1,0 +1,69 @@
+"""What a driver in Python raised, and where: the driver's own frames, without those of the suite that called it.
+
+:func:`raised` puts it into one line, from which :func:`raised_in` reads it again wherever the line got to.
+"""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+import traceback
+from pathlib import Path
+from typing import Final
+
+_PACKAGES: Final = Path(__file__).parent.parent
+_CALLERS: Final = tuple(f"{_PACKAGES / name}/" for name in ("transport", "driver_kit", "adapters", "diagnostics"))
+"""Code that calls drivers: it stands between them and the suite in every traceback."""
+_LIBRARIES: Final = tuple({f"{sysconfig.get_path(name)}/" for name in ("stdlib", "purelib", "platlib")})
+_RAISED: Final = re.compile(r"raised (?P<kind>[\w.]+)(?:[: ].*?)? \((?P<place>[^()\s]+:\d+ in [^()\s]+)\)", re.DOTALL)
+_STACK: Final = re.compile(r"\(most recent call first\):\n(?P<frames>(?:  File .*\n?)+)")
+_FRAME: Final = re.compile(r'  File "(?P<file>[^"]+)", line (?P<line>\d+) in (?P<function>\S+)')
+
+
+def raised(error: BaseException) -> str:
+    """One line: ``raised ValueError: what is wrong (driver.py:33 in supports)``; no place if it is not in a driver."""
+    text = " ".join("".join(traceback.format_exception_only(error)).split())
+    own = [frame for frame in _frames_of_driver(error) if not frame.filename.startswith(_LIBRARIES)]
+    if not own:
+        return f"raised {text}"
+    return f"raised {text} ({_place(own[-1].filename, own[-1].lineno, own[-1].name)})"
+
+
+def raised_in(text: str) -> str:
+    """``ValueError at driver.py:33 in supports`` from a text that holds what :func:`raised` said; "" if none does."""
+    found = _RAISED.search(text)
+    return f"{found['kind']} at {found['place']}" if found else ""
+
+
+def traceback_of(error: BaseException) -> str:
+    """The traceback in Python's form, from the first frame of the driver on; whole if it has none."""
+    told = traceback.TracebackException.from_exception(error)
+    frames = _frames_of_driver(error)
+    if frames:
+        told.stack = traceback.StackSummary.from_list(frames)
+    return "".join(told.format()).rstrip()
+
+
+def place_of_crash(output: str) -> str:
+    """``driver.py:33 in compute`` from what faulthandler wrote about a fatal signal; "" if it wrote nothing.
+
+    The first frame is where the interpreter was; libraries below the driver are passed over if the driver called them.
+    """
+    stacks = _STACK.findall(output)
+    frames = [frame.groupdict() for frame in _FRAME.finditer(stacks[-1])] if stacks else []
+    if not frames:
+        return ""
+    own = [frame for frame in frames if not frame["file"].startswith((*_CALLERS, *_LIBRARIES))]
+    frame = (own or frames)[0]
+    return _place(frame["file"], frame["line"], frame["function"])
+
+
+def _frames_of_driver(error: BaseException) -> list[traceback.FrameSummary]:
+    frames = list(traceback.extract_tb(error.__traceback__))
+    while frames and frames[0].filename.startswith((*_CALLERS, *_LIBRARIES)):
+        del frames[0]
+    return frames
+
+
+def _place(file: str, line: object, function: str) -> str:
+    return f"{Path(file).name}:{line} in {function}"

@@ -1,0 +1,114 @@
+"""Who is blamed, and where: exceptions and crashes of drivers with their place, and nothing of other cases."""
+
+import io
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from rich.console import Console
+
+from nnvet.conformance import CheckedDriver, check_driver
+from nnvet.reports.console import print_summary
+from nnvet.reports.html.page import render_page
+from nnvet.reports.junit import render_junit
+from nnvet.reports.markdown import render_markdown
+
+DRIVERS = Path(__file__).parent / "blamed.py"
+SPEC = """
+for size in (1, 2, 3):
+    a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
+    model = Model(f"of_{size}").Operation("RELU", a).To(b)
+    Example({a: [-1.5, 2.5, 3.0][-size:], b: [0.0, 2.5, 3.0][-size:]}, model=model).DisableLifeTimeVariation()
+"""
+FAILING_SPEC = SPEC.replace("DisableLifeTimeVariation()", "DisableLifeTimeVariation().ExpectFailure()")
+
+
+def place(mark: str) -> str:
+    """``blamed.py:LINE`` of a mark."""
+    lines = DRIVERS.read_text().splitlines()
+    (line,) = [number for number, text in enumerate(lines, 1) if text.endswith(f"PLACE: {mark}")]
+    return f"blamed.py:{line}"
+
+
+def checked(name: str, folder: Path, *only: str, text: str = SPEC) -> CheckedDriver:
+    """A driver in a process of its own against a small spec file."""
+    spec = folder / "relu.mod.py"
+    spec.write_text(text)
+    return check_driver(f"python:{DRIVERS}:{name}", only=only, specs=[spec], checks=not only)
+
+
+@pytest.mark.parametrize(("name", "mark"), [("RaisesInCompile", "compilation"), ("Everything", "execution")])
+def test_an_exception_is_not_the_failure_that_a_case_wants(name: str, mark: str, tmp_path: Path) -> None:
+    """Raised by the compiler on its thread or by the execution: no decision of the driver, and told with its place."""
+    result = checked(name, tmp_path, "GeneratedValidationTest/*", text=FAILING_SPEC).failures
+    assert [one.rule for one in result] == ["driver/exception"] * 3
+    assert all(place(mark) in one.reason for one in result)
+
+
+def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> None:
+    """A notification has a status alone; the suite is given message and rule all the same."""
+    (one, *_) = checked("RefusesInCompile", tmp_path, "GeneratedTest/sync/*").failures
+    assert "no such weights [prepare/supported]" in one.reason
+
+
+def test_an_exception_is_one_line_wherever_it_is_told(tmp_path: Path) -> None:
+    """File, line and function in console, Markdown, JUnit and page, with the driver's frames and what it printed."""
+    found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/sync/*")
+    assert len(found.failures) == 3
+    where = f"ValueError: not that one ({place('question')} in supports)"
+    for text in told(found):
+        assert where in text
+    evidence = found.failures[0].evidence
+    assert evidence["raised"] == f"ValueError at {place('question')} in supports"
+    assert "looking at an operation" in evidence["stderr_tail"]
+    frames = [line.strip() for line in evidence["stderr_tail"].splitlines() if line.strip().startswith("File ")]
+    assert frames
+    assert all("blamed.py" in frame for frame in frames)
+    assert "raise ValueError" in told(found)[0]
+
+
+def test_one_fault_is_one_entry(tmp_path: Path) -> None:
+    """An exception is the same fault whatever the operation, suite or rule that it broke."""
+    text = SPEC + SPEC.replace("RELU", "FLOOR").replace("of_", "floor_of_").replace("0.0, 2.5, 3.0", "-2.0, 2.0, 3.0")
+    found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/*sync*/*", "QuantizationCouplingTest/*", text=text)
+    assert len({one.rule for one in found.failures} | {op for one in found.failures for op in one.operations}) > 2
+    assert len({one.fingerprint for one in found.failures}) == 1
+    assert f"{len(found.failures)} x FAIL" in told(found)[0]
+
+
+def test_a_crash_is_told_by_signal_and_place(tmp_path: Path) -> None:
+    """``SIGSEGV in driver.py:33`` everywhere; of a native service the signal."""
+    for text in told(checked("Segfaults", tmp_path, "GeneratedTest/sync/*")):
+        assert f"SIGSEGV in {place('crash')} in supports" in text
+    found = checked("DiesOfInvalidModels", tmp_path, "ValidationTest/*")
+    for text in told(found):
+        assert "killed by SIGSEGV" in text
+
+
+def test_a_crash_names_the_mutant_that_was_sent(tmp_path: Path) -> None:
+    """What was changed stands in the reason and in the evidence."""
+    found = checked("DiesOfInvalidModels", tmp_path, "ValidationTest/*").failures
+    assert found
+    for one in found:
+        assert one.verdict == "CRASH"
+        assert one.evidence["change"]
+        assert f"sent: {one.evidence['change']}" in one.reason
+
+
+def test_output_is_that_of_the_case(tmp_path: Path) -> None:
+    """What the driver printed before is no evidence: one question of the mutant's case, not the start's greeting."""
+    (first, *others) = checked("Chatty", tmp_path, "GeneratedTest/sync/*").failures
+    assert others
+    for one in (first, *others):
+        assert "Segmentation fault" in one.evidence["stderr_tail"]
+        assert "hello from long ago" not in one.evidence["stderr_tail"]
+
+
+def told(found: CheckedDriver) -> list[str]:
+    """What people see of a run: console, summary, JUnit, page."""
+    console = Console(file=io.StringIO(), width=4000)
+    print_summary(found.log, (), console)
+    assert isinstance(console.file, io.StringIO)
+    page, junit = render_page(found.log), ET.fromstring(render_junit(found.log))  # noqa: S314 - our own
+    messages = " ".join(element.get("message", "") for element in junit.iter())
+    return [console.file.getvalue(), render_markdown(found.log), messages, page.replace("&#39;", "'")]
