@@ -57,5 +57,5 @@ model = (
     .Operation("WHILE", condition, body, start, value).To(rounds, output)
 )
 # Doubled while n is below 3.
-Example({start: [0], value: [-3, 5], rounds: [3], output: [-24, 40]}, model=model)
-Example({start: [3], value: [-3, 5], rounds: [3], output: [-3, 5]}, model=model, name="not_at_all")
+Example({start: [0], value: [-3, 5], rounds: [3], output: [-24, 40]}, model=model, name="three_rounds")
+Example({start: [3], value: [-3, 5], rounds: [3], output: [-3, 5]}, model=model, name="no_round")

@@ -43,8 +43,9 @@ other.Operation("SUB", last_x, last_y, 0).To(last_out)
 outer, inner, x, y, out = (Input("outer", ("TENSOR_BOOL8", [1])), Input("inner", ("TENSOR_BOOL8", [1])), Input("x", FLOAT), Input("y", FLOAT), Output("out", FLOAT))
 model = Model("nested").Operation("IF", outer, nested, other, inner, x, y).To(out)
 products = [10.0, 40.0, 90.0, 160.0]
-for outer_value, inner_value, result in ((True, True, sums), (True, False, products), (False, True, differences)):
-    Example({outer: [outer_value], inner: [inner_value], x: x_data, y: y_data, out: result}, model=model)
+nested_cases = (("inner_then", True, True, sums), ("inner_else", True, False, products), ("outer_else", False, True, differences))
+for name, outer_value, inner_value, result in nested_cases:
+    Example({outer: [outer_value], inner: [inner_value], x: x_data, y: y_data, out: result}, model=model, name=name)
 
 # Branches without inputs yield constants; two outputs.
 def constants(name, first, second):

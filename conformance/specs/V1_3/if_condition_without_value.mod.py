@@ -9,5 +9,5 @@ def arithmetic(operation, name):
 
 flag = Parameter("flag", ("TENSOR_BOOL8", [1]), value=None)
 x, out = Input("x", FLOAT), Output("out", FLOAT)
-model = Model("main").Operation("IF", flag, arithmetic("ADD", "plus"), arithmetic("MUL", "times"), x).To(out)
+model = Model("constant").Operation("IF", flag, arithmetic("ADD", "plus"), arithmetic("MUL", "times"), x).To(out)
 Example({x: [1.0, 2.0], out: [2.0, 4.0]}, model=model).AddVariations("relaxed", "float16").ExpectFailure()

@@ -22,11 +22,19 @@ start, total, limit = Input("start", COUNT), Input("sum", FLOAT), Input("end", C
 i_out, total_out = Output("last", COUNT), Output("result", FLOAT)
 loop = Model("counting").Operation("WHILE", condition("less", [COUNT, FLOAT, COUNT]), counting(), start, total, limit).To(i_out, total_out)
 # By hand: the sum of start .. end-1 is added to both elements.
-for begin, end, added in ((0.0, 0.0, 0.0), (5.0, 3.0, 0.0), (0.0, 1.0, 0.0), (1.0, 5.0, 10.0), (0.0, 8.0, 28.0)):
+counting_cases = (
+    ("no_round", 0.0, 0.0, 0.0),
+    ("beyond_the_end", 5.0, 3.0, 0.0),
+    ("one_round", 0.0, 1.0, 0.0),
+    ("from_one", 1.0, 5.0, 10.0),
+    ("eight_rounds", 0.0, 8.0, 28.0),
+)
+for name, begin, end, added in counting_cases:
     last = max(begin, end)
     Example(
         {start: [begin], total: [100.0, -2.0], limit: [end], i_out: [last], total_out: [100.0 + added, -2.0 + added]},
         model=loop,
+        name=name,
     ).AddVariations("relaxed", "float16", DataTypeConverter("quant8", scale=1.0, zeroPoint=50), DataTypeConverter("quant8_signed", scale=1.0, zeroPoint=-100))
 
 # The counter is state-only: it does not leave the loop.

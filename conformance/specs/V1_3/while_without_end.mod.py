@@ -5,7 +5,7 @@ always = Model("always").IdentifyInputs(c).IdentifyOutputs(flag).Operation("EQUA
 v, w = Input("v", FLOAT), Output("w", FLOAT)
 body = Model("body").IdentifyInputs(v).IdentifyOutputs(w).Operation("RELU", v).To(w)
 x, out = Input("x", FLOAT), Output("out", FLOAT)
-model = Model("main").Operation("WHILE", always, body, x).To(out)
+model = Model("always_true").Operation("WHILE", always, body, x).To(out)
 Example({x: [1.0], out: [1.0]}, model=model).AddVariations(
     "relaxed", "float16", DataTypeConverter("quant8", scale=1.0, zeroPoint=3), DataTypeConverter("quant8_signed", scale=1.0, zeroPoint=3)
 ).DisableLifeTimeVariation().ExpectFailure()
