@@ -7,6 +7,8 @@ import re
 import threading
 from typing import Final
 
+from nnvet.transport.wire.texts import several_lines
+
 _KEPT_BYTES: Final = 16384
 _MOST_READS: Final = 16
 """Several times what a pipe can hold: what was printed before the call is read, however fast more comes."""
@@ -58,4 +60,4 @@ class Output:
         """The end of what was printed since :meth:`forget`, addresses left out, so that equal crashes read alike."""
         self.read()
         with self._lock:
-            return _ADDRESS.sub("0x…", self._tail.decode(errors="replace"))
+            return several_lines(_ADDRESS.sub("0x…", self._tail.decode(errors="replace")))

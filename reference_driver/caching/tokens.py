@@ -80,7 +80,7 @@ class TokenMap:
         """All that is known, oldest first."""
         try:
             state = msgspec.msgpack.decode(self._path.read_bytes(), type=_State)
-        except (OSError, msgspec.DecodeError):
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return {}
         return state.entries if state.stamp == self._stamp else {}
 

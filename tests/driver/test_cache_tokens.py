@@ -119,3 +119,19 @@ def test_where_it_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert state_folder("device") == tmp_path / ".cache" / "nnvet" / "device"
+
+
+def test_any_flipped_byte_is_a_damaged_file(tmp_path: Path) -> None:
+    """Whatever one byte of the file becomes, what is read is what was written or nothing, and caching goes on."""
+    tokens = TokenMap(tmp_path, "stamp")
+    tokens.put(token(0), FIRST)
+    path = tmp_path / "tokens"
+    whole = path.read_bytes()
+    for position in range(len(whole)):
+        for flipped in (0x00, 0x80, 0xC3, 0xFF):
+            path.write_bytes(whole[:position] + bytes([whole[position] ^ flipped]) + whole[position + 1 :])
+            assert len(tokens.entries()) <= 1
+    path.write_bytes(whole.replace(b"stamp", b"\xc3\x28amp"))
+    assert tokens.get(token(0)) is None
+    tokens.put(token(1), SECOND)
+    assert tokens.get(token(1)) == SECOND

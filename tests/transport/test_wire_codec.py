@@ -62,7 +62,7 @@ BY_HAND: dict[str, tuple[object, list[str]]] = {
 
 def codec() -> Codec:
     """A codec to which every object has id 42."""
-    return Codec(lambda _: 42, lambda kind, identifier: (kind, identifier))
+    return Codec(lambda *_: 42, lambda kind, identifier: (kind, identifier))
 
 
 @pytest.mark.parametrize(("message", "expected"), BY_HAND.values(), ids=BY_HAND.keys())

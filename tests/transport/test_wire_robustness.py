@@ -28,6 +28,8 @@ from tests.transport.wire_sessions import (
     session_with,
 )
 
+NOT_UTF8 = msgspec.Raw(b"\x81\xa4name\xa2\xc3\x28")
+NOT_UTF8_CALL = b"\x95\x01\xa2\xc3\x28\x90\x90\x01"
 MALFORMED = {
     "text": b"GET / HTTP/1.1\r\n\r\n",
     "too long": struct.pack("<IHH", 0xFFFFFFFF, 0, 0x564E),
@@ -36,6 +38,7 @@ MALFORMED = {
     "empty": struct.pack("<IHH", 0, 0, 0x564E),
     "no call": struct.pack("<IHH", 2, 0, 0x564E) + b"\x91\x01",
     "deep nesting": struct.pack("<IHH", 100_000, 0, 0x564E) + b"\x91" * 100_000,
+    "method that is not UTF-8": struct.pack("<IHH", len(NOT_UTF8_CALL), 0, 0x564E) + NOT_UTF8_CALL,
     "deeply nested arguments": struct.pack("<IHH", 100_004, 0, 0x564E) + b"\x94\x01\xa0\x90" + b"\x91" * 100_000,
 }
 NOT_CALLABLE = {
@@ -54,7 +57,9 @@ NOT_CALLABLE = {
         ),
         "wire/arguments",
     ),
-    "method of another interface": ((1, "Burst.release_memory_resource", (), (1,)), "driver/exception"),
+    "method of another interface": ((1, "Burst.release_memory_resource", (), (1,)), "wire/object"),
+    "method of the service on the device": ((1, "Service.open_client", (), (None,)), "wire/object"),
+    "text that is not UTF-8": ((1, "Device.get_supported_operations", (), (NOT_UTF8,)), "wire/arguments"),
 }
 
 
@@ -87,6 +92,7 @@ def test_malformed_frames_end_their_session_only(
             assert client.call(lane, 1, "Device.get_type", (), ()).status == 0
         corrupt.sendall(frame)
         client.service.join()
+        assert "sent a malformed frame (" in client.farewell()
         # What the service had not read makes the end a reset.
         with suppress(ConnectionResetError):
             assert corrupt.recv(1) == b""
@@ -234,7 +240,7 @@ def test_death_wakes_whoever_waits(add_model: Model) -> None:
 
 def test_codec_keeps_no_handle() -> None:
     """A message's descriptors are not kept by the codec once the message has been handled."""
-    codec = Codec(lambda _: 0, lambda *_: None)
+    codec = Codec(lambda *_: 0, lambda *_: None)
     assert len(codec.encode([Handle(3), codec])[1]) == 1
     assert codec._outgoing == []
     codec.decode(b"\x01", int, [])

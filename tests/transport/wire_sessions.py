@@ -17,7 +17,8 @@ from nnvet.hal.types import ErrorStatus
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import Channel
-from nnvet.transport.wire.messages import Hello, Reply
+from nnvet.transport.wire.load import Load
+from nnvet.transport.wire.messages import FAREWELL, Call, Hello, Reply
 from nnvet.transport.wire.server import ServiceSession
 
 PATIENCE_S = 20.0
@@ -79,14 +80,14 @@ class Callback:
 class RawClient:
     """A client that sends whatever it is told to, with one lane."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, load: Load | None = None) -> None:
         """Connect without a handshake."""
         ours, theirs = socket.socketpair()
-        self.service = threading.Thread(target=ServiceSession(device, theirs, "raw client").run)
+        self.service = threading.Thread(target=ServiceSession(device, theirs, "raw client", load).run)
         self.service.start()
         self.socket = ours
         self.primary = Channel(ours)
-        self.codec = Codec(lambda identifier: identifier, lambda _, identifier: identifier)  # type: ignore[arg-type, return-value]
+        self.codec = Codec(lambda _, identifier: identifier, lambda _, identifier: identifier)  # type: ignore[arg-type, return-value]
 
     def hello(self, hello: object = Hello()) -> Reply:
         """Shake hands."""
@@ -109,6 +110,13 @@ class RawClient:
     def reply(self, channel: Channel) -> Reply:
         """The next message of the service, a reply."""
         return self.codec.decode(channel.receive()[0], Reply)
+
+    def farewell(self) -> str:
+        """Why the service has ended the session, as it says in its last message."""
+        call = self.codec.decode(self.primary.receive()[0], Call)
+        assert (call.target, call.method) == (0, FAREWELL)
+        (reason,) = msgspec.msgpack.decode(call.arguments, type=tuple[str])
+        return reason
 
     def close(self) -> None:
         """Hang up and wait for the service's thread."""

@@ -23,12 +23,13 @@ from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.connection import Watcher
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, Evidence
-from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID, Method
 from nnvet.transport.wire.notifications import CallbackTable, Exported, Settled
 from nnvet.transport.wire.proxies import PROXIES, Proxy
+from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
@@ -96,7 +97,7 @@ class Session:
         """
         self.timeout_s = timeout_s
         self._diagnose = diagnose
-        self._primary = Channel(connection)
+        self._primary = Channel(connection, MAX_ANSWER)
         self._codec = self._new_codec()
         self._lock = threading.Lock()
         self._autopsy_lock = threading.Lock()
@@ -352,7 +353,7 @@ class Session:
     def _new_codec(self) -> Codec:
         return Codec(self._export, self._resolve)
 
-    def _export(self, value: object) -> int:
+    def _export(self, _: object, value: object) -> int:
         if isinstance(value, Exported):
             return value.id
         if not isinstance(value, Proxy):
@@ -378,4 +379,4 @@ class Session:
 def _implementation(welcome: Welcome, hello: Hello) -> str:
     if welcome.version not in hello.versions:
         raise WireError(f"the service chose version {welcome.version}; {hello.versions} were offered")
-    return welcome.implementation
+    return one_line(welcome.implementation)

@@ -27,26 +27,38 @@ _ORDER: Final = "little"
 class Codec:
     """Encodes and decodes for one connection; one message at a time."""
 
-    def __init__(self, export: Callable[[object], int], resolve: Callable[[Any, int], object]) -> None:
-        """``export`` gives the id of an object to be referred to, ``resolve`` the object of an interface and id."""
+    def __init__(
+        self,
+        export: Callable[[Any, object], int],
+        resolve: Callable[[Any, int], object],
+        limit: int = MAX_PAYLOAD,
+    ) -> None:
+        """``export`` gives the id of an object to be referred to, ``resolve`` the object; both get the interface.
+
+        ``limit`` are the bytes that a payload to be sent may have.
+        """
+        self._limit = limit
         self._export = export
         self._resolve = resolve
         self._encoder = Encoder(enc_hook=self._encode_object)
         self._decoders: dict[object, Decoder[Any]] = {}
         self._handles: Sequence[Handle] = ()
         self._outgoing: list[Handle] = []
+        self._interface: Any = None
 
-    def encode(self, message: object) -> tuple[bytes, list[Handle]]:
-        """Payload and descriptors of a message.
+    def encode(self, message: object, interface: Any = None) -> tuple[bytes, list[Handle]]:
+        """Payload and descriptors of a message; ``interface`` is that of the objects in it that are referred to.
 
         :raises TypeError: for what has no place on the wire.
+        :raises UnicodeEncodeError: for texts with lone surrogates.
         :raises OverflowError: for integers of more than 64 bits, and for what does not fit in a frame.
         """
         self._outgoing = []
+        self._interface = interface
         payload = self._encoder.encode(message)
         # Kept here they would stay open until the next message.
         outgoing, self._outgoing = self._outgoing, []
-        if len(payload) > MAX_PAYLOAD or len(outgoing) > MAX_HANDLES:
+        if len(payload) > self._limit or len(outgoing) > MAX_HANDLES:
             raise OverflowError(f"{len(payload)} bytes and {len(outgoing)} descriptors do not fit in a frame")
         return payload, outgoing
 
@@ -63,6 +75,8 @@ class Codec:
             value: T = decoder.decode(payload)
         except RecursionError as error:
             raise msgspec.DecodeError("nested too deeply") from error
+        except UnicodeDecodeError as error:
+            raise msgspec.DecodeError(f"a text is not UTF-8: {error}") from error
         finally:
             self._handles = ()
         return value
@@ -74,7 +88,7 @@ class Codec:
             return value.item()
         if isinstance(value, int):
             return int(value)
-        return Ext(EXT_OBJECT, self._export(value).to_bytes(8, _ORDER))
+        return Ext(EXT_OBJECT, self._export(self._interface, value).to_bytes(8, _ORDER))
 
     def _index(self, handle: Handle) -> int:
         if handle.fd < 0:

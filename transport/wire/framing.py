@@ -8,7 +8,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from nnvet.hal.memory import Handle, OwnedHandle
 
@@ -17,6 +17,9 @@ HEADER: Final = struct.Struct("<IHH")
 
 MAGIC: Final = 0x564E
 MAX_PAYLOAD: Final = 1 << 30
+MAX_ANSWER: Final = 1 << 24
+"""Bytes of the payload of what a service sends: its messages hold no constants."""
+
 MAX_HANDLES_PER_WRITE: Final = 253
 """The kernel's limit for one sendmsg."""
 
@@ -41,11 +44,27 @@ class WireError(Exception):
     """The peer does not speak the protocol; the connection is of no more use."""
 
 
+class Memory(Protocol):
+    """Counts the bytes that are in use."""
+
+    def take(self, size: int) -> None:
+        """So many more.
+
+        :raises WireError: they are too many.
+        """
+
+    def give_back(self, size: int) -> None:
+        """So many less."""
+
+
 class Channel:
     """One end of a connection. One thread may send while another receives."""
 
-    def __init__(self, connection: socket.socket) -> None:
-        """Take over a connected socket."""
+    def __init__(self, connection: socket.socket, limit: int = MAX_PAYLOAD, memory: Memory | None = None) -> None:
+        """Take over a connected socket. Payloads that are received have at most ``limit`` bytes.
+
+        ``memory`` counts the bytes of long payloads, each until the next is received.
+        """
         # Deadlines are kept with poll: a time-out of the socket itself would hold for both directions.
         connection.setblocking(True)
         self._socket = connection
@@ -55,6 +74,9 @@ class Channel:
         self._writable.register(connection, select.POLLOUT)
         self._ahead = b""
         self._handles: list[OwnedHandle] = []
+        self._limit = limit
+        self._memory = memory
+        self._taken = 0
 
     @property
     def has_read_ahead(self) -> bool:
@@ -96,6 +118,8 @@ class Channel:
         :raises TimeoutError: at the deadline. The connection is of no more use then.
         :raises OSError: if the peer is gone, or goes in the middle of a frame.
         """
+        if self._taken:
+            self._give_back()
         read = self._ahead or self._read_with_handles(_AT_ONCE, deadline)
         if not read:
             raise EOFError("the peer has closed the connection")
@@ -105,8 +129,8 @@ class Channel:
         length, count, magic = HEADER.unpack_from(read)
         if magic != MAGIC:
             raise WireError(f"a frame's header ends in {magic:#06x} instead of {MAGIC:#06x}")
-        if length > MAX_PAYLOAD:
-            raise WireError(f"a frame of {length} bytes; the limit is {MAX_PAYLOAD}")
+        if length > self._limit:
+            raise WireError(f"a frame of {length} bytes; the limit is {self._limit}")
         end = HEADER.size + length
         self._ahead = read[end:]
         handles: list[OwnedHandle] = []
@@ -128,6 +152,7 @@ class Channel:
         """Close the socket, and the descriptors of a frame that nobody has received."""
         self._socket.close()
         self._handles.clear()
+        self._give_back()
 
     def _write(
         self,
@@ -170,7 +195,18 @@ class Channel:
             read = partial(self._socket.recv, min(missing, _CHUNK))
             pieces.append(_more(self._blocking(read, deadline)))
             missing -= len(pieces[-1])
+            self._take(len(pieces[-1]))
         return b"".join(pieces)
+
+    def _take(self, size: int) -> None:
+        if self._memory is not None:
+            self._memory.take(size)
+            self._taken += size
+
+    def _give_back(self) -> None:
+        if self._memory is not None:
+            self._memory.give_back(self._taken)
+        self._taken = 0
 
     def _blocking(self, read: Callable[[int], R], deadline: float | None) -> R:
         """What ``read``, which takes flags, brings once there is something to read."""

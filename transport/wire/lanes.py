@@ -14,9 +14,10 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.framing import Channel, WireError
+from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.messages import Reply
 from nnvet.transport.wire.methods import Method
+from nnvet.transport.wire.texts import cleaned
 
 
 class SentCall:
@@ -43,7 +44,8 @@ class SentCall:
             self._refusal = reply.error()
             return
         try:
-            self._value = self.lane.codec.decode(reply.result, self.method.result, handles)
+            value = self.lane.codec.decode(reply.result, self.method.result, handles)
+            self._value = cleaned(value) if self.method.has_texts else value
         except msgspec.DecodeError as error:
             self._refusal = failure(f"{self.method.name} answered with a wrong type: {error}", "driver/reply")
 
@@ -63,7 +65,7 @@ class Lane:
 
     def __init__(self, connection: socket.socket, codec: Codec) -> None:
         """Take over a connected socket."""
-        self.channel: Final = Channel(connection)
+        self.channel: Final = Channel(connection, MAX_ANSWER)
         self.codec: Final = codec
         self.numbers: Final = itertools.count(1)
         self.unanswered: Final[deque[SentCall]] = deque()

@@ -6,10 +6,15 @@ import msgspec
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus
+from nnvet.transport.wire.texts import one_line
 
 PROTOCOL: Final = "nnvet-wire"
 VERSION: Final = 2
 """Raised by every change that an older peer would misread."""
+
+
+FAREWELL: Final = "Session.end"
+"""Method of the last message of a service that ends a session by itself: a Call of target 0, with the reason."""
 
 
 class Hello(msgspec.Struct, array_like=True, frozen=True):
@@ -57,6 +62,6 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     def error(self) -> HalError:
         """The exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""
         if self.status in ErrorStatus.__members__.values():
-            return HalError(ErrorStatus(self.status), self.message, self.rule)
-        message = f"unknown status {self.status}: {self.message}"
+            return HalError(ErrorStatus(self.status), one_line(self.message), one_line(self.rule))
+        message = f"unknown status {self.status}: {one_line(self.message)}"
         return HalError(ErrorStatus.GENERAL_FAILURE, message, "driver/reply")

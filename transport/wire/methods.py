@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Protocol, get_args, get_origin, get_type_hints, runtime_checkable
 
+import msgspec.inspect as inspection
+
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import (
     Buffer,
@@ -75,7 +77,9 @@ CALLBACKS: Final[dict[Any, tuple[object, ...]]] = {
 class Method:
     """One method: ``arguments`` and ``result`` are types that :mod:`msgspec` decodes.
 
-    ``callback`` is the interface of the argument that the callee notifies, and ``callback_index`` its place.
+    ``has_texts`` is whether there are texts in the result, and ``refers_to`` the interface of the object in it; of a
+    notification, in its arguments. ``callback`` is the interface of the argument that the callee notifies, and
+    ``callback_index`` its place.
     """
 
     name: str
@@ -85,6 +89,8 @@ class Method:
     result: Any
     signature: inspect.Signature
     is_property: bool = False
+    has_texts: bool = False
+    refers_to: Any = None
     callback: Any = None
     callback_index: int = -1
 
@@ -107,17 +113,39 @@ def _methods(interface: type) -> Iterator[Method]:
         hints = get_type_hints(function)
         result = hints.pop("return")
         callback = next((hint for hint in hints.values() if hint in CALLBACKS), None)
+        arguments = tuple.__class_getitem__(tuple(_nullable(hint) for hint in hints.values()))
+        said = list(_parts(inspection.type_info(arguments if interface in CALLBACKS else result)))
         yield Method(
             name=f"{interface.__name__}.{attribute}",
             interface=interface,
             attribute=attribute,
-            arguments=tuple.__class_getitem__(tuple(_nullable(hint) for hint in hints.values())),
+            arguments=arguments,
             result=result,
             signature=inspect.signature(function),
             is_property=is_property,
+            has_texts=any(isinstance(part, inspection.StrType) for part in said),
+            refers_to=next((part.cls for part in said if getattr(part, "cls", None) in OBJECTS), None),
             callback=callback,
             callback_index=list(hints.values()).index(callback) if callback else -1,
         )
+
+
+def _parts(information: Any) -> Iterator[Any]:
+    """A type and all that it is made of, as msgspec tells them."""
+    yield information
+    for child in children(information):
+        yield from _parts(child)
+
+
+def children(information: Any) -> tuple[Any, ...]:
+    """The types that a type, as msgspec tells it, is directly made of."""
+    if isinstance(information, inspection.StructType):
+        return tuple(field.type for field in information.fields)
+    if isinstance(information, inspection.UnionType):
+        return information.types
+    if isinstance(information, inspection.TupleType):
+        return information.item_types
+    return (information.item_type,) if isinstance(information, inspection.VarTupleType) else ()
 
 
 def _nullable(hint: Any) -> Any:

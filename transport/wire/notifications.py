@@ -16,8 +16,10 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.messages import Call
+from nnvet.transport.wire.framing import WireError
+from nnvet.transport.wire.messages import FAREWELL, Call
 from nnvet.transport.wire.methods import CALLBACKS, METHODS
+from nnvet.transport.wire.texts import one_line
 
 _FAULTS_KEPT: Final = 100
 
@@ -56,12 +58,16 @@ class CallbackTable:
         """Act on a message of the service.
 
         :raises msgspec.DecodeError: if it is no call at all.
+        :raises WireError: the service says that it ends the session.
         """
         call = codec.decode(payload, Call)
         for identifier in call.released:
             # What was dropped without a notification stays, to be told when the service dies.
             if identifier in self._exported and self._exported[identifier].notified:
                 del self._exported[identifier]
+        if call.method == FAREWELL:
+            (reason,) = codec.decode(call.arguments, tuple[str])
+            raise WireError(f"the service has ended the session: the client {one_line(reason)}")
         exported = self._exported.get(call.target)
         if exported is None:
             self.faults.append(f"{call.method} for the unknown callback {call.target}")
@@ -73,7 +79,8 @@ class CallbackTable:
             self.faults.append(f"{call.method} with a wrong type: {error}")
             arguments = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[exported.interface])
         status = arguments[0]
-        with because_of(HalError(status, call.message, call.rule) if call.message or call.rule else None):
+        said = HalError(status, one_line(call.message), one_line(call.rule)) if call.message or call.rule else None
+        with because_of(said):
             self._notify(exported, arguments)
 
     def tell_death(self) -> None:

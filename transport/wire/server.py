@@ -7,8 +7,10 @@ import logging
 import os
 import socket
 import threading
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import msgspec
@@ -25,12 +27,17 @@ from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.framing import Channel, WireError
-from nnvet.transport.wire.messages import PROTOCOL, VERSION, Call, Hello, Welcome
-from nnvet.transport.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, methods_of
+from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
+from nnvet.transport.wire.load import Load, exhausted
+from nnvet.transport.wire.messages import FAREWELL, PROTOCOL, VERSION, Call, Hello, Welcome
+from nnvet.transport.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, Service, methods_of
+from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import DRIVER_BUCKETS
 
 IMPLEMENTATION: Final = "nnvet (Python)"
+_PATIENCE_S: Final = 30.0
+"""How long a client may take to begin, and to read what it is told."""
+
 _log = logging.getLogger("nnvet.service")
 _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
@@ -42,16 +49,22 @@ Answer = tuple[int, str, str, object]
 class ServiceSession:
     """One client. Nothing that it does reaches the objects of another."""
 
-    def __init__(self, device: Device | HalError, connection: socket.socket, client: str = "client") -> None:
-        """Serve ``device`` on a connected socket, or refuse with an error. ``client`` names it in the log."""
+    def __init__(
+        self, device: Device | HalError, connection: socket.socket, client: str = "client", load: Load | None = None
+    ) -> None:
+        """Serve ``device`` on a connected socket, or refuse with an error. ``client`` names it in the log.
+
+        ``load`` is what all sessions of the service share.
+        """
+        self._load = load or Load()
         self._device = device
         self._client = Client(client)
-        self._primary = Channel(connection)
+        self._primary = Channel(connection, memory=self._load)
         self._lock = threading.Lock()
         self._sending = threading.Lock()
         self._codec = self._new_codec()
         self._ids = itertools.count(DEVICE_ID + 1)
-        self._objects: dict[int, object] = {SERVICE_ID: self, DEVICE_ID: device}
+        self._objects: dict[int, tuple[Any, object]] = {SERVICE_ID: (Service, self), DEVICE_ID: (Device, device)}
         self._exported: set[type] = set()
         self._lanes: set[Channel] = set()
         self._ended = False
@@ -60,15 +73,14 @@ class ServiceSession:
     def run(self) -> None:
         """Serve until the client goes or misbehaves; then all its objects are released."""
         serve(self._client)
-        codec = self._new_codec()
         try:
-            if self._shake_hands(codec):
-                while True:
-                    self._answer(codec, *self._primary.receive())
-        except (EOFError, OSError):
-            _log.debug("%s has gone", self._client.name)
-        except _MALFORMED as error:
-            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client.name, error)
+            self._load.enter()
+        except HalError as refusal:
+            self._device = refusal
+            self._serve(self._primary, self._serve_primary)
+        else:
+            self._serve(self._primary, self._serve_primary)
+            self._load.leave()
         self.end()
         with self._sending:
             self._primary.close()
@@ -85,14 +97,21 @@ class ServiceSession:
 
     def open_lane(self, lane: Handle) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
-        connection = socket.socket(fileno=os.dup(lane.fd))
-        channel = Channel(connection)
+        channel = Channel(_connection(lane), memory=self._load)
         with self._lock:
-            if self._ended:
-                connection.close()
-                return
-            self._lanes.add(channel)
-        threading.Thread(target=self._serve_lane, args=(channel,), name="nnvet-lane", daemon=True).start()
+            is_refused = self._ended or len(self._lanes) >= self._load.limits.lanes
+            if not is_refused:
+                self._lanes.add(channel)
+        if is_refused:
+            channel.close()
+            self.expel(f"has {self._load.limits.lanes} lanes, which is all that a client may have")
+            return
+        thread = threading.Thread(target=self._serve_lane, args=(channel,), name="nnvet-lane", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError as error:
+            self._close_lane(channel)
+            self.expel(f"asked for a lane for which there is no thread ({error})")
 
     def settle(self, callback: CallbackStub) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
@@ -100,14 +119,13 @@ class ServiceSession:
 
     def open_client(self, primary: Handle) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
-        own = OwnedHandle(os.dup(primary.fd)) if primary.fd >= 0 else primary
+        connection = _connection(primary)
+        session = ServiceSession(self._device, connection, f"{self._client.name}'s companion", self._load)
         try:
-            connection = socket.socket(fileno=own.fd)
-        except (OSError, ValueError) as error:
-            raise invalid(f"the primary of a client is a socket: {error}", "wire/arguments") from error
-        own.fd = -1
-        session = ServiceSession(self._device, connection, f"{self._client.name}'s companion")
-        threading.Thread(target=session.run, name="nnvet-client", daemon=True).start()
+            threading.Thread(target=session.run, name="nnvet-client", daemon=True).start()
+        except RuntimeError as error:
+            connection.close()
+            raise exhausted(f"there is no thread for a client: {error}") from error
 
     def open_burst(
         self,
@@ -124,13 +142,19 @@ class ServiceSession:
         with self._sending:
             released = [self._released.popleft() for _ in range(len(self._released))]
             try:
-                message = self._codec.encode((identifier, method.name, released, arguments, *_words()))
+                message = self._codec.encode(
+                    (identifier, method.name, released, arguments, *_words()), method.refers_to
+                )
             except Exception:  # noqa: BLE001 - whatever a driver notifies
                 _log.exception("%s: a notification cannot be sent", method.name)
                 substitute = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[method.interface])
                 message = self._codec.encode((identifier, method.name, released, substitute))
             try:
-                self._primary.send(*message)
+                self._primary.send(*message, time.monotonic() + _PATIENCE_S)
+            except TimeoutError:
+                # Whoever notifies may serve others too.
+                _log.warning("%s does not read what it is told; its connection is closed", self._client.name)
+                self.end()
             except OSError as error:
                 _log.debug("%s is not told of %s: %s", self._client.name, method.name, error)
 
@@ -138,8 +162,20 @@ class ServiceSession:
         """Tell the client with the next notification that its callback is not used any more; takes no lock."""
         self._released.append(identifier)
 
+    def expel(self, reason: str) -> None:
+        """End the session of a client that asks for what it will not get; the client is told, if it listens."""
+        _log.error("%s %s; its connection is closed", self._client.name, reason)
+        with self._sending, suppress(OSError):
+            self._primary.send(*self._codec.encode((SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())
+        self.end()
+
+    def _serve_primary(self, channel: Channel, codec: Codec) -> None:
+        if self._shake_hands(codec):
+            while True:
+                self._answer(codec, *channel.receive())
+
     def _shake_hands(self, codec: Codec) -> bool:
-        payload, _ = self._primary.receive()
+        payload, _ = self._primary.receive(time.monotonic() + _PATIENCE_S)
         hello = codec.decode(payload, Hello)
         answer: Answer = (0, "", "", Welcome(VERSION, IMPLEMENTATION))
         if hello.protocol != PROTOCOL or VERSION not in hello.versions:
@@ -152,34 +188,45 @@ class ServiceSession:
 
     def _serve_lane(self, channel: Channel) -> None:
         serve(self._client)
-        codec = self._new_codec()
-        try:
-            while True:
-                self._serve_call(channel, codec)
-        except (EOFError, OSError):
-            # The client has closed the lane, perhaps because it would not wait any longer.
-            pass
-        except _MALFORMED as error:
-            _log.error("%s sent a malformed frame (%s); its connection is closed", self._client.name, error)
-            self.end()
+        self._serve(channel, self._serve_calls)
+        self._close_lane(channel)
+
+    def _close_lane(self, channel: Channel) -> None:
         with self._lock:
             self._lanes.discard(channel)
         channel.close()
 
+    def _serve(self, channel: Channel, loop: Callable[[Channel, Codec], None]) -> None:
+        """Run the loop of one connection until the client closes it; whatever else ends it ends the session."""
+        try:
+            loop(channel, self._new_codec())
+        except (EOFError, OSError) as error:
+            # The client has closed the connection, perhaps because it would not wait any longer.
+            _log.debug("%s has gone: %s", self._client.name, error)
+        except _MALFORMED as error:
+            self.expel(f"sent a malformed frame ({error})")
+        except Exception as error:  # noqa: BLE001 - a thread that ends in silence leaves its client waiting for ever
+            _log.exception("a connection of %s cannot be served", self._client.name)
+            self.expel(f"sent what the service fails at ({error!r})")
+
+    def _serve_calls(self, channel: Channel, codec: Codec) -> None:
+        while True:
+            self._serve_call(channel, codec)
+
     def _serve_call(self, channel: Channel, codec: Codec) -> None:
         # A function of its own, so that no variable keeps a call's arguments until the next call.
-        answer, number = self._answer(codec, *channel.receive())
+        answer, number, method = self._answer(codec, *channel.receive())
         try:
-            message = codec.encode((*answer, number))
+            message = codec.encode((*answer, number), None if answer[0] else METHODS[method].refers_to)
         except Exception as error:  # noqa: BLE001 - whatever a driver has put into its answer
             substitute = _failure(failure(f"the answer cannot be sent: {error}", "driver/reply"))
             message = codec.encode((*substitute, number))
         channel.send(*message)
 
-    def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int]:
-        """The answer to a message, and the number of the call that it is."""
+    def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int, str]:
+        """The answer to a message, and number and method of the call that it is."""
         call = codec.decode(payload, Call)
-        return self._act(codec, call, handles), call.number
+        return self._act(codec, call, handles), call.number, call.method
 
     def _act(self, codec: Codec, call: Call, handles: Sequence[Handle]) -> Answer:
         for identifier in call.released:
@@ -189,7 +236,7 @@ class ServiceSession:
             method = METHODS.get(call.method)
             if method is None or method.interface in CALLBACKS:
                 raise invalid(f"there is no method {call.method!r}", "wire/method")
-            target = self._object(call.target)
+            target = self._object(method.interface, call.target)
             arguments = codec.decode(call.arguments, method.arguments, handles)
         except msgspec.DecodeError as error:
             return _failure(invalid(f"{call.method}: {error}", "wire/arguments"))
@@ -197,27 +244,28 @@ class ServiceSession:
             return _failure(error)
         return _invoke(target, method, arguments)
 
-    def _object(self, identifier: int) -> object:
-        try:
-            return self._objects[identifier]
-        except KeyError:
-            raise invalid(f"there is no object {identifier}", "wire/object") from None
+    def _object(self, interface: Any, identifier: int) -> object:
+        kind, value = self._objects.get(identifier, (None, None))
+        if kind is interface:
+            return value
+        known = f"object {identifier} is no {interface.__name__}, but a {kind.__name__}" if kind else ""
+        raise invalid(known or f"there is no object {identifier}", "wire/object")
 
     def _new_codec(self) -> Codec:
-        return Codec(self._export, self._resolve)
+        return Codec(self._export, self._resolve, MAX_ANSWER)
 
-    def _export(self, value: object) -> int:
+    def _export(self, interface: Any, value: object) -> int:
         if type(value) not in self._exported and not any(hasattr(value, attribute) for attribute in _ATTRIBUTES):
             raise TypeError(f"{type(value).__name__} is not a type of the contract")
         self._exported.add(type(value))
         identifier = next(self._ids)
-        self._objects[identifier] = value
+        self._objects[identifier] = interface, value
         return identifier
 
     def _resolve(self, interface: Any, identifier: int) -> object:
         if interface in CALLBACKS:
             return CallbackStub(self, identifier, methods_of(interface)[0])
-        return self._object(identifier)
+        return self._object(interface, identifier)
 
 
 class CallbackStub:
@@ -238,6 +286,23 @@ class CallbackStub:
         self._session.release(self._id)
 
 
+def _connection(handle: Handle) -> socket.socket:
+    """The socket that a client has sent, as one of our own.
+
+    :raises HalError: it is none, or not of the kind that carries frames, or there is no room for it.
+    """
+    try:
+        own = OwnedHandle(os.dup(handle.fd))
+        connection = socket.socket(fileno=own.fd)
+    except (OSError, ValueError) as error:
+        raise invalid(f"a connection is a socket: {error}", "wire/arguments") from error
+    own.fd = -1
+    if (connection.family, connection.type) != (socket.AF_UNIX, socket.SOCK_STREAM):
+        connection.close()
+        raise invalid("a connection is an AF_UNIX stream socket", "wire/arguments")
+    return connection
+
+
 def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answer:
     try:
         member = getattr(target, method.attribute)
@@ -253,10 +318,10 @@ def _invoke(target: object, method: Method, arguments: tuple[Any, ...]) -> Answe
 def _words() -> tuple[int, str, str] | tuple[()]:
     """What follows the arguments of a notification: no number, and the message and rule of a failure."""
     cause = cause_of_failure()
-    return () if cause is None else (0, str(cause.message), str(cause.rule))
+    return () if cause is None else (0, one_line(str(cause.message)), one_line(str(cause.rule)))
 
 
 def _failure(error: HalError) -> Answer:
     known = isinstance(error.status, ErrorStatus) and error.status is not ErrorStatus.NONE
     status = error.status if known else ErrorStatus.GENERAL_FAILURE
-    return int(status), str(error.message), str(error.rule), None
+    return int(status), one_line(str(error.message)), one_line(str(error.rule)), None

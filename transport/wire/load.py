@@ -1,0 +1,65 @@
+"""What all sessions of a service share of its strength, so that no client can lock the others out."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.transport.wire.framing import WireError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a service takes on: clients at once, lanes of each, and bytes of long messages that it works on."""
+
+    clients: int = 64
+    lanes: int = 128
+    bytes_at_work: int = 2 << 30
+
+
+class Load:
+    """How much of its limits a service is using."""
+
+    def __init__(self, limits: Limits = Limits()) -> None:
+        """Start without clients."""
+        self.limits = limits
+        self._lock = threading.Lock()
+        self._clients = 0
+        self._bytes = 0
+
+    def enter(self) -> None:
+        """One more client, until :meth:`leave`.
+
+        :raises HalError: there are too many.
+        """
+        with self._lock:
+            if self._clients >= self.limits.clients:
+                raise exhausted(f"this service has {self._clients} clients, which is all that it takes at once")
+            self._clients += 1
+
+    def leave(self) -> None:
+        """One client less."""
+        with self._lock:
+            self._clients -= 1
+
+    def take(self, size: int) -> None:
+        """That many bytes more of messages, until :meth:`give_back`.
+
+        :raises WireError: they are too many.
+        """
+        with self._lock:
+            if self._bytes + size > self.limits.bytes_at_work:
+                raise WireError(f"this service works on messages of at most {self.limits.bytes_at_work} bytes at once")
+            self._bytes += size
+
+    def give_back(self, size: int) -> None:
+        """That many bytes less."""
+        with self._lock:
+            self._bytes -= size
+
+
+def exhausted(message: str) -> HalError:
+    """The refusal of a service that has reached a limit of its own: another time it may be different."""
+    return HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, message, "wire/limits")
