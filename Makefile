@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types docs coverage rule-counts clean
+.PHONY: run test lint types docs specs coverage rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -27,6 +27,10 @@ types: $(STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m docs.generate
+
+# Writes the generated part of the spec corpus, from the meaning of the operations.
+specs: $(STAMP)
+	$(BIN)/python -m nnvet.generators.corpus
 
 # Counts again how many spec cases break each rule on purpose; `nnvet rules` shows the counts.
 rule-counts: $(STAMP)

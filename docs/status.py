@@ -18,11 +18,12 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
+from nnvet.oracle import operations
 from nnvet.reference_driver.compiled import CONTROL_FLOW
 from nnvet.reference_driver.kernels.registry import kernels
 
 CONVERTERS = Path(operators.__file__).parent
-GOLDEN = Path(__file__).parent.parent / "tests" / "golden"
+MEANINGS = Path(operations.__file__).parent
 EXECUTOR = "executor"
 """Module that runs control flow, which has no kernel."""
 BY_HAND = "values by hand in the specs"
@@ -74,7 +75,7 @@ def _golden(operation: int) -> str:
     if operation in CONTROL_FLOW:
         return BY_HAND
     wanted = _ALIASES.get(kernel_module(operation), kernel_module(operation))
-    return wanted if (GOLDEN / f"{wanted}.py").exists() else ""
+    return wanted if (MEANINGS / f"{wanted}.py").exists() else ""
 
 
 _ALIASES = {"depthwise_convolution": "convolution", "transposed_convolution": "convolution"}

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from nnvet.generators.corpus.recurrent_operands import Sizes
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations.declaration import Argument
-from tests.golden.recurrent_cases import Sizes
 from tests.single import omitted, tensor
 
 Values = dict[str, Any]

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nnvet.generators.corpus import recurrent_operands as cases
+from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import lstm
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.oracle.operations import lstm as golden
 from nnvet.reference_driver.kernels.registry import kernels
-from tests.golden import recurrent_cases as cases
-from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.kernels.random_operands import FEW, FLOATS, assert_fails
 from tests.kernels.recurrent_operands import (
     SEEDS,

@@ -15,9 +15,9 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
-from tests.golden.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.kernels.declared import level_of
 from tests.kernels.movement import flag, ints, number
+from tests.kernels.movement_levels import F16, F32, I32, LEVELS, Q8, Q8S
 from tests.single import omitted, output, run_single, tensor
 
 Call = tuple[Sequence[Argument], Sequence[Argument]]

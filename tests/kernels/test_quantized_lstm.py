@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nnvet.generators.corpus import quantized_lstm_operands as cases
+from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
+from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import quantized_lstm
@@ -17,9 +20,6 @@ from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import quantized_lstm as golden
 from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM, STATES
 from nnvet.reference_driver.kernels.fixed_point_16 import sigmoid16, tanh16
-from tests.golden import quantized_lstm_cases as cases
-from tests.golden.quantized_lstm_cases import Quantization, Values
-from tests.golden.recurrent_cases import CellOptions, Sizes
 from tests.kernels.random_operands import FEW, assert_exact, assert_fails
 from tests.kernels.recurrent_operands import SEEDS, SIZES, Break, growing, setting
 from tests.single import output, run_single, tensor

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nnvet.generators.corpus import recurrent_operands as cases
+from nnvet.generators.corpus.recurrent_operands import Sizes
 from nnvet.hal.enums import ErrorStatus, OperationType
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.operations import recurrent
 from nnvet.hal.operations.binding import bind, required_level
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import recurrent as golden
-from tests.golden import recurrent_cases as cases
-from tests.golden.recurrent_cases import Sizes
 from tests.kernels.random_operands import FEW, FLOATS, assert_fails
 from tests.kernels.recurrent_operands import (
     SEEDS,

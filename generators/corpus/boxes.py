@@ -1,0 +1,160 @@
+"""Spec files of operations on boxes: each example in all types, with data that all types hold exactly.
+
+Real numbers are multiples of the scales below, so that converting them changes nothing; decisions (which box is
+picked, which cell is the maximum) stay the same when everything moves a little, so that no driver has to round as
+the reference does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import FAILS, ONCE, Operand, SpecFile, SpecTensor, conversion, variations
+from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations.tensor import Tensor
+
+T = TypeVar("T")
+
+SCALES = {"score": (1 / 128, 0), "delta": (1 / 16, 128), "cell": (1 / 16, 128)}
+"""Scale and unsigned zero point of 8-bit operands, by what they hold."""
+COORDINATES = {"box": Q16A, "anchor": Q16S}
+"""Types of operands beside 8-bit ones; scale 0.125, zero point 0."""
+RELAXED_AND_HALF = ('"relaxed"', '"float16"')
+LAYOUT = 'BoolScalar("layout", False)'
+SHAKES = 6
+RELATIVE, ABSOLUTE = 0.004, 0.002
+"""How far :func:`steady` moves numbers."""
+
+
+def given(values: Sequence[float], *dimensions: int, role: str = "Input") -> SpecTensor:
+    """A float input."""
+    return SpecTensor(F32, dimensions, values, role=role)
+
+
+def indices(*values: int, role: str = "Parameter") -> SpecTensor:
+    """A list of integers, constant unless said otherwise."""
+    return SpecTensor(INT32, [len(values)], values, role=role)
+
+
+def expected(values: Sequence[Any], *dimensions: int, kind: OperandType = F32) -> SpecTensor:
+    """An output."""
+    return SpecTensor(kind, dimensions, values, role="Output")
+
+
+@dataclass
+class BoxFiles:
+    """The files of one operation: one for the types of level 3, one for signed codes, one for failures.
+
+    ``roles`` says what each operand of variable type holds: a key of :data:`SCALES` or :data:`COORDINATES`.
+    ``layout`` are the operands that have a data layout, the flag included. ``codes``: whether 8-bit types exist.
+    """
+
+    operation: str
+    roles: Mapping[str, str]
+    layout: Sequence[str] = ()
+    codes: bool = True
+    folders: dict[str, SpecFile] = field(default_factory=dict)
+
+    def add(
+        self,
+        name: str,
+        inputs: Mapping[str, Operand],
+        outputs: Mapping[str, SpecTensor],
+        *,
+        lifetimes: bool = False,
+    ) -> None:
+        """An example in all types and layouts; with ``lifetimes`` also with other lifetimes of its operands."""
+        layouts = f".AddNchw({', '.join(self.layout)})" if self.layout else ""
+        last = "" if lifetimes else ONCE
+        quant8 = [self._conversion(Q8)] if self.codes else []
+        types = variations(*RELAXED_AND_HALF, *quant8)
+        self._file("V1_2", "").add(name, self.operation, inputs, outputs, layouts + types + last)
+        if self.codes:
+            signed = variations(self._conversion(Q8S), default=False)
+            file = self._file("V1_3", "_quant8_signed")
+            file.add(name, self.operation, inputs, outputs, layouts + signed + last)
+
+    def add_failing(
+        self, name: str, inputs: Mapping[str, Operand], outputs: Mapping[str, SpecTensor], **changes: Operand
+    ) -> None:
+        """An example that fails once ``changes`` replace some inputs."""
+        self._file("V1_2", "_invalid").add(name, self.operation, {**inputs, **changes}, outputs, FAILS)
+
+    @property
+    def files(self) -> list[SpecFile]:
+        """All files."""
+        return list(self.folders.values())
+
+    def _file(self, folder: str, suffix: str) -> SpecFile:
+        name = f"{self.operation.lower()}{suffix}"
+        return self.folders.setdefault(name, SpecFile(folder, name, named=True))
+
+    def _conversion(self, kind: OperandType) -> str:
+        return conversion(LABELS[kind], {operand: self._target(role, kind) for operand, role in self.roles.items()})
+
+    @staticmethod
+    def _target(role: str, kind: OperandType) -> tuple[OperandType, float, int]:
+        if role in COORDINATES:
+            return COORDINATES[role], 0.125, 0
+        scale, zero_point = SCALES[role]
+        return kind, scale, zero_point - 128 * (kind == Q8S)
+
+
+def steady(build: Callable[[Source], T], decide: Callable[[T, Callable[[float], float]], Any], seed: int) -> T:
+    """The first case whose decisions do not change when all its numbers move a little.
+
+    ``build`` makes a case; ``decide`` gives the decisions for a case whose numbers go through a function, None if
+    the case is no good.
+    """
+    for attempt in range(500):
+        case = build(Source(1000 * seed + attempt))
+        decisions = decide(case, float)
+        if decisions is not None and all(decide(case, _shaker(seed + shake)) == decisions for shake in range(SHAKES)):
+            return case
+    message = f"no steady case from seed {seed} on"
+    raise ValueError(message)
+
+
+def _shaker(seed: int) -> Callable[[float], float]:
+    source = Source(seed)
+
+    def shake(value: float) -> float:
+        first, second = source.floats(-1, 1, 2, step=1 / 64)
+        return value * (1 + RELATIVE * first) + ABSOLUTE * second
+
+    return shake
+
+
+def mapped(tensor: Tensor, function: Callable[[float], float]) -> Tensor:
+    """A tensor of changed numbers."""
+    return Tensor([function(value) for value in tensor.values], tensor.dims)
+
+
+def operand(tensor: Tensor, role: str = "Input") -> SpecTensor:
+    """A tensor of real numbers as an operand."""
+    return given(tensor.values, *tensor.dims, role=role)
+
+
+def distinct_scores(source: Source, *dims: int) -> Tensor:
+    """Scores of which no two are close: multiples of 3/128, shuffled; dims hold 41 numbers at most."""
+    count = 1
+    for size in dims:
+        count *= size
+    pool, values = [3 * i / 128 for i in range(1, 42)], []
+    for _ in range(count):
+        (position,) = source.integers(0, len(pool) - 1, 1)
+        values.append(pool.pop(position))
+    return Tensor(values, dims)
+
+
+def boxes(source: Source, count: int, within: int = 24) -> list[float]:
+    """Boxes of whole and half coordinates, flat."""
+    result: list[float] = []
+    for _ in range(count):
+        x, y, width, height = source.integers(0, within, 4)
+        result += [x / 2, y / 2, (x + width + 6) / 2, (y + height + 6) / 2]
+    return result

@@ -1,0 +1,186 @@
+"""The text of the corpus: operands, examples and spec files in the specification language.
+
+This is the only place that writes the language. A family gives tensors with their values; scalars
+(``'Int32Scalar("activation", 0)'``, ``"1"``) and calls behind an example (``.AddRelaxed()``) stay Python text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+
+FAILS: Final = ".ExpectFailure()" + ".DisableLifeTimeVariation()"
+ONCE: Final = ".DisableLifeTimeVariation()"
+
+
+@dataclass(frozen=True)
+class SpecTensor:
+    """A tensor of an example, or (without dimensions) a scalar.
+
+    ``role`` is its class in the language, or "Omitted" for a constant without value. ``scales`` are those of the
+    channels along dimension ``channel``, ``calls`` follow the operand.
+    """
+
+    type: OperandType
+    dimensions: Sequence[int]
+    values: Sequence[Any]
+    scale: float = 0.0
+    zero_point: int = 0
+    role: str = "Input"
+    scales: Sequence[float] = ()
+    channel: int = 0
+    calls: str = ""
+
+    @property
+    def is_fed(self) -> bool:
+        """Whether an example gives values for it."""
+        return self.role not in ("Parameter", "Internal", "Omitted")
+
+    def code(self, name: str) -> str:
+        """The line that makes the operand."""
+        parts = [f'"{self.type.name}"', str(list(self.dimensions))]
+        if self.scale:
+            parts += [repr(self.scale), str(self.zero_point)]
+        role, value = self.role, ""
+        if role == "Parameter":
+            value = f", {literal(self.values)}"
+        elif role == "Omitted":
+            role, value = "Parameter", ", None"
+        if self.scales:
+            value += f", extraParams=SymmPerChannelQuantParams(channelDim={self.channel}, scales={list(self.scales)})"
+        return f'{name} = {role}("{name}", ({", ".join(parts)}){value}){self.calls}'
+
+
+Operand = SpecTensor | str
+"""A tensor, or Python text that makes an operand or stands for its value."""
+
+
+@dataclass(frozen=True)
+class SpecCall:
+    """One operation of a model. ``inputs`` are names of operands or Python text of values, ``outputs`` are names."""
+
+    type: str
+    inputs: Sequence[str]
+    outputs: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """The calls that add it to a model."""
+        return f'.Operation("{self.type}", {", ".join(self.inputs)}).To({", ".join(self.outputs)})'
+
+
+@dataclass(frozen=True)
+class SpecExample:
+    """One model with one example.
+
+    ``name`` says what the example is for. ``operands`` are in the order in which they are declared; those that are
+    fed have their values in the example. ``calls`` follow the example, ``model_calls`` the model. ``comment`` is
+    the line before it, without ``#``.
+    """
+
+    name: str
+    operands: Mapping[str, Operand]
+    operations: Sequence[SpecCall]
+    calls: str = ""
+    model_calls: str = ""
+    comment: str = ""
+
+    @property
+    def text(self) -> str:
+        """The lines of the language."""
+        lines = [f"# {self.comment}"] if self.comment else []
+        lines += [v.code(k) if isinstance(v, SpecTensor) else f"{k} = {v}" for k, v in self.operands.items()]
+        label = f'"{self.name}"' if self.name else ""
+        if len(self.operations) == 1:
+            lines.append(f"model = Model({label}){self.operations[0].text}{self.model_calls}")
+        else:
+            lines.append(f"model = Model({label}){self.model_calls}")
+            lines += [f"model{operation.text}" for operation in self.operations]
+        fed = {key: value for key, value in self.operands.items() if isinstance(value, SpecTensor) and value.is_fed}
+        data = [f"    {key}: {literal(tensor.values)}," for key, tensor in fed.items()]
+        return "\n".join([*lines, "Example({", *data, f"}}, model=model){self.calls}"])
+
+
+@dataclass
+class SpecFile:
+    """One spec file: ``FOLDER/NAME.mod.py``; the folder says the version."""
+
+    folder: str
+    name: str
+    examples: list[SpecExample] = field(default_factory=list)
+    named: bool = False
+
+    @property
+    def path(self) -> str:
+        """Where the file lies in the corpus."""
+        return f"{self.folder}/{self.name}.mod.py"
+
+    @property
+    def text(self) -> str:
+        """The whole file but its first line."""
+        return "\n\n".join(example.text for example in self.examples) + "\n"
+
+    def add(
+        self,
+        name: str,
+        operation: str,
+        inputs: Mapping[str, Operand],
+        output: SpecTensor | Mapping[str, SpecTensor],
+        calls: str = "",
+    ) -> None:
+        """One operation on its inputs, by name in order."""
+        outputs = {"output": output} if isinstance(output, SpecTensor) else output
+        label = name if self.named else ""
+        self.examples.append(
+            SpecExample(label, {**inputs, **outputs}, [SpecCall(operation, list(inputs), list(outputs))], calls)
+        )
+
+
+def result(
+    type_: OperandType, dimensions: Sequence[int], values: Sequence[Any], scale: float = 0.0, zero: int = 0
+) -> SpecTensor:
+    """An output with its expected values."""
+    return SpecTensor(type_, dimensions, values, scale, zero, "Output")
+
+
+def parameter(type_: OperandType, dimensions: Sequence[int], values: Sequence[Any]) -> SpecTensor:
+    """A constant."""
+    return SpecTensor(type_, dimensions, values, role="Parameter")
+
+
+def conversion(label: str, targets: Mapping[str, tuple[OperandType, float, int]]) -> str:
+    """A variation that gives operands, by name, other types with their scales and zero points."""
+    pairs = [f'{name}: ("{type_.name}", {scale!r}, {zero})' for name, (type_, scale, zero) in targets.items()]
+    return f'DataTypeConverter(name="{label}").Identify({{{", ".join(pairs)}}})'
+
+
+def uniform_conversion(label: str, scale: float, zero_point: int) -> str:
+    """A variation that gives all float tensors one quantised type; ``label`` names it."""
+    return f'DataTypeConverter("{label}", scale={scale!r}, zeroPoint={zero_point})'
+
+
+def variations(*alternatives: str, default: bool = True) -> str:
+    """The call that adds one group of alternatives, with or without the example itself; nothing adds no group."""
+    if not alternatives:
+        return ""
+    return f".AddVariations({', '.join(alternatives)}{'' if default else ', includeDefault=False'})"
+
+
+def literal(values: Sequence[Any]) -> str:
+    """A list in Python; floats with as few digits as give the same float32."""
+    return f"[{', '.join(map(_number, values))}]"
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, int | np.integer):
+        return str(int(value))
+    if not math.isfinite(value):
+        return f'float("{value}")'
+    with np.errstate(over="raise"):
+        return repr(float(str(np.float32(value))))

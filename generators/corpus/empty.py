@@ -1,0 +1,91 @@
+"""Examples in which the operation under test sees a tensor without elements, which only a detector can make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from nnvet.generators.corpus.emitter import SpecCall, SpecExample, SpecFile, SpecTensor, conversion, variations
+from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8S, Q16A, RANGES
+from nnvet.hal.enums import OperandType
+
+Quantization = tuple[float, int]
+IMAGES = [0, 2, 2, 2]
+"""Dimensions of the tensor without elements: no images of 2 x 2 cells and 2 channels."""
+
+
+def empty_example(
+    operation: str,
+    *arguments: str,
+    name: str = "",
+    output: tuple[OperandType, Sequence[int], Quantization] = (F32, IMAGES, (0.0, 0)),
+    constants: Mapping[str, SpecTensor] | None = None,
+    calls: str = "",
+) -> SpecExample:
+    """The operation on tensor ``empty`` and further ``arguments``: values, or names of the ``constants``."""
+    type_, dimensions, quantization = output
+    operands = {
+        **(constants or {}),
+        "scores": SpecTensor(F32, [1, 2], [0.9, 0.1], role="Parameter"),
+        "boxes": SpecTensor(F32, [1, 8], [1, 1, 10, 10, 0, 0, 10, 10], role="Parameter"),
+        "scores_left": SpecTensor(F32, [0], [], role="Output"),
+        "boxes_left": SpecTensor(F32, [0, 4], [], role="Internal"),
+        "classes_left": SpecTensor(INT32, [0], [], role="Output"),
+        "batches_left": SpecTensor(INT32, [0], [], role="Internal"),
+        "features": SpecTensor(F32, [1, 1, 1, 2], [1.0, 2.0]),
+        "empty": SpecTensor(F32, IMAGES, [], role="Internal"),
+        "output": SpecTensor(type_, dimensions, [], *quantization, "Output"),
+    }
+    limit = ["scores", "boxes", "[0]", "0.3", "-1", "0", "0.4", "1.0", "0.3"]
+    align = ["features", "boxes_left", "batches_left", "2", "2", "2.0", "2.0", "4", "4", "False"]
+    operations = [
+        SpecCall("BOX_WITH_NMS_LIMIT", limit, ["scores_left", "boxes_left", "classes_left", "batches_left"]),
+        SpecCall("ROI_ALIGN", align, ["empty"]),
+        SpecCall(operation, ["empty", *arguments], ["output"]),
+    ]
+    comment = "No score passes the threshold, so the feature map has no images when the operation sees it."
+    return SpecExample(name, operands, operations, calls, comment=comment)
+
+
+def quantized_empty(
+    kind: OperandType,
+    features: Quantization,
+    output: Quantization,
+    others: Mapping[str, tuple[OperandType, float, int]] | None = None,
+) -> str:
+    """Variation that makes the tensors of :func:`empty_example` quantised; ``others`` are its constants."""
+    scores, boxes = (kind, 0.1, RANGES[kind][0] + 128), (Q16A, 0.125, 0)
+    targets = {
+        **(others or {}),
+        "scores": scores,
+        "scores_left": scores,
+        "boxes": boxes,
+        "boxes_left": boxes,
+        "features": (kind, *features),
+        "empty": (kind, *features),
+        "output": (kind, *output),
+    }
+    return conversion(LABELS[kind], targets)
+
+
+def empty_files(
+    operation: str,
+    *arguments: str,
+    quantizations: Mapping[OperandType, tuple[Quantization, Quantization]],
+    folder: str = "V1_2",
+    signed: str = "_quant8_signed",
+) -> list[SpecFile]:
+    """Files with all types but signed codes, and with those.
+
+    ``quantizations`` of the feature map and of the output are by type; ``signed`` ends the name of the second file.
+    """
+    files = []
+    for kind, (features, output) in quantizations.items():
+        later = kind == Q8S
+        file = SpecFile("V1_3" if later else folder, f"{operation.lower()}_zero_sized{signed * later}")
+        variation = quantized_empty(kind, features, output)
+        floats = () if later else ('"relaxed"', '"float16"')
+        file.examples.append(
+            empty_example(operation, *arguments, calls=variations(*floats, variation, default=not later))
+        )
+        files.append(file)
+    return files

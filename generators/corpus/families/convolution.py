@@ -1,0 +1,339 @@
+"""Spec files of the convolutions."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, parameter, result
+from nnvet.generators.corpus.kinds import F32, INT32, LABELS, PER_CHANNEL, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.generators.corpus.windowed import (
+    ALL_ACTIVATIONS,
+    ENDS,
+    GREATER,
+    HALF,
+    HALF_ONLY,
+    LOW,
+    MIDDLE,
+    NCHW,
+    RELAXED,
+    SATURATING,
+    Scales,
+    codes,
+    empty_batch,
+    floats,
+    numbers,
+    quantized,
+    shifted,
+)
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import convolution as oracle
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.tensor import Tensor
+
+SAME, VALID = 1, 2
+Quad = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """An example but for its values. ``padding``: left, right, top, bottom, or a scheme; pairs are width, height.
+
+    ``factor`` is the depth multiplier or the number of groups; ``output_shape`` height and width that a transposed
+    convolution with a padding scheme is asked for. ``tail``: how many of layout, dilations are given (0, 1 or 3).
+    """
+
+    image: Quad
+    weights: Quad
+    padding: Quad | int
+    stride: tuple[int, int] = (1, 1)
+    dilation: tuple[int, int] = (1, 1)
+    factor: int = 1
+    output_shape: tuple[int, int] = (0, 0)
+    tail: int = 0
+
+
+BASIC = {
+    "CONV_2D": (
+        _Shape((1, 4, 5, 2), (3, 3, 2, 2), (1, 0, 2, 1), (2, 1)),
+        _Shape((2, 3, 4, 1), (2, 2, 3, 1), SAME, (1, 2)),
+        _Shape((1, 5, 4, 3), (2, 3, 3, 3), VALID),
+        _Shape((1, 2, 3, 4), (3, 1, 1, 4), VALID),
+        _Shape((1, 1, 1, 1), (1, 1, 1, 1), (0, 0, 0, 0)),
+    ),
+    "DEPTHWISE_CONV_2D": (
+        _Shape((1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
+        _Shape((2, 3, 4, 3), (1, 2, 3, 3), SAME, (1, 2)),
+        _Shape((1, 5, 4, 1), (1, 3, 3, 3), VALID, factor=3),
+        _Shape((1, 6, 6, 2), (1, 3, 3, 2), SAME, (2, 2)),
+    ),
+    "GROUPED_CONV_2D": (
+        _Shape((1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),
+        _Shape((2, 3, 4, 3), (6, 2, 3, 1), SAME, (1, 2), factor=3, tail=1),
+        _Shape((1, 4, 4, 2), (3, 2, 3, 2), VALID, tail=1),
+    ),
+    "TRANSPOSE_CONV_2D": (
+        _Shape((1, 3, 2, 2), (2, 3, 2, 2), (1, 0, 1, 2), (2, 1), tail=1),
+        _Shape((2, 2, 3, 1), (2, 2, 3, 1), SAME, (2, 3), output_shape=(4, 8), tail=1),
+        _Shape((1, 3, 2, 3), (1, 3, 3, 3), SAME, (2, 2), output_shape=(5, 4), tail=1),
+        _Shape((1, 2, 2, 1), (2, 3, 2, 1), VALID, (1, 3), output_shape=(9, 9), tail=1),
+    ),
+}
+DILATED = {
+    "CONV_2D": (
+        _Shape((1, 5, 6, 2), (2, 2, 3, 2), (2, 1, 0, 1), (1, 2), (2, 1), tail=3),
+        _Shape((1, 6, 5, 1), (2, 3, 2, 1), SAME, (2, 1), (1, 2), tail=3),
+    ),
+    "DEPTHWISE_CONV_2D": (
+        _Shape((1, 5, 6, 2), (1, 2, 3, 4), (2, 1, 0, 1), (1, 2), (2, 1), 2, tail=3),
+        _Shape((1, 7, 7, 2), (1, 3, 3, 2), SAME, (2, 3), (2, 2), tail=3),
+    ),
+}
+"""Layout and dilations given."""
+PLAIN_LAYOUT = {
+    "CONV_2D": (_Shape((1, 3, 4, 2), (3, 2, 2, 2), (0, 1, 1, 0), tail=1),),
+    "DEPTHWISE_CONV_2D": (_Shape((1, 3, 4, 2), (1, 2, 2, 4), (0, 1, 1, 0), factor=2, tail=1),),
+}
+"""Layout given, dilations not."""
+CROPPED = _Shape((1, 2, 2, 1), (1, 2, 2, 1), (1, -1, 0, -2), (2, 2), tail=1)
+"""A transposed convolution whose negative padding asks for cells that no filter reaches."""
+CHANNEL_DIMS = {operation: 3 if operation == "DEPTHWISE_CONV_2D" else 0 for operation in BASIC}
+
+
+def _steps(operation: str, shape: _Shape) -> oracle.Steps:
+    if not isinstance(shape.padding, int):
+        return oracle.Steps(shape.padding, shape.stride, shape.dilation)
+    cells, strides, dilations = shape.weights[1:3], shape.stride[::-1], shape.dilation[::-1]
+    heads_and_tails = [(0, 0), (0, 0)]
+    if shape.padding == SAME and operation == "TRANSPOSE_CONV_2D":
+        heads_and_tails = [oracle.transposed_same_padding(shape.output_shape[i], cells[i], strides[i]) for i in (0, 1)]
+    elif shape.padding == SAME:
+        heads_and_tails = [oracle.same_padding(shape.image[1 + i], cells[i], strides[i], dilations[i]) for i in (0, 1)]
+    (top, bottom), (left, right) = heads_and_tails
+    return oracle.Steps((left, right, top, bottom), shape.stride, shape.dilation)
+
+
+def _sums(operation: str, shape: _Shape, x: Tensor, weights: Tensor, bias: Sequence[float]) -> Tensor:
+    steps = _steps(operation, shape)
+    if operation == "DEPTHWISE_CONV_2D":
+        return oracle.depthwise(x, weights, bias, steps, shape.factor)
+    if operation == "TRANSPOSE_CONV_2D":
+        return oracle.transposed(x, weights, bias, steps)
+    return oracle.grouped(x, weights, bias, steps, shape.factor if operation == "GROUPED_CONV_2D" else 1)
+
+
+def _scalars(operation: str, shape: _Shape) -> dict[str, Operand]:
+    """Operands after the bias, by name; the activation is none."""
+    scalars: dict[str, Operand] = {}
+    if isinstance(shape.padding, int):
+        if operation == "TRANSPOSE_CONV_2D":
+            height, width = shape.output_shape
+            dimensions = [shape.image[0], height, width, shape.weights[0]]
+            scalars["shape"] = f'Int32Vector("shape", {dimensions})'
+        scalars["padding"] = str(shape.padding)
+    else:
+        scalars.update(zip(("left", "right", "top", "bottom"), map(str, shape.padding), strict=True))
+    scalars.update(zip(("stride_width", "stride_height"), map(str, shape.stride), strict=True))
+    if operation in ("DEPTHWISE_CONV_2D", "GROUPED_CONV_2D"):
+        scalars["factor"] = str(shape.factor)
+    scalars["activation"] = 'Int32Scalar("activation", 0)'
+    if shape.tail:
+        scalars["layout"] = 'BoolScalar("layout", False)'
+    if shape.tail == 3:
+        scalars.update(zip(("dilation_width", "dilation_height"), map(str, shape.dilation), strict=True))
+    return scalars
+
+
+def _channels(operation: str, shape: _Shape) -> int:
+    return shape.weights[CHANNEL_DIMS[operation]]
+
+
+def _add_float(file: SpecFile, operation: str, shape: _Shape, seed: int, variations: str) -> None:
+    channels = _channels(operation, shape)
+    x = SpecTensor(F32, shape.image, floats(seed, shape.image))
+    weights = SpecTensor(F32, shape.weights, floats(seed + 1, shape.weights), role="Parameter")
+    bias = SpecTensor(F32, [channels], floats(seed + 2, [channels]), role="Parameter")
+    sums = _sums(operation, shape, numbers(x), numbers(weights), bias.values)
+    given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, shape)}
+    expected = result(F32, sums.dims, [activate(value, 0) for value in sums.values])
+    file.add("", operation, given, expected, _for_shape(shape, operation, variations))
+
+
+def _for_shape(shape: _Shape, operation: str, variations: str) -> str:
+    if operation == "TRANSPOSE_CONV_2D" and isinstance(shape.padding, int):
+        return variations.replace("output, layout)", "output, shape, layout)")
+    return variations
+
+
+def _add_codes(
+    file: SpecFile,
+    operation: str,
+    kind: OperandType,
+    shape: _Shape,
+    scales: Scales,
+    seed: int,
+    variations: str = "",
+    *,
+    bias_scale: float | None = None,
+) -> None:
+    """Without ``bias_scale`` it is what the rule asks for: the scale of the input times that of the filter."""
+    channels = _channels(operation, shape)
+    x = quantized(kind, shape.image, seed, scales.input, scales.reach)
+    weights = replace(quantized(kind, shape.weights, seed + 1, scales.weights, scales.reach), role="Parameter")
+    product = scales.input[0] * scales.weights[0]
+    bias = SpecTensor(INT32, [channels], _bias(scales, product, channels), bias_scale or product, role="Parameter")
+    sums = _sums(operation, shape, numbers(x), numbers(weights), bias.values)
+    _add_quantized(file, operation, shape, (x, weights, bias), sums, (weights.scale,), scales, variations)
+
+
+def _bias(scales: Scales, bias_scale: float, channels: int) -> list[int]:
+    """Biases of some dozens of output codes."""
+    step = max(int(scales.output[0] / bias_scale * 20), 1)
+    return [step * (-1) ** c * (c + 1) + c for c in range(channels)]
+
+
+def _add_quantized(
+    file: SpecFile,
+    operation: str,
+    shape: _Shape,
+    tensors: tuple[SpecTensor, SpecTensor, SpecTensor],
+    sums: Tensor,
+    weight_scales: Sequence[float],
+    scales: Scales,
+    variations: str,
+) -> None:
+    x, weights, bias = tensors
+    target = shifted(scales.output, x.type)
+    values = requantized(sums.values, (x.scale, weight_scales), target, 0, RANGES[x.type])
+    given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, shape)}
+    file.add("", operation, given, result(x.type, sums.dims, values, *target), _for_shape(shape, operation, variations))
+
+
+def _add_per_channel(
+    file: SpecFile, operation: str, kind: OperandType, shape: _Shape, scales: Scales, seed: int, variations: str
+) -> None:
+    channels = _channels(operation, shape)
+    x = quantized(kind, shape.image, seed, scales.input, scales.reach)
+    # 1/8, 1/4, 3/8, 1/2, …
+    weight_scales = [0.125 * (c + 1) for c in range(channels)]
+    values = codes(Q8S, seed + 1, shape.weights, 0, min(scales.reach, 127))
+    channel = CHANNEL_DIMS[operation]
+    weights = SpecTensor(PER_CHANNEL, shape.weights, values, role="Parameter", scales=weight_scales, channel=channel)
+    bias = SpecTensor(INT32, [channels], _bias(scales, x.scale * 0.25, channels), role="Parameter")
+    sums = _sums(operation, shape, numbers(x), numbers(weights), bias.values)
+    _add_quantized(file, operation, shape, (x, weights, bias), sums, weight_scales, scales, variations)
+
+
+def _name(operation: str, what: str) -> str:
+    return f"{operation.lower().replace('conv_2d', 'conv2d')}_{what}"
+
+
+def _float_files(operation: str) -> Iterable[SpecFile]:
+    new = operation in ("GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    file = SpecFile("V1_2" if new else "V1_0", _name(operation, "float"))
+    for index, shape in enumerate(BASIC[operation]):
+        variations = HALF + NCHW if new else (RELAXED if index == 1 else "")
+        _add_float(file, operation, shape, index, variations)
+    _add_float(file, operation, BASIC[operation][0], 9, ALL_ACTIVATIONS)
+    yield file
+    if new:
+        return
+    file = SpecFile("V1_2", _name(operation, "float16"))
+    for index, shape in enumerate(BASIC[operation][:3]):
+        _add_float(file, operation, shape, 20 + index, HALF_ONLY)
+    _add_float(file, operation, BASIC[operation][0], 29, HALF_ONLY + ALL_ACTIVATIONS)
+    yield file
+    file = SpecFile("V1_2", _name(operation, "layout_dilation"))
+    for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
+        _add_float(file, operation, shape, 30 + index, HALF + NCHW)
+    yield file
+
+
+def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
+    new = operation in ("GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
+    folder = "V1_3" if kind == Q8S else ("V1_2" if new else "V1_0")
+    file = SpecFile(folder, _name(operation, LABELS[kind]))
+    layout = NCHW if new else ""
+    for index, shape in enumerate(BASIC[operation]):
+        _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index % 3], 40 + index, layout * (index < 2))
+    _add_codes(file, operation, kind, BASIC[operation][0], SATURATING, 48)
+    _add_codes(file, operation, kind, BASIC[operation][0], MIDDLE, 49, ALL_ACTIVATIONS)
+    yield file
+    folder = "V1_3" if kind == Q8S else "V1_2"
+    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
+    _add_codes(file, operation, kind, BASIC[operation][1], GREATER, 50)
+    yield file
+    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_per_channel"))
+    for index, shape in enumerate(BASIC[operation][:3]):
+        _add_per_channel(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 60 + index, layout * (index < 2))
+    _add_per_channel(file, operation, kind, BASIC[operation][0], MIDDLE, 69, ALL_ACTIVATIONS)
+    yield file
+    if new:
+        return
+    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_layout_dilation"))
+    for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
+        _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 70 + index, NCHW)
+    _add_per_channel(file, operation, kind, DILATED[operation][0], MIDDLE, 79, NCHW)
+    yield file
+
+
+def _cropped() -> Iterable[SpecFile]:
+    file = SpecFile("V1_2", "transpose_conv2d_negative_padding")
+    _add_float(file, "TRANSPOSE_CONV_2D", CROPPED, 80, HALF + NCHW)
+    _add_codes(file, "TRANSPOSE_CONV_2D", Q8, CROPPED, MIDDLE, 81, NCHW)
+    yield file
+
+
+def _failures() -> Iterable[SpecFile]:
+    """Calls that break one rule; the expected values are never looked at."""
+    for operation, (shape, *_) in BASIC.items():
+        file = SpecFile("V1_2", _name(operation, "invalid"))
+        channels = _channels(operation, shape)
+        x = SpecTensor(F32, shape.image, floats(0, shape.image))
+        weights = SpecTensor(F32, shape.weights, floats(1, shape.weights), role="Parameter")
+        bias = SpecTensor(F32, [channels], floats(2, [channels]), role="Parameter")
+        good = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, shape)}
+        sums = _sums(operation, shape, numbers(x), numbers(weights), bias.values)
+        zeros = result(F32, sums.dims, [0.0] * len(sums.values))
+        deeper = (*shape.image[:3], shape.image[3] + 1)
+        broken: dict[str, Operand] = {
+            "input": SpecTensor(F32, deeper, floats(0, deeper)),
+            "bias": SpecTensor(F32, [channels + 1], floats(2, [channels + 1]), role="Parameter"),
+            "stride_width": "0",
+            "top": "-1" if operation == "TRANSPOSE_CONV_2D" else "3",
+        }
+        for name, value in broken.items():
+            file.add(name, operation, {**good, name: value}, zeros, FAILS)
+        _add_wrong_bias_scale(file, operation, shape)
+        yield file
+
+
+def _add_wrong_bias_scale(file: SpecFile, operation: str, shape: _Shape) -> None:
+    # 0.0625 is input scale x filter scale.
+    _add_codes(file, operation, Q8, shape, MIDDLE, 90, FAILS, bias_scale=0.0626)
+
+
+EMPTY = {
+    "CONV_2D": ([2, 1, 1, 2], ("1", "1", "1", "0")),
+    "DEPTHWISE_CONV_2D": ([1, 1, 2, 2], ("1", "1", "1", "1", "0")),
+    "TRANSPOSE_CONV_2D": ([2, 1, 1, 2], ("0", "0", "0", "0", "1", "1", "0", "False")),
+}
+"""_Shape of the filter and what follows the bias, for operations that take no images."""
+
+
+def _zero_sized() -> Iterable[SpecFile]:
+    for operation, (shape, trailing) in EMPTY.items():
+        for kind in (F32, *QUANTIZED):
+            folder = "V1_3" if kind == Q8S else "V1_2"
+            file = SpecFile(folder, _name(operation, f"zero_sized_{LABELS[kind]}"))
+            constants = {
+                "filter": parameter(F32, shape, [1.0, -1.0, 0.5, 2.0]),
+                "bias": parameter(F32, [2], [1.0, 2.0]),
+            }
+            file.examples.append(empty_batch(operation, kind, "filter", "bias", *trailing, constants=constants))
+            yield file
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    written = [file for operation in BASIC for file in _float_files(operation)]
+    written += [file for operation in BASIC for kind in QUANTIZED for file in _quantized_files(operation, kind)]
+    return [*written, *_cropped(), *_failures(), *_zero_sized()]

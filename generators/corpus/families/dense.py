@@ -1,0 +1,210 @@
+"""Spec files of FULLY_CONNECTED and BATCH_MATMUL."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, parameter, result
+from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.generators.corpus.windowed import (
+    ALL_ACTIVATIONS,
+    ENDS,
+    GREATER,
+    HALF_ONLY,
+    LOW,
+    MIDDLE,
+    RELAXED,
+    SATURATING,
+    Scales,
+    empty_batch,
+    floats,
+    numbers,
+    quantized,
+    shifted,
+)
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import dense as oracle
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.tensor import size_of
+
+CONNECTED, MATMUL = "FULLY_CONNECTED", "BATCH_MATMUL"
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """Input of any rank from 2 to 4, and weights."""
+
+    input: Sequence[int]
+    weights: tuple[int, int]
+
+
+SHAPES = (
+    _Shape([3, 4], (2, 4)),
+    _Shape([1, 1], (1, 1)),
+    _Shape([2, 3, 2], (3, 6)),
+    # Rows of the input are grouped anew: 12 elements in rows of 3.
+    _Shape([2, 2, 1, 3], (5, 3)),
+    _Shape([2, 6], (2, 4)),
+    _Shape([1, 8], (3, 2)),
+)
+ACTIVATION: dict[str, Operand] = {"activation": 'Int32Scalar("activation", 0)'}
+
+
+def _float_case(file: SpecFile, shape: _Shape, seed: int, variations: str) -> None:
+    units = shape.weights[0]
+    x = SpecTensor(F32, shape.input, floats(seed, shape.input))
+    weights = SpecTensor(F32, shape.weights, floats(seed + 1, shape.weights), role="Parameter")
+    bias = SpecTensor(F32, [units], floats(seed + 2, [units]), role="Parameter")
+    sums = oracle.fully_connected(numbers(x), numbers(weights), bias.values)
+    expected = result(F32, sums.dims, [activate(value, 0) for value in sums.values])
+    file.add("", CONNECTED, {"input": x, "weights": weights, "bias": bias, **ACTIVATION}, expected, variations)
+
+
+def _code_case(
+    file: SpecFile,
+    kind: OperandType,
+    shape: _Shape,
+    scales: Scales,
+    seed: int,
+    variations: str = "",
+    *,
+    bias_scale: float | None = None,
+) -> None:
+    """Without ``bias_scale`` it is what the rule asks for: the scale of the input times that of the weights."""
+    units = shape.weights[0]
+    x = quantized(kind, shape.input, seed, scales.input, scales.reach)
+    weights = replace(quantized(kind, shape.weights, seed + 1, scales.weights, scales.reach), role="Parameter")
+    product = scales.input[0] * scales.weights[0]
+    values = [int(scales.output[0] / product * 15) * (1 - 2 * (u % 2)) + u for u in range(units)]
+    bias = SpecTensor(INT32, [units], values, bias_scale or product, role="Parameter")
+    sums = oracle.fully_connected(numbers(x), numbers(weights), values)
+    target = shifted(scales.output, kind)
+    expected = requantized(sums.values, (x.scale, [weights.scale]), target, 0, RANGES[kind])
+    given: dict[str, Operand] = {"input": x, "weights": weights, "bias": bias, **ACTIVATION}
+    file.add("", CONNECTED, given, result(kind, sums.dims, expected, *target), variations)
+
+
+def _connected_files() -> Iterable[SpecFile]:
+    file = SpecFile("V1_0", "fully_connected_float")
+    for index, shape in enumerate(SHAPES):
+        _float_case(file, shape, index, RELAXED * (index == 1))
+    _float_case(file, SHAPES[0], 9, ALL_ACTIVATIONS)
+    yield file
+    file = SpecFile("V1_2", "fully_connected_float16")
+    for index, shape in enumerate(SHAPES):
+        _float_case(file, shape, 10 + index, HALF_ONLY)
+    _float_case(file, SHAPES[0], 19, HALF_ONLY + ALL_ACTIVATIONS)
+    yield file
+    for kind in QUANTIZED:
+        file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"fully_connected_{LABELS[kind]}")
+        for index, shape in enumerate(SHAPES):
+            _code_case(file, kind, shape, (MIDDLE, ENDS, LOW, SATURATING)[index % 4], 20 + index)
+        _code_case(file, kind, SHAPES[0], MIDDLE, 28, ALL_ACTIVATIONS)
+        _code_case(file, kind, SHAPES[3], replace(ENDS, output=(0.05, 60)), 29, ALL_ACTIVATIONS)
+        yield file
+        name = f"fully_connected_{LABELS[kind]}_multiplier_above_1"
+        file = SpecFile("V1_3" if kind == Q8S else "V1_2", name)
+        _code_case(file, kind, SHAPES[0], GREATER, 30)
+        # Equal scales: multiplier 1 exactly.
+        _code_case(file, kind, SHAPES[2], replace(GREATER, output=(3.0, 128)), 31)
+        yield file
+
+
+def _connected_failures() -> SpecFile:
+    """Calls that break one rule; the expected values are never looked at."""
+    file = SpecFile("V1_2", "fully_connected_invalid")
+    shape = SHAPES[0]
+    good: dict[str, Operand] = {
+        "input": SpecTensor(F32, shape.input, floats(0, shape.input)),
+        "weights": SpecTensor(F32, shape.weights, floats(1, shape.weights), role="Parameter"),
+        "bias": SpecTensor(F32, [2], [0.5, 1.0], role="Parameter"),
+        **ACTIVATION,
+    }
+    broken = {
+        "input": (SpecTensor(F32, [12], floats(0, [12])), SpecTensor(F32, [3, 5], floats(0, [3, 5]))),
+        "weights": (SpecTensor(F32, [2, 4, 1], floats(1, [8]), role="Parameter"),),
+        "bias": (
+            SpecTensor(F32, [3], [0.0] * 3, role="Parameter"),
+            SpecTensor(F32, [2, 1], [0.0] * 2, role="Parameter"),
+        ),
+    }
+    for name, tensors in broken.items():
+        for tensor in tensors:
+            zeros = result(F32, [3, 2], [0.0] * 6)
+            file.add("", CONNECTED, {**good, name: tensor}, zeros, FAILS)
+    # 0.0625 is input scale x weights scale.
+    _code_case(file, Q8, shape, MIDDLE, 40, FAILS, bias_scale=0.0624)
+    return file
+
+
+CONNECTED_WEIGHTS = {"filter": parameter(F32, [3, 8], [0.5] * 24), "bias": parameter(F32, [3], [1.0, 2.0, 3.0])}
+
+
+def _zero_sized() -> Iterable[SpecFile]:
+    for kind in (F32, *QUANTIZED):
+        folder = "V1_3" if kind == Q8S else "V1_2"
+        file = SpecFile(folder, f"fully_connected_zero_sized_{LABELS[kind]}")
+        file.examples.append(
+            empty_batch(CONNECTED, kind, "filter", "bias", "0", constants=CONNECTED_WEIGHTS, dimensions=[0, 3])
+        )
+        yield file
+
+
+PRODUCTS = (
+    ((), 2, 3, 4),
+    ((2,), 3, 1, 2),
+    ((2, 3), 1, 4, 2),
+    ((), 1, 1, 1),
+)
+"""Batch dimensions; rows, inner size and columns."""
+
+
+def _product_case(file: SpecFile, kind: OperandType, number: int, *, adj_x: bool, adj_y: bool) -> None:
+    batches, rows, inner, columns = PRODUCTS[number]
+    first = (*batches, inner, rows) if adj_x else (*batches, rows, inner)
+    second = (*batches, columns, inner) if adj_y else (*batches, inner, columns)
+    target = (0.0, 0)
+    if kind == Q8S:
+        x = quantized(kind, first, number, ((0.5, 120), (0.1, 0), (0.25, 255), (2.0, 128))[number], 60)
+        y = quantized(kind, second, number + 9, ((0.125, 131), (0.3, 255), (0.5, 0), (1.0, 128))[number], 60)
+        target = ((3.0, 4), (1.5, -128), (40.0, 127), (0.75, 0))[number]
+    elif kind == INT32:
+        x, y = (
+            SpecTensor(INT32, dims, Source(number + i).integers(-9, 9, size_of(dims)))
+            for i, dims in enumerate((first, second))
+        )
+    else:
+        x, y = (SpecTensor(kind, dims, floats(number + i, dims)) for i, dims in enumerate((first, second)))
+    rounded = {F32: np.float32, F16: np.float16}.get(kind, int)
+    product = oracle.batch_matmul(numbers(x), numbers(y), adj_x=adj_x, adj_y=adj_y, number=rounded)
+    values = product.values
+    if kind == Q8S:
+        values = requantized(values, (x.scale, [y.scale]), target, 0, RANGES[kind])
+    file.add("", MATMUL, _factors(x, y, adj_x=adj_x, adj_y=adj_y), result(kind, product.dims, values, *target))
+
+
+def _factors(x: SpecTensor, y: SpecTensor, *, adj_x: bool, adj_y: bool) -> dict[str, Operand]:
+    return {"x": x, "y": y, "adj_x": f'BoolScalar("adj_x", {adj_x})', "adj_y": f'BoolScalar("adj_y", {adj_y})'}
+
+
+def _product_files() -> Iterable[SpecFile]:
+    for kind in (F32, F16, INT32, Q8S):
+        file = SpecFile("AIDL_V2", f"batch_matmul_{LABELS[kind]}")
+        for number in range(len(PRODUCTS)):
+            for adj_x in (False, True):
+                for adj_y in (False, True):
+                    _product_case(file, kind, number, adj_x=adj_x, adj_y=adj_y)
+        yield file
+    file = SpecFile("AIDL_V2", "batch_matmul_invalid")
+    for first, second, adjoint in (([2, 3], [2, 3], False), ([2, 3], [3, 2], True), ([2, 3], [1, 3, 2], False)):
+        x, y = (SpecTensor(F32, dims, floats(i, dims)) for i, dims in enumerate((first, second)))
+        given = _factors(x, y, adj_x=adjoint, adj_y=False)
+        file.add("", MATMUL, given, result(F32, [2, 2], [0.0] * 4), FAILS)
+    yield file
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [*_connected_files(), _connected_failures(), *_zero_sized(), *_product_files()]

@@ -1,0 +1,278 @@
+"""Spec files of BOX_WITH_NMS_LIMIT, DETECTION_POSTPROCESSING."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from nnvet.generators.corpus.boxes import (
+    BoxFiles,
+    boxes,
+    distinct_scores,
+    expected,
+    given,
+    indices,
+    mapped,
+    operand,
+    steady,
+)
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.kinds import INT32, Q8, Q16A
+from nnvet.oracle.operations.detection import Limits, Picked, Settings, box_with_nms_limit, detection_postprocessing
+from nnvet.oracle.operations.tensor import Tensor
+
+Inputs = dict[str, Operand]
+Shake = Callable[[float], float]
+
+LIMIT_ROLES = {"scores": "score", "boxes": "box", "scores_out": "score", "boxes_out": "box"}
+KERNELS = {"hard": 0, "linear": 1, "gaussian": 2}
+BASE = Limits(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
+LIMIT_SCENES: dict[str, tuple[list[int], int, Limits]] = {
+    "all_of_one_image": ([0] * 8, 3, BASE),
+    "three_per_image": ([0] * 5 + [1] * 5, 3, replace(BASE, max_detections=3)),
+    "indices_not_counted_up": ([4, 4, 4, 0, 0, 7], 4, replace(BASE, max_detections=5)),
+    "two_classes": ([0] * 9, 2, replace(BASE, iou_threshold=0.5, score_threshold=0.25)),
+    "high_drop_limit": ([0] * 6, 3, replace(BASE, nms_score_threshold=0.375, sigma=2.0)),
+}
+"""Image of each row, number of classes, and scalars but for the kernel."""
+
+
+@dataclass(frozen=True)
+class _LimitCase:
+    """Data of a call of BOX_WITH_NMS_LIMIT."""
+
+    scores: Tensor
+    boxes: Tensor
+    batches: list[int]
+    limits: Limits
+
+    def picked(self, shake: Shake = float) -> list[Picked]:
+        """What is picked when all numbers go through ``shake``."""
+        limits = replace(
+            self.limits,
+            score_threshold=shake(self.limits.score_threshold),
+            iou_threshold=shake(self.limits.iou_threshold),
+            nms_score_threshold=shake(self.limits.nms_score_threshold),
+        )
+        return box_with_nms_limit(mapped(self.scores, shake), mapped(self.boxes, shake), self.batches, limits)
+
+
+def _limit_case(batches: list[int], classes: int, limits: Limits, seed: int) -> _LimitCase:
+    rows = len(batches)
+
+    def build(source: Source) -> _LimitCase:
+        corners = Tensor(boxes(source, rows * classes), (rows, 4 * classes))
+        return _LimitCase(distinct_scores(source, rows, classes), corners, batches, limits)
+
+    return steady(build, lambda case, shake: [(box.row, box.label) for box in case.picked(shake)], seed)
+
+
+def _limit_inputs(case: _LimitCase) -> Inputs:
+    limits = case.limits
+    return {
+        "scores": operand(case.scores),
+        "boxes": operand(case.boxes),
+        "batch_index": indices(*case.batches),
+        "score_threshold": str(limits.score_threshold),
+        "max_detections": str(limits.max_detections),
+        "nms_kernel": str(limits.nms_kernel),
+        "iou_threshold": str(limits.iou_threshold),
+        "sigma": str(limits.sigma),
+        "nms_score_threshold": str(limits.nms_score_threshold),
+    }
+
+
+def _limit_outputs(case: _LimitCase) -> dict[str, SpecTensor]:
+    picked = case.picked()
+    count = len(picked)
+    corners = [case.boxes[(box.row, 4 * box.label + i)] for box in picked for i in range(4)]
+    return {
+        "scores_out": expected([box.score for box in picked], count),
+        "boxes_out": expected(corners, count, 4),
+        "classes_out": expected([box.label for box in picked], count, kind=INT32),
+        "batch_index_out": expected([box.batch for box in picked], count, kind=INT32),
+    }
+
+
+def _limit_files() -> list[SpecFile]:
+    files = BoxFiles("BOX_WITH_NMS_LIMIT", LIMIT_ROLES)
+
+    def add(name: str, case: _LimitCase, *, lifetimes: bool = False) -> None:
+        files.add(name, _limit_inputs(case), _limit_outputs(case), lifetimes=lifetimes)
+
+    for seed, (scene, (batches, classes, limits)) in enumerate(LIMIT_SCENES.items()):
+        for kernel, code in KERNELS.items():
+            case = _limit_case(batches, classes, replace(limits, nms_kernel=code), 10 * seed + code)
+            add(f"{scene}_{kernel}", case, lifetimes=scene == "three_per_image")
+    nothing = _limit_case([0, 0], 2, replace(BASE, score_threshold=1.0), 90)
+    add("below_threshold", nothing)
+    add("limit_of_zero", replace(nothing, limits=replace(BASE, max_detections=0)))
+    one = _LimitCase(Tensor([0.75, 0.5], (1, 2)), Tensor([0, 0, 4, 4, 1, 1, 5.5, 4], (1, 8)), [3], BASE)
+    add("one_box", one)
+    # The second box is the first one, 10 by 10; the third lies apart. Without a drop limit the second comes back
+    # with score 0 * 0.625, after the third.
+    twins = Tensor([0, 0, 10, 10] * 4 + [20, 20, 30, 30] * 2, (3, 8))
+    again = _LimitCase(
+        Tensor([0, 0.75, 0, 0.625, 0, 0.5], (3, 2)), twins, [0] * 3, replace(BASE, nms_score_threshold=0.0)
+    )
+    add("suppressed_come_back", again)
+    # 5 of 10 by 10 is an overlap of exactly a half: decayed by 1 - 0.5, so 0.625 becomes 0.3125.
+    half = Tensor([0, 0, 10, 10] * 2 + [0, 0, 10, 5] * 2, (2, 8))
+    limits = replace(BASE, nms_kernel=1, iou_threshold=0.5)
+    add("overlap_at_threshold", _LimitCase(Tensor([0, 0.75, 0, 0.625], (2, 2)), half, [0, 0], limits))
+    # A score of 0.5 is not below a drop limit of 0.5, one of 0.25 is.
+    apart = Tensor([0, 0, 5, 5] * 2 + [10, 0, 15, 5] * 2 + [20, 0, 25, 5] * 2, (3, 8))
+    limits = replace(BASE, nms_score_threshold=0.5)
+    add("score_at_drop_limit", _LimitCase(Tensor([0, 0.75, 0, 0.5, 0, 0.25], (3, 2)), apart, [0] * 3, limits))
+    _add_limit_failures(files, one)
+    return files.files
+
+
+def _add_limit_failures(files: BoxFiles, case: _LimitCase) -> None:
+    inputs, outputs = _limit_inputs(case), _limit_outputs(case)
+    files.add_failing("kernel", inputs, outputs, nms_kernel="3")
+    files.add_failing("kernel_negative", inputs, outputs, nms_kernel="-1")
+    files.add_failing("one_class", inputs, outputs, scores=given([0.5], 1, 1), boxes=given([0, 0, 4, 4], 1, 4))
+    files.add_failing("boxes_of_one_class", inputs, outputs, boxes=given([0, 0, 4, 4], 1, 4))
+    files.add_failing("rows", inputs, outputs, batch_index=indices(0, 0))
+    for name, box in {"x": [5, 0, 4, 4], "y": [0, 5, 4, 4]}.items():
+        files.add_failing(f"order_of_{name}", inputs, outputs, boxes=given([*box, 0, 0, 1, 1], 1, 8))
+    coded_out = {**outputs, "scores_out": SpecTensor(Q8, [1], [64], 1 / 128, 0, "Output")}
+    for name, scale, zero_point in (("scale", 0.25, 0), ("zero_point", 0.125, 1)):
+        coded = {
+            "scores": SpecTensor(Q8, [1, 2], [96, 64], 1 / 128, 0),
+            "boxes": SpecTensor(Q16A, [1, 8], [0, 0, 32, 32] * 2, scale, zero_point),
+        }
+        boxes_out = SpecTensor(Q16A, [1, 4], [0, 0, 32, 32], 0.125, 0, "Output")
+        files.add_failing(f"boxes_{name}", inputs, {**coded_out, "boxes_out": boxes_out}, **coded)
+
+
+POST_SCENES: dict[str, tuple[tuple[int, int, int], int, Settings]] = {
+    "regular": ((1, 6, 3), 4, Settings(max_detections=3)),
+    "regular_with_background": ((1, 6, 3), 4, Settings(max_detections=3, is_background_in_label=True)),
+    "regular_two_images": ((2, 5, 3), 7, Settings(max_detections=2, iou_threshold=0.25, max_detections_per_class=3)),
+    "regular_one_per_class": ((1, 6, 4), 5, Settings(max_detections=3, max_detections_per_class=1)),
+    "regular_two_classes": ((1, 7, 2), 4, Settings(max_detections=2, scales=(1.0, 2.0, 4.0, 8.0))),
+    "fast": ((1, 6, 3), 4, Settings(use_regular_nms=False, max_detections=2)),
+    "fast_with_background": (
+        (1, 6, 3),
+        4,
+        Settings(use_regular_nms=False, max_detections=2, is_background_in_label=True),
+    ),
+    "fast_two_classes_each": (
+        (1, 6, 4),
+        6,
+        Settings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2),
+    ),
+    "fast_two_images": (
+        (2, 5, 3),
+        4,
+        Settings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2, iou_threshold=0.25),
+    ),
+    "fast_one_of_two_classes": ((1, 8, 2), 4, Settings(use_regular_nms=False, max_detections=3, score_threshold=0.125)),
+}
+"""[batches, anchors, classes], deltas per anchor, and scalars; all rows of the outputs are filled."""
+
+
+@dataclass(frozen=True)
+class _PostCase:
+    """Data of a call of DETECTION_POSTPROCESSING."""
+
+    scores: Tensor
+    deltas: Tensor
+    anchors: Tensor
+    settings: Settings
+
+    def results(self, shake: Shake = float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Outputs when all numbers go through ``shake``."""
+        settings = replace(
+            self.settings,
+            score_threshold=shake(self.settings.score_threshold),
+            iou_threshold=shake(self.settings.iou_threshold),
+        )
+        scores, deltas, anchors = (mapped(tensor, shake) for tensor in (self.scores, self.deltas, self.anchors))
+        return detection_postprocessing(scores, deltas, anchors, settings)
+
+    def decisions(self, shake: Shake) -> list[object] | None:
+        """Labels and boxes roughly; None if rows are left over, for their content is not defined."""
+        _, corners, labels, valid = self.results(shake)
+        full = all(count == labels.dims[1] for count in valid.values)
+        return [labels.values, [round(x / 2) for x in corners.values]] if full else None
+
+
+def _post_case(dims: tuple[int, int, int], encoding: int, settings: Settings, seed: int) -> _PostCase:
+    batches, anchors, _ = dims
+
+    def build(source: Source) -> _PostCase:
+        deltas = source.floats(-2, 2, batches * anchors * encoding, step=1 / 4)
+        centres = [source.integers(0, 12, 2) + source.integers(6, 16, 2) for _ in range(anchors)]
+        anchor_values = [float(x) for anchor in centres for x in anchor]
+        scores = distinct_scores(source, *dims)
+        return _PostCase(
+            scores, Tensor(deltas, (batches, anchors, encoding)), Tensor(anchor_values, (anchors, 4)), settings
+        )
+
+    return steady(build, _PostCase.decisions, seed)
+
+
+def _post_inputs(case: _PostCase) -> Inputs:
+    settings = case.settings
+    scales = {
+        f"scale_{name}": str(scale) for name, scale in zip(("dy", "dx", "dh", "dw"), settings.scales, strict=True)
+    }
+    return {
+        "scores": operand(case.scores),
+        "deltas": operand(case.deltas),
+        "anchors": operand(case.anchors, "Parameter"),
+        **scales,
+        "use_regular_nms": f'BoolScalar("use_regular_nms", {settings.use_regular_nms})',
+        "max_detections": str(settings.max_detections),
+        "max_classes_per_detection": str(settings.max_classes_per_detection),
+        "max_detections_per_class": str(settings.max_detections_per_class),
+        "score_threshold": str(settings.score_threshold),
+        "iou_threshold": str(settings.iou_threshold),
+        "is_background_in_label": f'BoolScalar("is_background_in_label", {settings.is_background_in_label})',
+    }
+
+
+def _post_outputs(case: _PostCase) -> dict[str, SpecTensor]:
+    scores, corners, labels, valid = case.results()
+    return {
+        "scores_out": expected(scores.values, *scores.dims),
+        "boxes_out": expected(corners.values, *corners.dims),
+        "classes_out": expected(labels.values, *labels.dims, kind=INT32),
+        "valid_out": expected(valid.values, *valid.dims, kind=INT32),
+    }
+
+
+def _post_files() -> list[SpecFile]:
+    files = BoxFiles("DETECTION_POSTPROCESSING", {}, codes=False)
+    for seed, (scene, (dims, encoding, settings)) in enumerate(POST_SCENES.items()):
+        case = _post_case(dims, encoding, settings, seed)
+        files.add(scene, _post_inputs(case), _post_outputs(case), lifetimes=scene in ("regular", "fast"))
+    case = _post_case(*POST_SCENES["regular"], 0)
+    # Of a few high scores more rows are asked for than there are: only the count is defined for all of them.
+    few = replace(case, settings=replace(case.settings, score_threshold=0.875, max_detections=8))
+    outputs = _post_outputs(few)
+    ignored = {name: replace(tensor, role="IgnoredOutput") for name, tensor in outputs.items() if name != "valid_out"}
+    files.add("few_candidates", _post_inputs(few), {**outputs, **ignored})
+    inputs, outputs = _post_inputs(case), _post_outputs(case)
+    changes: dict[str, Inputs] = {
+        "max_detections": {"max_detections": "0"},
+        "max_detections_per_class": {"max_detections_per_class": "0"},
+        "score_threshold": {"score_threshold": "-0.5"},
+        "iou_threshold": {"iou_threshold": "-0.5"},
+        "scale": {"scale_dh": "0.0"},
+        "one_class": {"scores": given([0.5] * 6, 1, 6, 1)},
+        "three_deltas": {"deltas": given([0.0] * 18, 1, 6, 3)},
+        "anchors": {"anchors": given([1.0] * 20, 5, 4)},
+    }
+    for name, change in changes.items():
+        files.add_failing(name, inputs, outputs, **change)
+    without = {"use_regular_nms": 'BoolScalar("use_regular_nms", False)', "max_classes_per_detection": "0"}
+    files.add_failing("max_classes_per_detection", inputs, outputs, **without)
+    return files.files
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [*_limit_files(), *_post_files()]

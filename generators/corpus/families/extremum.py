@@ -1,0 +1,174 @@
+"""Spec files of MAXIMUM, MINIMUM, POW, PRELU, SELECT."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import extremum as oracle
+from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
+
+FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
+SHAPES = {
+    "same": ([2, 3], [2, 3]),
+    "one_element": ([2, 2, 2], [1]),
+    "ranks": ([2], [3, 1, 2]),
+    "crossed": ([2, 1, 2], [1, 3, 1]),
+    "rank5": ([1, 2, 1, 1, 2], [2, 1, 1, 2, 1]),
+}
+PARAMETERS = (
+    ((0.5, 128), (0.5, 128), (0.5, 128)),
+    ((0.5, 0), (0.25, 100), (0.125, 30)),
+    ((0.1, 255), (0.3, 7), (1.0, 77)),
+)
+"""Scales and zero points of two unsigned inputs and the output; the second saturates."""
+EXTREMA = ("MAXIMUM", "MINIMUM")
+Binary = Callable[[Any, Any], Any]
+
+
+def _floats(label: str, low: float = -4.0, high: float = 4.0) -> tuple[SpecTensor, SpecTensor]:
+    source = Source(len(label))
+    first, second = (SpecTensor(F32, shape, source.floats(low, high, math.prod(shape))) for shape in SHAPES[label])
+    return first, second
+
+
+def _expected(x: SpecTensor, y: SpecTensor, of: Binary, *target: Any) -> SpecTensor:
+    pairs = broadcast_pairs(x.dimensions, y.dimensions)
+    values = [of(x.values[i], y.values[j]) for i, j in pairs]
+    return result(x.type, broadcast_shape(x.dimensions, y.dimensions), values, *target)
+
+
+def _extremum_files(operation: str) -> list[SpecFile]:
+    file = SpecFile("V1_2", f"{operation.lower()}_numbers")
+
+    def of(x: float, y: float) -> float:
+        return oracle.extremum(operation, x, y)
+
+    for label in SHAPES:
+        x, y = _floats(label)
+        file.add(label, operation, {"x": x, "y": y}, _expected(x, y, of), '.AddVariations("relaxed", "float16")')
+    x, y = (SpecTensor(INT32, [2], values) for values in ([2**31 - 1, -(2**31)], [-(2**31), 5]))
+    file.add("int32", operation, {"x": x, "y": y}, _expected(x, y, of))
+    return [file, *(_quantized_file(operation, kind) for kind in (Q8, Q8S))]
+
+
+def _code_tensors(kind: OperandType, number: int) -> tuple[SpecTensor, SpecTensor, tuple[float, int]]:
+    low, high = RANGES[kind]
+    first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[number])
+    left_shape, right_shape = (([2, 4], [2, 4]), ([8], [2, 1]), ([2, 2, 2], [1, 2]))[number]
+    source = Source(number)
+    left = [low, high, first[1], *source.integers(low, high, 5)]
+    right = [second[1], low, high, *source.integers(low, high, 5)][: math.prod(right_shape)]
+    return SpecTensor(kind, left_shape, left, *first), SpecTensor(kind, right_shape, right, *second), target
+
+
+def _code_function(operation: str, x: SpecTensor, y: SpecTensor, target: tuple[float, int]) -> Binary:
+    bounds = RANGES[x.type]
+    first, second = (x.scale, x.zero_point), (y.scale, y.zero_point)
+
+    def prelu(p: int, q: int) -> int:
+        return oracle.prelu_code((p, q), first, second, target, bounds)
+
+    def extremum(p: int, q: int) -> float:
+        left, right = (oracle.requantize(*one, target, *bounds) for one in ((p, first), (q, second)))
+        return oracle.extremum(operation, left, right)
+
+    return prelu if operation == "PRELU" else extremum
+
+
+def _quantized_file(operation: str, kind: OperandType) -> SpecFile:
+    file = SpecFile(FOLDERS[kind], f"{operation.lower()}_{LABELS[kind]}")
+    for number in range(len(PARAMETERS)):
+        x, y, target = _code_tensors(kind, number)
+        expected = _expected(x, y, _code_function(operation, x, y, target), *target)
+        file.add(f"scales{number}", operation, {"x": x, "y": y}, expected)
+    return file
+
+
+def _pow_file() -> SpecFile:
+    file = SpecFile("V1_2", "pow_float")
+    for label, (first, second) in SHAPES.items():
+        # Bases of 0.5 to 2 and exponents of up to 4 keep float16 within its tolerance.
+        source = Source(len(label))
+        x = SpecTensor(F32, first, source.floats(0.5, 2, math.prod(first)))
+        y = SpecTensor(F32, second, source.floats(-2, 4, math.prod(second), step=0.5))
+        variations = '.AddVariations("relaxed", "float16")'
+        file.add(label, "POW", {"base": x, "exponent": y}, _expected(x, y, oracle.power), variations)
+    x = SpecTensor(F32, [8], [0.0, 1.0, -2.0, -2.0, 0.0, 1.0, -0.5, 3.0])
+    y = SpecTensor(F32, [8], [0.0, 65504.0, 3.0, -2.0, 2.0, -65504.0, 2.0, 0.0])
+    variations = '.AddVariations("relaxed", "float16")'
+    file.add("edges", "POW", {"base": x, "exponent": y}, _expected(x, y, oracle.power), variations)
+    return file
+
+
+def _prelu_files() -> list[SpecFile]:
+    file = SpecFile("V1_2", "prelu_float")
+    for label, (_, alpha_shape) in SHAPES.items():
+        x, alpha = _floats(label)
+        expected = _expected(x, alpha, oracle.prelu)
+        constant = SpecTensor(F32, alpha_shape, alpha.values, role="Parameter")
+        file.add(label, "PRELU", {"x": x, "alpha": constant}, expected, '.AddVariations("relaxed", "float16")')
+    return [file, *(_quantized_file("PRELU", kind) for kind in (Q8, Q8S))]
+
+
+def _select_files() -> list[SpecFile]:
+    numbers = SpecFile("V1_2", "select_numbers")
+    for shape in ([5], [2, 3], [1, 2, 3], [2, 1, 2, 2], [1, 2, 1, 2, 1]):
+        source = Source(len(shape))
+        count = math.prod(shape)
+        condition = SpecTensor(BOOL8, shape, source.integers(0, 1, count))
+        x, y = (SpecTensor(F32, shape, source.floats(-9, 9, count, step=1.0)) for _ in range(2))
+        given = {"condition": condition, "x": x, "y": y}
+        chosen = [a if c else b for c, a, b in zip(condition.values, x.values, y.values, strict=True)]
+        variations = '.AddVariations("relaxed", "float16", "int32")'
+        numbers.add(f"rank{len(shape)}", "SELECT", given, result(F32, shape, chosen), variations)
+    return [numbers, *(_select_quantized(kind) for kind in (Q8, Q8S))]
+
+
+def _select_quantized(kind: OperandType) -> SpecFile:
+    file = SpecFile(FOLDERS[kind], f"select_{LABELS[kind]}")
+    for number in (0, 1, 2):
+        low, high = RANGES[kind]
+        first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[number])
+        source = Source(number)
+        condition = [1, 0, 1, 0, *source.integers(0, 1, 4)]
+        left, right = (
+            [low, 0, high, 0, *source.integers(low, high, 4)],
+            [0, low, 0, high, *source.integers(low, high, 4)],
+        )
+        chosen = [
+            oracle.requantize(*((a, first) if c else (b, second)), target, low, high)
+            for c, a, b in zip(condition, left, right, strict=True)
+        ]
+        given = {
+            "condition": SpecTensor(BOOL8, [2, 4], condition),
+            "x": SpecTensor(kind, [2, 4], left, *first),
+            "y": SpecTensor(kind, [2, 4], right, *second),
+        }
+        file.add(f"scales{number}", "SELECT", given, result(kind, [2, 4], chosen, *target))
+    return file
+
+
+def _failures() -> SpecFile:
+    file = SpecFile("V1_2", "extremum_invalid")
+    x, y = SpecTensor(F32, [2, 3], [1.0] * 6), SpecTensor(F32, [2], [1.0] * 2)
+    for operation in (*EXTREMA, "POW", "PRELU"):
+        given = {"x": x, "y": y}
+        file.add(f"{operation.lower()}_shapes", operation, given, result(F32, [2, 3], [1.0] * 6), ".ExpectFailure()")
+    # SELECT does not broadcast, not even one condition for all.
+    for name, dimensions in (("condition", [1]), ("condition_rank", [1, 2])):
+        condition = SpecTensor(BOOL8, dimensions, [1] * math.prod(dimensions))
+        given = {"condition": condition, "x": y, "y": y}
+        file.add(f"select_{name}", "SELECT", given, result(F32, [2], [1.0] * 2), ".ExpectFailure()")
+    given = {"condition": SpecTensor(BOOL8, [2], [1, 1]), "x": y, "y": SpecTensor(F32, [1], [1.0])}
+    file.add("select_values", "SELECT", given, result(F32, [2], [1.0] * 2), ".ExpectFailure()")
+    return file
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    extrema = [file for operation in EXTREMA for file in _extremum_files(operation)]
+    return [*extrema, _pow_file(), *_prelu_files(), *_select_files(), _failures()]

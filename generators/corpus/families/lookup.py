@@ -1,0 +1,155 @@
+"""Spec files of EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION and RANDOM_MULTINOMIAL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import SpecFile, SpecTensor
+from nnvet.generators.corpus.kinds import F16, F32, INT32, Q8
+from nnvet.generators.corpus.movement import (
+    Inputs,
+    Scene,
+    constant,
+    expected,
+    failing,
+    given,
+    numbers,
+    operand,
+    spec_files,
+)
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import lookup as oracle
+from nnvet.oracle.operations.tensor import Tensor, size_of
+
+DTYPES = {F32: np.float32, F16: np.float16, INT32: np.int32, Q8: np.uint8}
+
+
+def _indices(*values: int, role: str = "Input") -> SpecTensor:
+    return operand(Tensor(list(values), (len(values),)), INT32, role=role)
+
+
+def _embedding(name: str, values: Tensor, *lookups: int, full: bool = False) -> Scene:
+    outputs = [expected(oracle.embedding_lookup(lookups, values))]
+    inputs: Inputs = [_indices(*lookups, role="Parameter" if full else "Input"), given(values)]
+    return Scene(name, inputs, outputs, lifetimes=full, relaxed=full)
+
+
+def _hashtable(name: str, kind: T, values: Tensor, keys: Sequence[int], *lookups: int, zero_point: int = 0) -> Scene:
+    """Unknown keys give zero bytes: code 0, whatever the zero point."""
+    scale = 0.5 if kind == Q8 else 0.0
+    table = values if kind == F32 else Tensor([abs(int(value)) for value in values.values], values.dims)
+    output, hits = oracle.hashtable_lookup(lookups, keys, table)
+    inputs: Inputs = [_indices(*lookups), _indices(*keys, role="Parameter"), operand(table, kind, scale, zero_point)]
+    outputs = [operand(output, kind, scale, zero_point, role="Output"), operand(hits, Q8, 1.0, 0, role="Output")]
+    return Scene(f"{name}_{kind.name.lower()}", inputs, outputs, kinds=(), lifetimes=True)
+
+
+def _failing_hits() -> Scene:
+    """The flags of hits have scale 1."""
+    inputs: Inputs = [_indices(1), _indices(1, 2, role="Parameter"), given(numbers(5, 2))]
+    outputs = [expected(Tensor([0.0], (1,))), operand(Tensor([1], (1,)), Q8, 0.5, 0, "Output")]
+    return Scene("scale_of_hits", inputs, outputs, "failures", 3, kinds=(F32,), calls=".ExpectFailure()")
+
+
+def _lsh(
+    name: str, kind: T, dims: tuple[int, ...], seeds: tuple[int, int], projection: int, *, seed_kind: T = F32
+) -> Scene:
+    """Random rows; weights for the dense projection, an omitted operand for the sparse ones."""
+    source = Source(len(name) + projection)
+    hashes = Tensor(source.floats(-4, 4, size_of(seeds)), seeds)
+    low = 0 if kind == Q8 else -20
+    values: list[float] = [*source.integers(low, 100, size_of(dims))]
+    array = np.array(values, DTYPES[kind]).reshape(dims[0], -1)
+    weights = source.floats(0.25, 2, dims[0]) if projection == 2 else None
+    bits = [hashes.values[i : i + seeds[1]] for i in range(0, len(hashes.values), seeds[1])]
+    signature = oracle.lsh_projection(bits, [row.tobytes() for row in array], weights, projection)
+    quantization: tuple[float, int] = (0.5, 3) if kind == Q8 else (0.0, 0)
+    inputs: Inputs = [
+        operand(hashes, seed_kind, role="Parameter"),
+        # A row is hashed bit by bit, so nothing may compute it anew.
+        operand(Tensor(values, dims), kind, *quantization, calls=".ShouldNeverBeInternal()"),
+        operand(Tensor(weights or [], (dims[0],)), seed_kind, role="Parameter" if weights else "Omitted"),
+        str(projection),
+    ]
+    half = F16 in (kind, seed_kind)
+    least = 3 if half or projection == 3 else 1
+    feature = "basic" if least == 1 else "half" if half else "sparse"
+    output = operand(Tensor(signature, (len(signature),)), INT32, role="Output")
+    # The projection type is a value, so no validator sees that type 3 is newer than the operation.
+    version = "V1_0" if feature == "sparse" else ""
+    return Scene(name, inputs, [output], feature, least, kinds=(), lifetimes=kind == F32, version=version)
+
+
+def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2) -> Scene:
+    inputs: Inputs = [
+        operand(Tensor([0.5] * bits, (1, bits)), F32, role="Parameter"),
+        given(numbers(1, 2)),
+        weights,
+        str(projection),
+    ]
+    output = operand(Tensor([0], (1,)), INT32, role="Output")
+    return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=".ExpectFailure()")
+
+
+def _multinomial(name: str, samples: int, tolerance: float, *logits: float) -> Scene:
+    """One row of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
+    inputs: Inputs = [given(Tensor(list(logits), (1, len(logits)))), str(samples), constant(37, 42)]
+    output = operand(Tensor([0] * samples, (1, samples)), INT32, role="IgnoredOutput")
+    calls = f".WithMultinomialDistributionTolerance({tolerance})"
+    return Scene(name, inputs, [output], calls=calls, lifetimes=True, relaxed=True)
+
+
+TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
+WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
+NO_WEIGHTS = operand(Tensor([], (2,)), F32, role="Omitted")
+SCENES: dict[O, list[Scene]] = {
+    O.EMBEDDING_LOOKUP: [
+        _embedding("rows", TABLE, 2, 0, full=True),
+        _embedding("repeated", TABLE, 3, 3, 1, 3, 0),
+        _embedding("cubes", CUBE, 1, 2),
+        _embedding("rank_five", numbers(3, 2, 1, 2, 1, 2), 1),
+        failing("index", [_indices(0, 4), given(TABLE)], 2, 3),
+        failing("negative", [_indices(-1), given(TABLE)], 1, 3),
+    ],
+    O.HASHTABLE_LOOKUP: [
+        _hashtable("matrix", F32, TABLE, (-7, 0, 3, 9), 3, -7, 4, 9),
+        _hashtable("matrix", INT32, TABLE, (1, 2, 5, 2147483647), 0, 5, 2147483647),
+        _hashtable("matrix", Q8, TABLE, (10, 20, 30, 40), 40, 11, 20, zero_point=7),
+        _hashtable("vector", F32, numbers(4, 3), (0, 1, 2), 2, 3),
+        _hashtable("all_missing", F32, CUBE, (5, 6, 7), 1, 8),
+        _failing_hits(),
+    ],
+    O.LSH_PROJECTION: [
+        _lsh("dense", F32, (3, 2), (4, 2), 2),
+        _lsh("dense_int32", INT32, (2, 3, 2), (2, 3), 2),
+        _lsh("dense_quant8", Q8, (5,), (2, 4), 2),
+        _lsh("sparse_deprecated", F32, (3, 2), (4, 2), 1),
+        _lsh("sparse_deprecated_int32", INT32, (4,), (3, 5), 1),
+        _lsh("sparse", F32, (3, 2), (4, 2), 3),
+        _lsh("sparse_long_rows", F32, (2, 40), (2, 16), 3),
+        _lsh("sparse_int32", INT32, (3, 5), (3, 4), 3),
+        _lsh("sparse_quant8", Q8, (3, 9), (2, 8), 3),
+        _lsh("dense_half", F16, (3, 2), (4, 2), 2, seed_kind=F16),
+        _lsh("sparse_half", F16, (2, 3), (2, 8), 3, seed_kind=F16),
+        _lsh("half_input", F16, (3, 3), (2, 4), 3),
+        _lsh("half_seeds", F32, (3, 3), (2, 4), 2, seed_kind=F16),
+        _lsh_failing("dense_without_weights", NO_WEIGHTS, 2),
+        _lsh_failing("sparse_with_weights", WEIGHTS, 3),
+        _lsh_failing("type", NO_WEIGHTS, 4),
+        _lsh_failing("bits", NO_WEIGHTS, 3, 33),
+    ],
+    O.RANDOM_MULTINOMIAL: [
+        _multinomial("four", 2048, 0.06, 0.0, 1.0, -1.0, 0.5),
+        _multinomial("certain", 64, 0.0001, -100.0, 0.0, -200.0),
+        _multinomial("unnormalised", 2048, 0.06, 20.0, 20.0, 21.0),
+    ],
+}
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return spec_files(SCENES)

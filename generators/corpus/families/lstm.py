@@ -1,0 +1,208 @@
+"""Spec files of LSTM and the sequence LSTMs.
+
+Left out are activation 0 and activations outside of the documentation, for which drivers are known to differ.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from nnvet.generators.corpus import recurrent_operands as cases
+from nnvet.generators.corpus.emitter import FAILS, SpecExample, SpecFile
+from nnvet.generators.corpus.recurrent import ALL_FLOATS, HALF, RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
+from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
+from nnvet.oracle.operations import lstm as oracle
+
+Values = dict[str, Any]
+PLAIN = CellOptions()
+CELLS = {
+    "basic": PLAIN,
+    "cifg": CellOptions(cifg=True),
+    "peephole": CellOptions(peephole=True),
+    "projection": CellOptions(projection=True),
+    "cifg_peephole": CellOptions(cifg=True, peephole=True),
+    "peephole_projection_bias": CellOptions(peephole=True, projection=True, projection_bias=True),
+    "cifg_peephole_projection_bias": CellOptions(cifg=True, peephole=True, projection=True, projection_bias=True),
+}
+NORMALIZED = {
+    "layer_norm": CellOptions(layer_norm=True),
+    "layer_norm_cifg": CellOptions(layer_norm=True, cifg=True),
+    "layer_norm_peephole_projection": CellOptions(layer_norm=True, peephole=True, projection=True),
+    "layer_norm_cifg_peephole_projection_bias": CellOptions(
+        layer_norm=True, cifg=True, peephole=True, projection=True, projection_bias=True
+    ),
+}
+BOTH = CELLS | NORMALIZED
+ACTIVATIONS = {"tanh": 4, "relu": 1, "relu6": 3, "sigmoid": 6}
+CLIPS = {"cell_clip": 0.25, "projection_clip": 0.125}
+NO_CLIPS = {"cell_clip": 0.0, "projection_clip": 0.0}
+SIZES = Sizes(units=4, output=3)
+ORDER = {
+    "LSTM": oracle.LSTM_INPUTS,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": oracle.UNIDIRECTIONAL_LSTM_INPUTS,
+    "BIDIRECTIONAL_SEQUENCE_LSTM": oracle.BIDIRECTIONAL_LSTM_INPUTS,
+}
+LSTM_OUTPUTS = ("scratch", "output_state_out", "cell_state_out", "output")
+SEQUENCE_OUTPUTS = ("output", "output_state_out", "cell_state_out")
+STATE_OUTPUTS = tuple(f"{way}_{name}" for way in ("fw", "bw") for name in SEQUENCE_OUTPUTS[1:])
+
+
+def _rank(name: str) -> int:
+    if name == "aux_input":
+        return 3
+    return 2 if ("_to_" in name and "cell_to_" not in name) or "projection_weights" in name else 1
+
+
+def _example(
+    name: str, operation: str, values: Values, results: list[Any], outputs: tuple[str, ...], **how: Any
+) -> SpecExample:
+    inputs = ORDER[operation]
+    if operation == "LSTM" and all(values[operand] is None for operand in oracle.LAYER_NORM):
+        inputs = inputs[:23]
+    flags: Values = {key: bool(values[key]) for key in ("time_major", "merge_outputs") if key in values}
+    values = {**values, **flags}
+    gates = 3 if values.get("input_to_input_weights") is None else 4
+    call = RecurrentCall(
+        operation,
+        {key: values[key] for key in inputs},
+        dict(zip(outputs, results, strict=True)),
+        {key: _rank(key) for key in inputs},
+        SCALARS,
+        ignored={"scratch": (SIZES.batch, gates * SIZES.units)},
+        by_request=how.get("by_request", False),
+    )
+    return call.example(name, how["variations"])
+
+
+def _lstm(
+    cells: dict[str, CellOptions], variations: str, codes: Iterable[str] = ("tanh",), *, by_request: bool = False
+) -> Iterator[SpecExample]:
+    how = {"variations": variations, "by_request": by_request}
+    for seed, (name, options) in enumerate(cells.items()):
+        for clip, clips in (("", NO_CLIPS), ("_clip", CLIPS)):
+            for code in codes:
+                settings = {"activation": ACTIVATIONS[code], **clips}
+                values = cases.lstm(Random(seed + 5), SIZES, options, **settings)
+                yield _example(f"{name}_{code}{clip}", "LSTM", values, oracle.lstm(values), LSTM_OUTPUTS, **how)
+
+
+def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> Iterator[SpecExample]:
+    codes = list(ACTIVATIONS.items())
+    count = 3 if states else 1
+    for index, name in enumerate(names):
+        code, number = codes[index % 4]
+        major, clips = index % 2, CLIPS if index % 3 == 0 else NO_CLIPS
+        settings: dict[str, Any] = {"activation": number, **clips, "time_major": major}
+        values = cases.unidirectional_lstm(Random(index + 30), SIZES, BOTH[name], **settings)
+        results = oracle.unidirectional_sequence_lstm(values)[:count]
+        label = f"{name}_{code}_{'time' if major else 'batch'}_major"
+        operation = "UNIDIRECTIONAL_SEQUENCE_LSTM"
+        yield _example(label, operation, values, results, SEQUENCE_OUTPUTS[:count], variations=variations)
+
+
+def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
+    names, linkings = list(BOTH), ("none", "cross", "parallel")
+    for index in range(12):
+        name, linking, merge, major = names[index % len(names)], linkings[index % 3], index // 3 % 2, index // 2 % 2
+        if linking == "cross" and BOTH[name].cifg:
+            name = "layer_norm_peephole_projection"
+        settings: dict[str, Any] = {"activation": 4, **(CLIPS if index % 4 == 0 else NO_CLIPS)}
+        layout = {"time_major": major, "merge_outputs": merge}
+        options = (BOTH[name], BOTH[name])
+        values = cases.bidirectional_lstm(Random(index + 50), SIZES, options, linking, **settings, **layout)
+        outputs = (*(("output",) if merge else ("fw_output", "bw_output")), *(STATE_OUTPUTS if states else ()))
+        results = oracle.bidirectional_sequence_lstm(values)[: len(outputs)]
+        label = f"{linking}_{name}_{'merged' if merge else 'apart'}_{'time' if major else 'batch'}_major"
+        yield _example(label, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=variations)
+
+
+FULL = CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
+ROW = [0.5, 0.5, 0.5, 0.5]
+CHANGES: dict[str, tuple[CellOptions, Values]] = {
+    "half_an_input_gate": (FULL, {"recurrent_to_input_weights": None}),
+    "half_a_peephole": (FULL, {"cell_to_output_weights": None}),
+    "bias_of_no_gate": (CellOptions(cifg=True), {"input_gate_bias": ROW}),
+    "no_bias_of_a_gate": (PLAIN, {"input_gate_bias": None}),
+    "half_a_layer_norm": (FULL, {"cell_layer_norm_weights": None}),
+    "short_bias": (PLAIN, {"forget_gate_bias": ROW[:3]}),
+}
+
+
+def _failing(
+    operation: str, prefix: str, build: Callable[[CellOptions], Values], extra: Values
+) -> Iterator[SpecExample]:
+    compute = {
+        "LSTM": oracle.lstm,
+        "UNIDIRECTIONAL_SEQUENCE_LSTM": oracle.unidirectional_sequence_lstm,
+        "BIDIRECTIONAL_SEQUENCE_LSTM": oracle.bidirectional_sequence_lstm,
+    }[operation]
+    outputs = {"LSTM": LSTM_OUTPUTS, "UNIDIRECTIONAL_SEQUENCE_LSTM": ("output",)}.get(
+        operation, ("output", "bw_output")
+    )
+    broken = {
+        **{
+            name: (options, {prefix + key: value for key, value in change.items()})
+            for name, (options, change) in CHANGES.items()
+        },
+        **{name: (FULL, change) for name, change in extra.items()},
+    }
+    for name, (options, change) in broken.items():
+        sound = build(options)
+        results = compute(sound)[: len(outputs)]
+        yield _example(name, operation, {**sound, **change}, results, outputs, variations=FAILS)
+
+
+def _failures() -> list[SpecFile]:
+    settings: dict[str, Any] = {"activation": 4, **NO_CLIPS}
+    layout: dict[str, Any] = {**settings, "time_major": 1}
+    negative: Values = {"negative_clip": {"cell_clip": -1.0}, "negative_projection_clip": {"projection_clip": -1.0}}
+
+    def bidirectional(options: CellOptions) -> Values:
+        return cases.bidirectional_lstm(Random(0), SIZES, (options, options), "cross", **layout, merge_outputs=0)
+
+    crossed: Values = {
+        **negative,
+        "no_auxiliary_input": {"aux_input": None},
+        "half_the_auxiliary_weights": {"bw_aux_input_to_cell_weights": None},
+    }
+    return [
+        _file(
+            "V1_2",
+            "lstm_invalid",
+            _failing("LSTM", "", lambda options: cases.lstm(Random(0), SIZES, options, **settings), negative),
+        ),
+        _file(
+            "V1_2",
+            "unidirectional_sequence_lstm_invalid",
+            _failing(
+                "UNIDIRECTIONAL_SEQUENCE_LSTM",
+                "",
+                lambda options: cases.unidirectional_lstm(Random(0), SIZES, options, **layout),
+                {},
+            ),
+        ),
+        _file(
+            "V1_2",
+            "bidirectional_sequence_lstm_invalid",
+            _failing("BIDIRECTIONAL_SEQUENCE_LSTM", "fw_", bidirectional, crossed),
+        ),
+    ]
+
+
+def _file(folder: str, name: str, examples: Iterator[SpecExample]) -> SpecFile:
+    return SpecFile(folder, name, list(examples), named=True)
+
+
+def files() -> list[SpecFile]:
+    """Every file of the family."""
+    stateful = ("basic", "cifg_peephole", "projection", "layer_norm_cifg_peephole_projection_bias")
+    return [
+        _file("V1_0", "lstm_cells", _lstm(CELLS, "", by_request=True)),
+        _file("V1_0", "lstm_activations", _lstm({"basic": PLAIN}, "", ACTIVATIONS, by_request=True)),
+        _file("V1_2", "lstm_half", _lstm(CELLS, RELAXED_AND_HALF)),
+        _file("V1_2", "lstm_layer_norm", _lstm(NORMALIZED, ALL_FLOATS)),
+        _file("V1_2", "unidirectional_sequence_lstm_cells", _unidirectional(BOTH, HALF, states=False)),
+        _file("V1_3", "unidirectional_sequence_lstm_states", _unidirectional(stateful, HALF, states=True)),
+        _file("V1_2", "bidirectional_sequence_lstm_linking", _bidirectional(HALF, states=False)),
+        _file("V1_3", "bidirectional_sequence_lstm_states", _bidirectional("", states=True)),
+        *_failures(),
+    ]

@@ -1,0 +1,258 @@
+"""Spec files of the normalisations."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor, result
+from nnvet.generators.corpus.empty import empty_files
+from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import normalization as oracle
+from nnvet.oracle.operations.indexing import groups, slices
+
+FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
+RANK4 = [2, 2, 3, 2]
+EVERY_AXIS = ".AddAllDimsAndAxis(x, output, axis)"
+HALF = '.AddVariations("float16")'
+ONLY_HALF = '.AddVariations("float16", includeDefault=False)'
+RELAXED = '.AddVariations("relaxed")'
+BETAS = (1.0, 0.25, 4.0)
+Slice = Callable[[Sequence[Any]], Sequence[Any]]
+
+
+def _apply(values: Sequence[Any], positions: Sequence[Sequence[int]], of: Slice) -> list[Any]:
+    """``of`` each group of positions, put back in place."""
+    out: list[Any] = list(values)
+    for group in positions:
+        for position, value in zip(group, of([values[i] for i in group]), strict=True):
+            out[position] = value
+    return out
+
+
+def _floats(shape: Sequence[int], seed: int = 0) -> SpecTensor:
+    return SpecTensor(F32, shape, Source(len(shape) + 10 * seed).floats(-4, 4, math.prod(shape)))
+
+
+def _codes(kind: OperandType, shape: Sequence[int], scale: float, zero_point: int) -> SpecTensor:
+    low, high = RANGES[kind]
+    values = Source(len(shape)).integers(low, high, math.prod(shape))
+    return SpecTensor(kind, shape, values, scale, zero_point)
+
+
+def _expected(x: SpecTensor, of: Slice, axis: int = -1, *target: Any) -> SpecTensor:
+    return result(x.type, x.dimensions, _apply(x.values, slices(x.dimensions, axis), of), *target)
+
+
+def _softmax_files() -> list[SpecFile]:
+    floats, ranks = SpecFile("V1_0", "softmax_float"), SpecFile("V1_2", "softmax_ranks")
+    halves, axes = SpecFile("V1_2", "softmax_float16"), SpecFile("V1_2", "softmax_axis")
+    for shape in ([5], [2, 3], [2, 1, 3], RANK4):
+        for beta in BETAS:
+            x = _floats(shape)
+            given: dict[str, Operand] = {"x": x, "beta": str(beta)}
+            expected = _expected(x, lambda values, beta=beta: oracle.softmax(values, beta))  # type: ignore[misc]
+            name = f"rank{len(shape)}_beta{BETAS.index(beta)}"
+            if len(shape) in (2, 4):
+                floats.add(name, "SOFTMAX", given, expected, RELAXED)
+                halves.add(name, "SOFTMAX", given, expected, ONLY_HALF)
+            else:
+                ranks.add(name, "SOFTMAX", given, expected, HALF)
+    x = _floats(RANK4)
+    given = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
+    axes.add("", "SOFTMAX", given, _expected(x, lambda values: oracle.softmax(values, 1.0)), EVERY_AXIS + HALF)
+    large = SpecTensor(F32, [2, 2], [1000.0, 999.0, -1000.0, -999.0])
+    expected = _expected(large, lambda values: oracle.softmax(values, 1.0))
+    floats.add("large", "SOFTMAX", {"x": large, "beta": "1.0"}, expected)
+    return [floats, ranks, halves, axes, *(_softmax_quantized(kind) for kind in (Q8, Q8S)), *_softmax_axes_quantized()]
+
+
+def _softmax_codes(kind: OperandType, x: SpecTensor, beta: float) -> SpecTensor:
+    low, high = RANGES[kind]
+    of: Slice = lambda codes: oracle.softmax_codes(codes, x.scale, beta, low, high)  # noqa: E731 - a type for mypy
+    return _expected(x, of, -1, 1 / 256, low)
+
+
+def _softmax_quantized(kind: OperandType) -> SpecFile:
+    file = SpecFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}")
+    for number, (shape, scale, beta) in enumerate(
+        (([2, 5], 0.05, 1.0), ([2, 2, 1, 4], 0.01, 0.5), ([1, 6], 0.5, 1.0), ([3, 2], 0.1, 4.0))
+    ):
+        x = _codes(kind, shape, scale, RANGES[kind][0] + 100)
+        file.add(f"scale{number}", "SOFTMAX", {"x": x, "beta": str(beta)}, _softmax_codes(kind, x, beta))
+    return file
+
+
+def _softmax_axes_quantized() -> list[SpecFile]:
+    files = []
+    for kind, folder in FOLDERS.items():
+        file = SpecFile(folder, f"softmax_axis_{LABELS[kind]}")
+        x = _codes(kind, RANK4, 0.02, RANGES[kind][0] + 128)
+        given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
+        file.add("", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
+        files.append(file)
+    return files
+
+
+def _log_softmax_file() -> SpecFile:
+    file = SpecFile("V1_2", "log_softmax_float")
+
+    def of(beta: float) -> Slice:
+        return lambda values: [float(x) for x in oracle.log_softmax(values, beta, np.float32)]
+
+    x = _floats(RANK4)
+    given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
+    file.add("axis", "LOG_SOFTMAX", given, _expected(x, of(1.0)), EVERY_AXIS + HALF)
+    for beta in BETAS:
+        x = _floats([2, 4], 1)
+        given = {"x": x, "beta": str(beta), "axis": "1"}
+        file.add(f"beta{BETAS.index(beta)}", "LOG_SOFTMAX", given, _expected(x, of(beta)), RELAXED)
+    x = _floats([1, 2, 1, 2, 2])
+    file.add("rank5", "LOG_SOFTMAX", {"x": x, "beta": "1.0", "axis": "-4"}, _expected(x, of(1.0), -4))
+    return file
+
+
+def _l2_files() -> list[SpecFile]:
+    name = "L2_NORMALIZATION"
+    floats, halves = (
+        SpecFile("V1_0", "l2_normalization_float"),
+        SpecFile("V1_2", "l2_normalization_float16"),
+    )
+    ranks, axes = SpecFile("V1_2", "l2_normalization_ranks"), SpecFile("V1_2", "l2_normalization_axis")
+    for shape in ([5], [2, 3], [2, 1, 3], RANK4):
+        x = _floats(shape)
+        expected = _expected(x, oracle.l2_normalization)
+        if len(shape) == 4:
+            floats.add("", name, {"x": x}, expected, RELAXED)
+            halves.add("", name, {"x": x}, expected, ONLY_HALF)
+        else:
+            ranks.add(f"rank{len(shape)}", name, {"x": x}, expected, HALF)
+    x = _floats(RANK4)
+    given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
+    axes.add("", name, given, _expected(x, oracle.l2_normalization), EVERY_AXIS + HALF)
+    return [floats, halves, ranks, axes, *(_l2_quantized(kind) for kind in (Q8, Q8S))]
+
+
+def _l2_quantized(kind: OperandType) -> SpecFile:
+    file = SpecFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}")
+    signed = kind == Q8S
+    low = RANGES[kind][0]
+    target = (1 / 128, 0 if signed else 128)
+    for number, (shape, scale, zero) in enumerate((([2, 5], 0.1, 128), ([3], 0.5, 0), ([2, 2, 3], 1.0, 255))):
+        x = _codes(kind, shape, scale, zero + low)
+        file.add(f"scale{number}", "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
+    x = _codes(kind, RANK4, 0.1, low + 128)
+    given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
+    file.add("axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
+    zeros = SpecTensor(kind, [1, 1, 1, 3], [low + 7] * 3, 0.1, low + 7)
+    file.add("zeros", "L2_NORMALIZATION", {"x": zeros}, _expected(zeros, _l2_codes(zeros), -1, *target))
+    return file
+
+
+def _l2_codes(x: SpecTensor) -> Slice:
+    return lambda codes: oracle.l2_normalization_codes(codes, x.zero_point, signed=x.type == Q8S, last_axis=True)
+
+
+def _lrn_files() -> list[SpecFile]:
+    name = "LOCAL_RESPONSE_NORMALIZATION"
+    floats, halves = SpecFile("V1_0", "lrn_float"), SpecFile("V1_2", "lrn_float16")
+    ranks, axes = SpecFile("V1_2", "lrn_ranks"), SpecFile("V1_2", "lrn_axis")
+
+    def inputs(x: SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, Operand]:
+        bias, alpha, beta = map(str, scalars)
+        return {"x": x, "radius": str(radius), "bias": bias, "alpha": alpha, "beta": beta}
+
+    def expected(x: SpecTensor, radius: int, scalars: Sequence[float]) -> SpecTensor:
+        bias, alpha, beta = scalars
+        return _expected(x, lambda values: oracle.local_response_normalization(values, radius, bias, alpha, beta))
+
+    wide = _floats([1, 1, 2, 7])
+    for number, (radius, *scalars) in enumerate(
+        ((1, 1.0, 0.5, 0.5), (0, 2.0, 1.0, 1.0), (2, 9.0, 4.0, 0.75), (20, 1.0, 1.0, 0.5), (3, 1.0, 0.0, 0.5))
+    ):
+        floats.add(f"window{number}", name, inputs(wide, radius, scalars), expected(wide, radius, scalars), RELAXED)
+        halves.add(f"window{number}", name, inputs(wide, radius, scalars), expected(wide, radius, scalars), ONLY_HALF)
+    usual = (1, (1.0, 0.5, 0.5))
+    for shape in ([5], [2, 3], [2, 1, 3]):
+        x = _floats(shape)
+        ranks.add(f"rank{len(shape)}", name, inputs(x, *usual), expected(x, *usual), HALF)
+    x = _floats(RANK4)
+    given = {**inputs(x, *usual), "axis": 'Int32Scalar("axis", -1)'}
+    axes.add("", name, given, expected(x, *usual), EVERY_AXIS + HALF)
+    return [floats, halves, ranks, axes]
+
+
+def _instance_file() -> SpecFile:
+    file = SpecFile("V1_2", "instance_normalization_float")
+    for number, (shape, gamma, beta, epsilon) in enumerate(
+        (([2, 2, 2, 3], 1.0, 0.0, 0.25), ([1, 3, 2, 1], 2.0, 10.0, 0.0625), ([2, 1, 1, 2], -0.5, -1.0, 1.0))
+    ):
+        x = _floats(shape)
+        scalars = (gamma, beta, epsilon)
+
+        def of(image: Sequence[Any], scalars: tuple[float, float, float] = scalars) -> list[float]:
+            return [
+                float(y) for y in oracle.instance_normalization([np.float32(v) for v in image], *scalars, np.float32)
+            ]
+
+        given: dict[str, Operand] = {
+            "x": x,
+            "gamma": str(gamma),
+            "beta": str(beta),
+            "epsilon": str(epsilon),
+            "layout": 'BoolScalar("layout", False)',
+        }
+        expected = result(F32, shape, _apply(x.values, groups(shape, (1, 2)), of))
+        variations = '.AddNchw(x, output, layout).AddVariations("relaxed", "float16")'
+        file.add(f"image{number}", "INSTANCE_NORMALIZATION", given, expected, variations)
+    return file
+
+
+def _failures() -> SpecFile:
+    file = SpecFile("V1_2", "normalization_invalid")
+    x = _floats([2, 2])
+    same, fails = result(F32, [2, 2], [0.5] * 4), ".ExpectFailure()"
+    lrn: dict[str, Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}
+    calls: dict[str, tuple[str, dict[str, Operand]]] = {
+        "softmax_axis": ("SOFTMAX", {"x": x, "beta": "1.0", "axis": "2"}),
+        "softmax_beta_zero": ("SOFTMAX", {"x": x, "beta": "0.0"}),
+        "softmax_beta_negative": ("SOFTMAX", {"x": x, "beta": "-1.0"}),
+        "log_softmax_axis": ("LOG_SOFTMAX", {"x": x, "beta": "1.0", "axis": "-3"}),
+        "l2_normalization_axis": ("L2_NORMALIZATION", {"x": x, "axis": "2"}),
+        "lrn_axis": ("LOCAL_RESPONSE_NORMALIZATION", {**lrn, "axis": "-3"}),
+        "lrn_radius": ("LOCAL_RESPONSE_NORMALIZATION", {**lrn, "radius": "-1"}),
+        "instance_normalization_rank": (
+            "INSTANCE_NORMALIZATION",
+            {"x": x, "gamma": "1.0", "beta": "0.0", "epsilon": "0.5", "layout": "False"},
+        ),
+    }
+    for name, (operation, given) in calls.items():
+        file.add(name, operation, given, same, fails)
+    codes = SpecTensor(Q8, [2, 2], [1, 2, 3, 4], 0.5, 0)
+    for name, target in (("scale", (1 / 128, 0)), ("zero_point", (1 / 256, 1))):
+        other = result(Q8, [2, 2], [128] * 4, *target)
+        file.add(f"softmax_output_{name}", "SOFTMAX", {"x": codes, "beta": "1.0"}, other, fails)
+    other = result(Q8, [2, 2], [128] * 4, 1 / 128, 0)
+    file.add("l2_normalization_output", "L2_NORMALIZATION", {"x": codes}, other, fails)
+    return file
+
+
+def _zero_sized() -> list[SpecFile]:
+    quantizations = {kind: ((0.1, RANGES[kind][0] + 128), (1 / 256, RANGES[kind][0])) for kind in QUANTIZED}
+    return empty_files("SOFTMAX", "1.0", quantizations=quantizations, signed="_signed")
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [
+        *_softmax_files(),
+        _log_softmax_file(),
+        *_l2_files(),
+        *_lrn_files(),
+        _instance_file(),
+        _failures(),
+        *_zero_sized(),
+    ]

@@ -1,0 +1,178 @@
+"""Spec files of the pooling operations."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, result
+from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.generators.corpus.windowed import (
+    ALL_ACTIVATIONS,
+    HALF,
+    HALF_ONLY,
+    NCHW,
+    RELAXED,
+    empty_batch,
+    floats,
+    quantized,
+)
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import pooling as oracle
+from nnvet.oracle.operations.convolution import Steps, same_padding
+from nnvet.oracle.operations.fused_activation import activate, code_bounds
+from nnvet.oracle.operations.tensor import Tensor
+
+SAME, VALID = 1, 2
+AVERAGE, MAXIMUM, ROOT = "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """An example but for its values. ``padding``: left, right, top, bottom, or a scheme; pairs are width, height."""
+
+    image: tuple[int, int, int, int]
+    padding: tuple[int, int, int, int] | int
+    stride: tuple[int, int]
+    cells: tuple[int, int]
+
+
+SHAPES = (
+    _Shape((1, 4, 5, 2), (1, 0, 2, 1), (2, 1), (2, 3)),
+    _Shape((2, 3, 4, 1), SAME, (1, 2), (3, 2)),
+    _Shape((1, 5, 4, 3), VALID, (1, 1), (2, 2)),
+    _Shape((1, 4, 4, 5), VALID, (4, 4), (4, 4)),
+    _Shape((1, 7, 2, 1), SAME, (2, 3), (2, 3)),
+    _Shape((1, 1, 1, 1), (0, 0, 0, 0), (1, 1), (1, 1)),
+    # Strides beyond the window leave cells out.
+    _Shape((1, 7, 5, 1), (0, 0, 0, 0), (3, 4), (2, 1)),
+    # Every window lies over both edges of the image.
+    _Shape((1, 1, 2, 2), (2, 2, 1, 1), (1, 1), (3, 2)),
+)
+SCALES = ((0.5, 120), (0.0625, 0), (0.1, 255))
+"""Scale and zero point of unsigned codes; in the second, RELU6 leaves 97 codes."""
+
+
+def _steps(shape: _Shape) -> Steps:
+    if not isinstance(shape.padding, int):
+        return Steps(shape.padding, shape.stride)
+    padding = (0, 0, 0, 0)
+    if shape.padding == SAME:
+        across = same_padding(shape.image[2], shape.cells[0], shape.stride[0])
+        down = same_padding(shape.image[1], shape.cells[1], shape.stride[1])
+        padding = (*across, *down)
+    return Steps(padding, shape.stride)
+
+
+def _inputs(x: SpecTensor, shape: _Shape, *, layout: bool) -> dict[str, Operand]:
+    given: dict[str, Operand] = {"input": x}
+    if isinstance(shape.padding, int):
+        given["padding"] = str(shape.padding)
+    else:
+        given.update(zip(("left", "right", "top", "bottom"), map(str, shape.padding), strict=True))
+    given.update(zip(("stride_width", "stride_height"), map(str, shape.stride), strict=True))
+    given.update(zip(("width", "height"), map(str, shape.cells), strict=True))
+    given["activation"] = 'Int32Scalar("activation", 0)'
+    if layout:
+        given["layout"] = 'BoolScalar("layout", False)'
+    return given
+
+
+def _of(operation: str, kind: OperandType) -> Callable[[Sequence[Any]], Any]:
+    if operation == MAXIMUM:
+        return max
+    if operation == ROOT:
+        return oracle.root_mean_square
+    return {F32: oracle.mean, Q8: oracle.mean_unsigned, Q8S: oracle.mean_signed}[kind]
+
+
+def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variations: str) -> None:
+    pooled = oracle.pool(
+        Tensor(list(x.values), tuple(x.dimensions)), shape.cells[::-1], _steps(shape), _of(operation, x.type)
+    )
+    if x.type == F32:
+        values = [activate(value, 0) for value in pooled.values]
+    else:
+        low, high = code_bounds(0, x.scale, x.zero_point, *RANGES[x.type])
+        values = [min(max(value, low), high) for value in pooled.values]
+    given = _inputs(x, shape, layout="layout" in variations)
+    file.add("", operation, given, result(x.type, pooled.dims, values, x.scale, x.zero_point), variations)
+
+
+def _float_files(operation: str) -> Iterable[SpecFile]:
+    name = operation.lower()
+    file = SpecFile("V1_0", f"{name}_float")
+    for index, shape in enumerate(SHAPES):
+        _add(file, operation, SpecTensor(F32, shape.image, floats(index, shape.image)), shape, RELAXED * (index == 1))
+    _add(file, operation, SpecTensor(F32, SHAPES[0].image, floats(9, SHAPES[0].image)), SHAPES[0], ALL_ACTIVATIONS)
+    yield file
+    file = SpecFile("V1_2", f"{name}_layout")
+    for index, shape in enumerate(SHAPES[:2]):
+        _add(file, operation, SpecTensor(F32, shape.image, floats(20 + index, shape.image)), shape, HALF + NCHW)
+    yield file
+    file = SpecFile("V1_2", f"{name}_float16")
+    for index, shape in enumerate(SHAPES[1:5]):
+        _add(file, operation, SpecTensor(F32, shape.image, floats(30 + index, shape.image)), shape, HALF_ONLY)
+    _add(
+        file,
+        operation,
+        SpecTensor(F32, SHAPES[0].image, floats(39, SHAPES[0].image)),
+        SHAPES[0],
+        HALF_ONLY + ALL_ACTIVATIONS,
+    )
+    yield file
+
+
+def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
+    file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}")
+    for index, shape in enumerate(SHAPES):
+        _add(file, operation, quantized(kind, shape.image, 40 + index, SCALES[index % 3], 256), shape, "")
+    for index, scale in enumerate(SCALES):
+        x = quantized(kind, SHAPES[0].image, 50 + index, scale, 40)
+        _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS)
+    yield file
+    file = SpecFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout")
+    for index, shape in enumerate(SHAPES[:2]):
+        _add(file, operation, quantized(kind, shape.image, 60 + index, SCALES[index], 256), shape, NCHW)
+    yield file
+
+
+def _failures(operation: str) -> SpecFile:
+    """Calls that break one rule; the expected values are never looked at."""
+    file = SpecFile("V1_2", f"{operation.lower()}_invalid")
+    shape = SHAPES[0]
+    good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
+    zeros = result(F32, [1, 5, 2, 2], [0.0] * 20)
+    broken: dict[str, Operand] = {
+        "input": SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2])),
+        "left": "2",
+        "top": "-1",
+        "stride_height": "0",
+        "width": "0",
+        "height": "9",
+    }
+    for name, value in broken.items():
+        file.add(name, operation, {**good, name: value}, zeros, FAILS)
+    if operation != ROOT:
+        x = quantized(Q8, shape.image, 1, SCALES[0], 40)
+        for scale, zero_point in ((0.25, 120), (0.5, 121)):
+            wrong = result(Q8, [1, 5, 2, 2], [0] * 20, scale, zero_point)
+            file.add("", operation, _inputs(x, shape, layout=True), wrong, FAILS)
+    return file
+
+
+def _zero_sized(operation: str) -> Iterable[SpecFile]:
+    for kind in (F32,) if operation == ROOT else (F32, *QUANTIZED):
+        folder = "V1_3" if kind == Q8S else "V1_2"
+        file = SpecFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
+        file.examples.append(empty_batch(operation, kind, "1", "1", "1", "1", "1", "0"))
+        yield file
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    written = []
+    for operation in (AVERAGE, MAXIMUM, ROOT):
+        written += [*_float_files(operation), _failures(operation), *_zero_sized(operation)]
+        if operation != ROOT:
+            written += [file for kind in QUANTIZED for file in _quantized_files(operation, kind)]
+    return written

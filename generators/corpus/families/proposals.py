@@ -1,0 +1,198 @@
+"""Spec files of AXIS_ALIGNED_BBOX_TRANSFORM, GENERATE_PROPOSALS."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from nnvet.generators.corpus.boxes import (
+    LAYOUT,
+    BoxFiles,
+    boxes,
+    distinct_scores,
+    expected,
+    given,
+    indices,
+    mapped,
+    operand,
+    steady,
+)
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.kinds import INT32
+from nnvet.oracle.operations.proposals import Proposal, Settings, axis_aligned_bbox_transform, generate_proposals
+from nnvet.oracle.operations.tensor import Tensor
+
+Inputs = dict[str, Operand]
+
+TRANSFORM_ROLES = {"roi": "box", "deltas": "delta", "image_info": "box", "output": "box"}
+TRANSFORM_SCENES: dict[str, tuple[list[int], int, float]] = {
+    "one_class": ([0, 0, 0], 1, 1.0),
+    "three_classes": ([0, 0], 3, 1.0),
+    "three_images": ([0, 0, 1, 2, 2], 2, 1.0),
+    "images_left_out": ([2], 2, 0.5),
+    "still": ([0, 1, 1], 1, 0.0),
+    "mostly_clipped": ([0, 1], 2, 2.0),
+}
+"""Image of each region, number of classes, and largest delta."""
+
+
+def _transform_inputs(rois: Tensor, deltas: Tensor, batches: list[int], images: Tensor) -> Inputs:
+    return {
+        "roi": operand(rois),
+        "deltas": operand(deltas),
+        "batch_index": indices(*batches),
+        "image_info": operand(images, "Parameter"),
+    }
+
+
+def _transform_files() -> list[SpecFile]:
+    files = BoxFiles("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM_ROLES)
+
+    def add(name: str, rois: Tensor, deltas: Tensor, batches: list[int], images: Tensor) -> None:
+        output = axis_aligned_bbox_transform(rois, deltas, batches, images)
+        inputs = _transform_inputs(rois, deltas, batches, images)
+        files.add(name, inputs, {"output": operand(output, "Output")}, lifetimes=name == "three_images")
+
+    images = Tensor([16, 24, 20, 20, 10.5, 12], (3, 2))
+    for seed, (scene, (batches, classes, reach)) in enumerate(TRANSFORM_SCENES.items()):
+        source, count = Source(seed), len(batches)
+        deltas = Tensor(source.floats(-reach, reach, count * classes * 4), (count, classes * 4))
+        add(scene, Tensor(boxes(source, count), (count, 4)), deltas, batches, images)
+    # A region without area stays where it is: widths are multiplied, and moves are counted in widths.
+    point = Tensor([3, 4, 3, 4, 3, 4, 3, 8], (2, 4))
+    add("without_area", point, Tensor([1, 1, 1, 1, 1, 0.5, 0, 0], (2, 4)), [0, 0], images)
+    source = Source(99)
+    rois, deltas = Tensor(boxes(source, 2), (2, 4)), Tensor(source.floats(-1, 1, 16), (2, 8))
+    inputs = _transform_inputs(rois, deltas, [0, 1], images)
+    output = {"output": operand(axis_aligned_bbox_transform(rois, deltas, [0, 1], images), "Output")}
+    changes: dict[str, Inputs] = {
+        "image_too_large": {"batch_index": indices(0, 3)},
+        "image_negative": {"batch_index": indices(-1, 0)},
+        "indices": {"batch_index": indices(0, 1, 2)},
+        "order_of_x": {"roi": given([5, 0, 4, 4, *rois.values[4:]], 2, 4)},
+        "order_of_y": {"roi": given([*rois.values[:4], 0, 5, 4, 4], 2, 4)},
+        "deltas": {"deltas": given([0.0] * 12, 2, 6)},
+        "image_info": {"image_info": given([16.0] * 9, 3, 3)},
+    }
+    for name, change in changes.items():
+        files.add_failing(name, inputs, output, **change)
+    return files.files
+
+
+PROPOSAL_ROLES = {
+    "scores": "score",
+    "deltas": "delta",
+    "anchors": "anchor",
+    "image_info": "box",
+    "scores_out": "score",
+    "boxes_out": "box",
+}
+BASE = Settings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
+PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], Settings]] = {
+    "one_image": ((1, 2, 3, 2), BASE),
+    "two_images": ((2, 2, 2, 2), replace(BASE, iou_threshold=0.5)),
+    "best_before_suppression": ((1, 3, 3, 2), replace(BASE, pre_nms_max=6)),
+    "best_after_suppression": ((2, 2, 2, 3), replace(BASE, post_nms_max=2)),
+    "both_limits": ((1, 3, 2, 3), replace(BASE, pre_nms_max=9, post_nms_max=3, iou_threshold=0.5)),
+    "limit_before_is_large": ((1, 2, 2, 1), replace(BASE, pre_nms_max=100, post_nms_max=100)),
+    "large_boxes_only": ((1, 2, 3, 2), replace(BASE, min_size=6.0)),
+    "other_strides": ((1, 2, 3, 1), replace(BASE, height_stride=8.0, width_stride=5.5)),
+    "one_anchor": ((2, 1, 1, 1), BASE),
+    "wide_map": ((1, 1, 6, 1), replace(BASE, width_stride=3.0, iou_threshold=0.75)),
+}
+"""[batches, height, width, anchors], and scalars."""
+
+
+@dataclass(frozen=True)
+class _ProposalCase:
+    """Data of a call of GENERATE_PROPOSALS; scores and deltas are NHWC."""
+
+    scores: Tensor
+    deltas: Tensor
+    anchors: Tensor
+    images: Tensor
+    settings: Settings
+
+    def proposals(self, shake: Callable[[float], float] = float) -> list[Proposal]:
+        """Output boxes when all numbers go through ``shake``."""
+        settings = replace(
+            self.settings,
+            iou_threshold=shake(self.settings.iou_threshold),
+            min_size=shake(self.settings.min_size),
+        )
+        scores, deltas, images = (mapped(tensor, shake) for tensor in (self.scores, self.deltas, self.images))
+        return generate_proposals(scores, deltas, self.anchors, images, settings)
+
+    def decisions(self, shake: Callable[[float], float]) -> list[object] | None:
+        """Which of the scores, no two of which are close, the proposals have."""
+        scores = self.scores.values
+        found = self.proposals(shake)
+        return [min(range(len(scores)), key=lambda i: abs(scores[i] - box.score)) for box in found] or None
+
+
+def _proposal_case(dims: tuple[int, int, int, int], settings: Settings, seed: int) -> _ProposalCase:
+    batches, height, width, anchors = dims
+
+    def build(source: Source) -> _ProposalCase:
+        deltas = source.floats(-0.5, 0.5, batches * height * width * anchors * 4)
+        images = [float(size) for _ in range(batches) for size in source.integers(12, 24, 2)]
+        return _ProposalCase(
+            distinct_scores(source, *dims),
+            Tensor(deltas, (batches, height, width, anchors * 4)),
+            Tensor(boxes(source, anchors, within=10), (anchors, 4)),
+            Tensor(images, (batches, 2)),
+            settings,
+        )
+
+    return steady(build, _ProposalCase.decisions, seed)
+
+
+def _proposal_inputs(case: _ProposalCase) -> Inputs:
+    settings = case.settings
+    return {
+        "scores": operand(case.scores),
+        "deltas": operand(case.deltas),
+        "anchors": operand(case.anchors, "Parameter"),
+        "image_info": operand(case.images),
+        "height_stride": str(settings.height_stride),
+        "width_stride": str(settings.width_stride),
+        "pre_nms_max": str(settings.pre_nms_max),
+        "post_nms_max": str(settings.post_nms_max),
+        "iou_threshold": str(settings.iou_threshold),
+        "min_size": str(settings.min_size),
+        "layout": LAYOUT,
+    }
+
+
+def _proposal_outputs(case: _ProposalCase) -> dict[str, SpecTensor]:
+    found = case.proposals()
+    return {
+        "scores_out": expected([box.score for box in found], len(found)),
+        "boxes_out": expected([x for box in found for x in box.box], len(found), 4),
+        "batch_index_out": expected([box.batch for box in found], len(found), kind=INT32),
+    }
+
+
+def _proposal_files() -> list[SpecFile]:
+    files = BoxFiles("GENERATE_PROPOSALS", PROPOSAL_ROLES, layout=("scores", "deltas", "layout"))
+    for seed, (scene, (dims, settings)) in enumerate(PROPOSAL_SCENES.items()):
+        case = _proposal_case(dims, settings, seed)
+        files.add(scene, _proposal_inputs(case), _proposal_outputs(case), lifetimes=scene == "one_image")
+    case = _proposal_case(*PROPOSAL_SCENES["one_image"], 0)
+    small = replace(case, settings=replace(BASE, min_size=100.0))
+    files.add("all_too_small", _proposal_inputs(small), _proposal_outputs(small))
+    inputs, outputs = _proposal_inputs(case), _proposal_outputs(case)
+    changes: dict[str, Inputs] = {
+        "anchor_order": {"anchors": given([5, 0, 4, 4, 0, 0, 4, 4], 2, 4)},
+        "anchors": {"anchors": given([0, 0, 4, 4], 1, 4)},
+        "deltas": {"deltas": given([0.0] * 24, 1, 2, 3, 4)},
+        "map_of_deltas": {"deltas": given([0.0] * 48, 1, 3, 2, 8)},
+        "image_info": {"image_info": given([16.0] * 4, 2, 2)},
+    }
+    for name, change in changes.items():
+        files.add_failing(name, inputs, outputs, **change)
+    return files.files
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [*_transform_files(), *_proposal_files()]

@@ -1,0 +1,164 @@
+"""Spec files of QUANTIZE, DEQUANTIZE, CAST."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result, variations
+from nnvet.generators.corpus.empty import IMAGES, empty_example
+from nnvet.generators.corpus.kinds import (
+    BOOL8,
+    F16,
+    F32,
+    INT32,
+    LABELS,
+    PER_CHANNEL,
+    Q8,
+    Q8_SYMM,
+    Q8S,
+    Q16A,
+    Q16S,
+    RANGES,
+)
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations import quantization as oracle
+from nnvet.oracle.operations.indexing import indexes
+
+FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
+SHAPES = ([12], [3, 4], [2, 2, 3], [2, 1, 3, 2], [1, 2, 1, 3, 2])
+PARAMETERS = ((0.5, 128), (0.25, 0), (0.0625, 255), (1.0, 10), (2.0, 100))
+"""Scales and zero points of unsigned codes, one for each shape."""
+CONVERTIBLE = {F32: "float32", F16: "float16", INT32: "int32", Q8: "uint8"}
+CAST_DATA: dict[OperandType, Sequence[float]] = {
+    F32: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2049.0, 60000.0],
+    F16: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
+    INT32: [0, 1, -1, 127, 128, 254, 255, 256, -300, 2049, -2051, 60000],
+    Q8: [0, 1, 2, 3, 99, 126, 127, 128, 129, 253, 254, 255],
+}
+
+
+def _quantize_file(kind: OperandType) -> SpecFile:
+    file = SpecFile(FOLDERS[kind], f"quantize_{LABELS[kind]}")
+    low, high = RANGES[kind]
+    for shape, (scale, unsigned) in zip(SHAPES, PARAMETERS, strict=True):
+        target = (scale, unsigned + low)
+        # Multiples of a quarter of the scale: halves of either sign, and both ends.
+        steps = [0, 1, 2, 3, -1, -2, -3, 6, -6, 2000, -2000, Source(len(shape)).integers(-500, 500, 1)[0]]
+        values = [step * scale / 4 for step in steps]
+        expected = result(kind, shape, [oracle.quantize(x, target, low, high) for x in values], *target)
+        given = {"x": SpecTensor(F32, shape, values)}
+        file.add(f"rank{len(shape)}", "QUANTIZE", given, expected, '.AddVariations("relaxed", "float16")')
+    return file
+
+
+def _dequantize_files() -> list[SpecFile]:
+    files = []
+    for kind, real, folder in (
+        (Q8, F32, "V1_0"),
+        (Q8, F16, "V1_2"),
+        (Q8_SYMM, F32, "V1_2"),
+        (Q8_SYMM, F16, "V1_2"),
+        (Q8S, F32, "V1_3"),
+        (Q8S, F16, "V1_3"),
+    ):
+        file = SpecFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}")
+        low, high = RANGES[Q8] if kind == Q8 else RANGES[Q8S]
+        for shape, (scale, unsigned) in zip(SHAPES[:4], PARAMETERS[:4], strict=True):
+            zero_point = 0 if kind == Q8_SYMM else unsigned + low
+            codes = [low, high, zero_point, *Source(len(shape)).integers(low, high, 9)]
+            values = [oracle.dequantize(q, scale, zero_point) for q in codes]
+            given = {"x": SpecTensor(kind, shape, codes, scale, zero_point)}
+            file.add(f"rank{len(shape)}", "DEQUANTIZE", given, result(real, shape, values))
+        files.append(file)
+    return files
+
+
+def _dequantize_per_channel() -> SpecFile:
+    file = SpecFile("V1_2", "dequantize_per_channel")
+    for shape in SHAPES[:4]:
+        for channel_dim, size in enumerate(shape):
+            scales = [0.25 * (i + 1) for i in range(size)]
+            codes = Source(channel_dim).integers(-127, 127, math.prod(shape))
+            channels = [index[channel_dim] for index in indexes(shape)]
+            values = [oracle.dequantize(q, scales[c], 0) for q, c in zip(codes, channels, strict=True)]
+            given = {"x": SpecTensor(PER_CHANNEL, shape, codes, scales=scales, channel=channel_dim)}
+            for real in (F32, F16):
+                name = f"rank{len(shape)}_channel{channel_dim}_{LABELS[real]}"
+                file.add(name, "DEQUANTIZE", given, result(real, shape, values))
+    return file
+
+
+def _cast_tensor(kind: OperandType, shape: Sequence[int], values: Sequence[float], role: str) -> SpecTensor:
+    quantization = (0.5, 10) if kind == Q8 else (0.0, 0)
+    return SpecTensor(kind, shape, values, *quantization, role)
+
+
+def _cast_files() -> list[SpecFile]:
+    files = []
+    for source, values in CAST_DATA.items():
+        file = SpecFile("V1_2", f"cast_{LABELS[source]}")
+        for number, (target, name) in enumerate(CONVERTIBLE.items()):
+            for shape in (SHAPES[number], SHAPES[4]):
+                expected = _cast_tensor(target, shape, [oracle.cast(x, name) for x in values], "Output")
+                label = f"to_{LABELS[target]}_rank{len(shape)}"
+                file.add(label, "CAST", {"x": _cast_tensor(source, shape, values, "Input")}, expected)
+        files.append(file)
+    return files
+
+
+def _cast_copies() -> SpecFile:
+    file = SpecFile("V1_3", "cast_identity")
+    tensors = (
+        SpecTensor(BOOL8, [2, 3], [0, 1, 1, 0, 1, 0]),
+        SpecTensor(Q16A, [2, 3], [0, 1, 255, 256, 65534, 65535], 0.5, 100),
+        SpecTensor(Q16S, [2, 3], [-32768, -1, 0, 1, 256, 32767], 0.5),
+        SpecTensor(Q8S, [2, 3], [-128, -127, -1, 0, 1, 127], 0.5, -3),
+        SpecTensor(Q8_SYMM, [2, 3], [-128, -127, -1, 0, 1, 127], 0.5),
+    )
+    for x in tensors:
+        file.add(x.type.name.removeprefix("TENSOR_").lower(), "CAST", {"x": x}, replace(x, role="Output"))
+    return file
+
+
+def _failures() -> SpecFile:
+    file = SpecFile("V1_2", "quantization_invalid")
+    x = SpecTensor(F32, [2, 3], [1.0] * 6)
+    for name, shape in (("sizes", [2, 2]), ("rank", [6]), ("order", [3, 2])):
+        values = [1] * math.prod(shape)
+        file.add(f"cast_{name}", "CAST", {"x": x}, result(INT32, shape, values), ".ExpectFailure()")
+    codes = SpecTensor(Q8, [1, 1, 1, 1, 2], [1, 2], 0.5, 0)
+    file.add(
+        "dequantize_rank5", "DEQUANTIZE", {"x": codes}, result(F32, [1, 1, 1, 1, 2], [0.5, 1.0]), ".ExpectFailure()"
+    )
+    file.add(
+        "dequantize_sizes",
+        "DEQUANTIZE",
+        {"x": SpecTensor(Q8, [2], [1, 2], 0.5)},
+        result(F32, [3], [0.5] * 3),
+        ".ExpectFailure()",
+    )
+    return file
+
+
+def _zero_sized() -> list[SpecFile]:
+    files = []
+    for kind, folder in FOLDERS.items():
+        file = SpecFile(folder, f"quantize_zero_sized_{LABELS[kind]}")
+        output = (kind, IMAGES, (0.5, RANGES[kind][0] + 3))
+        file.examples.append(empty_example("QUANTIZE", output=output, calls=variations('"relaxed"', '"float16"')))
+        files.append(file)
+    return files
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [
+        *(_quantize_file(kind) for kind in (Q8, Q8S)),
+        *_dequantize_files(),
+        _dequantize_per_channel(),
+        *_cast_files(),
+        _cast_copies(),
+        _failures(),
+        *_zero_sized(),
+    ]

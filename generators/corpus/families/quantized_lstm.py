@@ -1,0 +1,133 @@
+"""Spec files of the quantised LSTMs.
+
+Left out are peepholes, omitted clips and projections without bias, which the reference gets wrong or dies of.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from nnvet.generators.corpus import quantized_lstm_operands as cases
+from nnvet.generators.corpus.emitter import FAILS, SpecExample, SpecFile
+from nnvet.generators.corpus.kinds import INT32, Q8, Q8_SYMM, Q8S, Q16S
+from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
+from nnvet.generators.corpus.recurrent import SCALARS, Random, RecurrentCall
+from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
+from nnvet.oracle.operations import quantized_lstm as oracle
+from nnvet.oracle.operations.lstm import BIASES, CELL, LAYER_NORM
+
+FREE_SCALARS = (*oracle.QUANTIZED_LSTM_INPUTS[24:],)
+TYPES = {
+    "QUANTIZED_16BIT_LSTM": {
+        **dict.fromkeys((*oracle.QUANTIZED_16BIT_LSTM_INPUTS, "output"), Q8),
+        **dict.fromkeys(BIASES, INT32),
+        **dict.fromkeys(("cell_state_in", "cell_state_out"), Q16S),
+    },
+    "QUANTIZED_LSTM": {
+        **dict.fromkeys(CELL, Q8_SYMM),
+        **dict.fromkeys((*BIASES, "projection_bias"), INT32),
+        **dict.fromkeys([name for name in CELL if name.startswith("cell_to_")], Q16S),
+        **dict.fromkeys((*LAYER_NORM, "cell_state_in", "cell_state_out"), Q16S),
+        **dict.fromkeys(("input", "output_state_in", "output_state_out", "output"), Q8S),
+    },
+}
+ORDER = {
+    "QUANTIZED_16BIT_LSTM": oracle.QUANTIZED_16BIT_LSTM_INPUTS,
+    "QUANTIZED_LSTM": oracle.QUANTIZED_LSTM_INPUTS,
+}
+OUTPUTS = {
+    "QUANTIZED_16BIT_LSTM": ("cell_state_out", "output"),
+    "QUANTIZED_LSTM": ("output_state_out", "cell_state_out", "output"),
+}
+CELLS = {
+    "basic": CellOptions(),
+    "cifg": CellOptions(cifg=True),
+    "projection": CellOptions(projection=True, projection_bias=True),
+    "layer_norm": CellOptions(layer_norm=True),
+    "cifg_layer_norm": CellOptions(cifg=True, layer_norm=True),
+    "layer_norm_projection": CellOptions(layer_norm=True, projection=True, projection_bias=True),
+    "cifg_layer_norm_projection": CellOptions(cifg=True, layer_norm=True, projection=True, projection_bias=True),
+}
+
+
+def _example(
+    name: str, operation: str, data: tuple[Values, Quantization], results: list[Any], calls: str = ""
+) -> SpecExample:
+    values, quantization = data
+    outputs = OUTPUTS[operation]
+    same = {"cell_state_out": "cell_state_in", "output_state_out": "output_state_in", "output": "output_state_in"}
+    call = RecurrentCall(
+        operation,
+        {key: values[key] for key in ORDER[operation]},
+        dict(zip(outputs, results, strict=True)),
+        {key: 2 if ("_to_" in key and "cell_to" not in key) or key == "projection_weights" else 1 for key in values},
+        {key: SCALARS.get(key, "Float32Scalar") for key in FREE_SCALARS},
+        types=TYPES[operation],
+        quantization={**quantization, **{key: quantization[same[key]] for key in outputs}},
+    )
+    return call.example(name, calls)
+
+
+def _fixed() -> Iterator[SpecExample]:
+    shapes = {
+        "basic": (Sizes(batch=2, input=2, units=4), 1 / 256, 100),
+        "sizes_of_one": (Sizes(batch=1, input=1, units=1), 1 / 128, 128),
+        "lowest_zero_point": (Sizes(batch=1, input=3, units=3), 1 / 1024, 0),
+        "highest_zero_point": (Sizes(batch=3, input=2, units=2), 1 / 1024, 255),
+        "saturating": (Sizes(batch=2, input=4, units=3), 1 / 8, 128),
+    }
+    for seed, (name, (sizes, scale, zero)) in enumerate(shapes.items()):
+        data = cases.fixed(Random(seed), sizes, scale, zero)
+        yield _example(name, "QUANTIZED_16BIT_LSTM", data, oracle.quantized_16bit_lstm(*data))
+
+
+def _free() -> Iterator[SpecExample]:
+    settings: dict[str, dict[str, Any]] = {
+        "": {},
+        "_clip": {"cell_clip": 1.5, "projection_clip": 0.4},
+        "_zero_point": {"hidden_state_zero_point": 9, "state_exponent": -12},
+    }
+    for seed, (name, options) in enumerate(CELLS.items()):
+        for suffix, chosen in settings.items():
+            data = cases.free(Random(seed), Sizes(units=4, output=3), options, **chosen)
+            yield _example(name + suffix, "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+    for exponent in (-15, -9):
+        data = cases.free(Random(9), Sizes(1, 1, 1, 1, 1, 1), CellOptions(), state_exponent=exponent)
+        yield _example(f"state_exponent_{-exponent}", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+
+
+def _requantized(data: tuple[Values, Quantization], **changes: tuple[float, int]) -> tuple[Values, Quantization]:
+    return data[0], {**data[1], **changes}
+
+
+def _failing() -> Iterator[tuple[str, SpecExample]]:
+    fixed = cases.fixed(Random(0), Sizes(), 1 / 256, 100)
+    free = cases.free(Random(0), Sizes(units=4, output=3), CELLS["layer_norm"])
+    broken = {
+        "input_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 64, 128))),
+        "input_zero_point": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 128, 127))),
+        "weights_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, recurrent_to_cell_weights=(1 / 128, 100))),
+        "bias_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input_gate_bias=(1 / 256, 0))),
+        "cell_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, cell_state_in=(2.0**-10, 0))),
+        "state_scale": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(0.0005, 0))),
+        "state_range": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(2.0**-8, 0))),
+        "half_a_layer_norm": ("QUANTIZED_LSTM", ({**free[0], "cell_layer_norm_weights": None}, free[1])),
+        "no_bias": ("QUANTIZED_LSTM", ({**free[0], "input_gate_bias": None}, free[1])),
+    }
+    sound = {
+        "QUANTIZED_16BIT_LSTM": oracle.quantized_16bit_lstm(*fixed),
+        "QUANTIZED_LSTM": oracle.quantized_lstm(*free),
+    }
+    for name, (operation, data) in broken.items():
+        yield operation, _example(name, operation, data, sound[operation], FAILS)
+
+
+def files() -> list[SpecFile]:
+    """Every file of the family."""
+    failing = list(_failing())
+    invalid = {key: [example for operation, example in failing if operation == key] for key in ORDER}
+    return [
+        SpecFile("V1_2", "quantized_16bit_lstm_cells", list(_fixed()), named=True),
+        SpecFile("V1_2", "quantized_16bit_lstm_invalid", invalid["QUANTIZED_16BIT_LSTM"], named=True),
+        SpecFile("V1_3", "quantized_lstm_cells", list(_free()), named=True),
+        SpecFile("V1_3", "quantized_lstm_invalid", invalid["QUANTIZED_LSTM"], named=True),
+    ]

@@ -1,0 +1,143 @@
+"""Spec files of RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE and RANK."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.empty import empty_files
+from nnvet.generators.corpus.kinds import F16, F32, INT32, PER_CHANNEL, Q8, Q8S
+from nnvet.generators.corpus.movement import Scene, constant, expected, failing, given, numbers, operand, spec_files
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import reshaping as oracle
+from nnvet.oracle.operations.tensor import Tensor
+
+NO_LIST = operand(Tensor([], (0,)), INT32, role="Omitted")
+EMPTY_LIST = operand(Tensor([], (0,)), INT32)
+
+
+def _reshape(name: str, source: Tensor, *shape: int, full: bool = False) -> Scene:
+    outputs = [expected(oracle.reshape(source, shape))]
+    return Scene(name, [given(source), constant(*shape)], outputs, lifetimes=full, relaxed=full)
+
+
+def _squeeze(name: str, source: Tensor, *dims: int, full: bool = False) -> Scene:
+    outputs = [expected(oracle.squeeze(source, dims))]
+    return Scene(name, [given(source), constant(*dims)], outputs, lifetimes=full, relaxed=full)
+
+
+def _squeeze_all(name: str, source: Tensor, missing: SpecTensor) -> Scene:
+    return Scene(name, [given(source), missing], [expected(oracle.squeeze(source, None))], "omitted_dims")
+
+
+def _expand(name: str, source: Tensor, axis: int, *, full: bool = False) -> Scene:
+    outputs = [expected(oracle.expand_dims(source, axis))]
+    return Scene(name, [given(source), str(axis)], outputs, lifetimes=full, relaxed=full)
+
+
+def _transpose(name: str, source: Tensor, perm: Sequence[int], *, full: bool = False) -> Scene:
+    outputs = [expected(oracle.transpose(source, perm))]
+    return Scene(name, [given(source), constant(*perm)], outputs, lifetimes=full, relaxed=full)
+
+
+def _transpose_matrix(name: str, source: Tensor, missing: SpecTensor) -> Scene:
+    return Scene(name, [given(source), missing], [expected(oracle.transpose(source, None))], "omitted_perm")
+
+
+def _rank(name: str, *dims: int, full: bool = False) -> Scene:
+    output = operand(Tensor([len(dims)], ()), T.INT32, role="Output")
+    kinds = (F32, F16, INT32, Q8, Q8S)
+    return Scene(name, [given(numbers(1, *dims))], [output], kinds=kinds, lifetimes=full, relaxed=full)
+
+
+def _rank_of(kind: T, scale: float = 0.0, zero_point: int = 0, calls: str = "") -> Scene:
+    """RANK of a type that no conversion makes."""
+    source = operand(Tensor([0, 1, 1, 0], (2, 1, 2)), kind, scale, zero_point)
+    output = operand(Tensor([3], ()), T.INT32, role="Output")
+    return Scene(kind.name.lower(), [source], [output], "other_types", 4, kinds=(), calls=calls)
+
+
+CUBE = numbers(3, 2, 1, 3)
+SCENES: dict[O, list[Scene]] = {
+    O.RESHAPE: [
+        _reshape("flatten", numbers(1, 2, 3), 6, full=True),
+        _reshape("fold", numbers(2, 4), 1, 2, 1, 2),
+        _reshape("inferred_first", numbers(3, 2, 3, 4), -1, 6),
+        _reshape("inferred_last", numbers(4, 2, 3, 2, 1), 3, -1),
+        _reshape("inferred_alone", numbers(5, 1, 2, 1, 2), -1),
+        _reshape("same", numbers(6, 1, 2, 2, 1), 1, 2, 2, 1),
+        _reshape("one_element", numbers(7, 1), 1, 1, 1, 1),
+        failing("elements", [given(CUBE), constant(5)], 5),
+        failing("two_inferred", [given(CUBE), constant(-1, -1)], 2, 3),
+        failing("inexact", [given(CUBE), constant(4, -1)], 4, 1),
+    ],
+    O.SQUEEZE: [
+        _squeeze("middle", CUBE, 1, full=True),
+        _squeeze("negative", numbers(4, 2, 1), -1),
+        _squeeze("several", numbers(5, 1, 2, 1, 2), 2, 0),
+        _squeeze("repeated", numbers(6, 1, 3), 0, 0, -2),
+        _squeeze("nothing_left", numbers(7, 1, 1), 0, 1),
+        _squeeze("some_kept", numbers(8, 1, 1, 2, 1), 3),
+        _squeeze_all("constant", numbers(9, 1, 2, 1, 2), NO_LIST),
+        _squeeze_all("argument", numbers(10, 2, 1, 1), EMPTY_LIST),
+        _squeeze_all("no_ones", numbers(11, 2, 2), NO_LIST),
+        _squeeze_all("all_ones", numbers(12, 1, 1, 1, 1), EMPTY_LIST),
+        failing("size", [given(CUBE), constant(0)], 1, 3),
+        failing("range", [given(CUBE), constant(3)], 2, 1, 3),
+    ],
+    O.EXPAND_DIMS: [
+        _expand("front", numbers(1, 2, 2), 0, full=True),
+        _expand("middle", numbers(2, 2, 3), 1),
+        _expand("end", numbers(3, 2), 1),
+        _expand("last", numbers(4, 2, 3), -1),
+        _expand("negative", numbers(5, 2, 2), -2),
+        _expand("negative_front", numbers(6, 3), -2),
+        _expand("rank_five", numbers(7, 1, 2, 1, 2), 4),
+        failing("above", [given(CUBE), "4"], 2, 1, 3, 1),
+        failing("below", [given(CUBE), "-5"], 1, 2, 1, 3),
+    ],
+    O.TRANSPOSE: [
+        _transpose("matrix", numbers(1, 2, 3), (1, 0), full=True),
+        _transpose("vector", numbers(2, 3), (0,)),
+        _transpose("cube", numbers(3, 2, 3, 2), (2, 0, 1)),
+        _transpose("reversed", numbers(4, 1, 2, 3, 2), (3, 2, 1, 0)),
+        _transpose("to_nchw", numbers(5, 1, 2, 2, 3), (0, 3, 1, 2)),
+        _transpose("identity", numbers(6, 2, 1, 2, 2), (0, 1, 2, 3)),
+        _transpose_matrix("constant", numbers(7, 2, 3), NO_LIST),
+        _transpose_matrix("argument", numbers(8, 3, 1), EMPTY_LIST),
+        failing("omitted_cube", [given(CUBE), NO_LIST], 3, 1, 2),
+        failing("length", [given(CUBE), constant(1, 0)], 1, 2, 3),
+        failing("negative", [given(CUBE), constant(0, 1, -1)], 2, 1, 3),
+        failing("range", [given(CUBE), constant(0, 1, 3)], 2, 1, 3),
+    ],
+    O.RANK: [
+        _rank("one", 3, full=True),
+        _rank("two", 1, 2),
+        _rank("four", 1, 2, 1, 2),
+        _rank("six", 1, 1, 2, 1, 1, 1),
+        _rank_of(T.TENSOR_BOOL8),
+        _rank_of(T.TENSOR_QUANT16_SYMM, 0.5),
+        _rank_of(T.TENSOR_QUANT16_ASYMM, 0.5, 3),
+        _rank_of(T.TENSOR_QUANT8_SYMM, 0.5),
+    ],
+}
+
+
+def _per_channel_rank() -> SpecFile:
+    file = SpecFile("V1_3", "rank_per_channel")
+    source = SpecTensor(PER_CHANNEL, [2, 1, 2], [1, -1, 127, -127], scales=[0.5, 0.25])
+    file.add("", "RANK", {"input0": source}, {"output0": result(T.INT32, [], [3])})
+    return file
+
+
+def _empty_transpose() -> list[SpecFile]:
+    """The dimensions of a tensor without elements are permuted: [0, 2, 2, 2] by (0, 2, 1, 3)."""
+    return empty_files(
+        "TRANSPOSE", "[0, 2, 1, 3]", quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))}
+    )
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [*spec_files(SCENES), _per_channel_rank(), *_empty_transpose()]

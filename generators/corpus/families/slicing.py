@@ -1,0 +1,135 @@
+"""Spec files of SLICE, STRIDED_SLICE, GATHER and TOPK_V2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.empty import empty_files
+from nnvet.generators.corpus.kinds import INT32, Q8, Q8S
+from nnvet.generators.corpus.movement import (
+    Inputs,
+    Scene,
+    constant,
+    expected,
+    failing,
+    given,
+    numbers,
+    operand,
+    spec_files,
+)
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations import slicing as oracle
+from nnvet.oracle.operations.tensor import Tensor
+
+
+def _slice(name: str, source: Tensor, begin: Sequence[int], size: Sequence[int], *, full: bool = False) -> Scene:
+    outputs = [expected(oracle.slice_box(source, begin, size))]
+    return Scene(name, [given(source), constant(*begin), constant(*size)], outputs, lifetimes=full, relaxed=full)
+
+
+def _strided(
+    name: str,
+    source: Tensor,
+    begin: Sequence[int],
+    end: Sequence[int],
+    strides: Sequence[int],
+    *,
+    masks: tuple[int, int, int] = (0, 0, 0),
+    full: bool = False,
+) -> Scene:
+    outputs = [expected(oracle.strided_slice(source, begin, end, strides, masks))]
+    inputs: Inputs = [given(source), constant(*begin), constant(*end), constant(*strides), *map(str, masks)]
+    return Scene(name, inputs, outputs, lifetimes=full, relaxed=full)
+
+
+def _gather(name: str, source: Tensor, axis: int, places: Tensor, *, full: bool = False) -> Scene:
+    outputs = [expected(oracle.gather(source, axis, places))]
+    indices = operand(places, INT32, role="Parameter" if full else "Input")
+    return Scene(name, [given(source), str(axis), indices], outputs, lifetimes=full, relaxed=full)
+
+
+def _top(name: str, source: Tensor, k: int, *, full: bool = False) -> Scene:
+    values, indices = oracle.topk(source, k)
+    outputs = [expected(values), operand(indices, INT32, role="Output")]
+    return Scene(name, [given(source), str(k)], outputs, lifetimes=full, relaxed=full)
+
+
+def _places(*values: int, dims: tuple[int, ...] | None = None) -> Tensor:
+    return Tensor(list(values), dims or (len(values),))
+
+
+ROW, MATRIX, IMAGE = numbers(1, 4), numbers(2, 2, 3), numbers(3, 2, 2, 3, 2)
+FREE = ("0", "0", "0")
+SCENES: dict[O, list[Scene]] = {
+    O.SLICE: [
+        _slice("box", MATRIX, (0, 1), (2, 2), full=True),
+        _slice("rest", MATRIX, (1, 1), (-1, -1)),
+        _slice("vector", ROW, (1,), (2,)),
+        _slice("whole", MATRIX, (0, 0), (2, -1)),
+        _slice("image", IMAGE, (1, 0, 1, 1), (1, 2, 2, 1)),
+        _slice("rank_five", numbers(4, 1, 2, 1, 3, 2), (0, 1, 0, 1, 0), (1, 1, -1, 2, 1)),
+        failing("negative_begin", [given(ROW), constant(-1), constant(1)], 1),
+        failing("begin", [given(ROW), constant(5), constant(-1)], 1),
+        failing("end", [given(ROW), constant(2), constant(3)], 3),
+        failing("size", [given(ROW), constant(2), constant(-2)], 1),
+        failing("length", [given(MATRIX), constant(0), constant(1)], 1, 1),
+    ],
+    O.STRIDED_SLICE: [
+        _strided("box", MATRIX, (0, 1), (2, 3), (1, 1), full=True),
+        _strided("steps", ROW, (0,), (4,), (2,)),
+        _strided("steps_beyond", ROW, (1,), (9,), (2,)),
+        _strided("negative_positions", ROW, (-3,), (-1,), (1,)),
+        _strided("clamped", ROW, (-9,), (9,), (1,)),
+        _strided("backwards", ROW, (3,), (0,), (-1,)),
+        _strided("backwards_clamped", ROW, (9,), (-9,), (-2,)),
+        _strided("backwards_through_first", ROW, (1,), (-5,), (-1,)),
+        _strided("masks", MATRIX, (1, 2), (1, 1), (1, 1), masks=(1, 2, 0)),
+        _strided("masks_backwards", MATRIX, (0, 0), (0, 0), (-1, -2), masks=(3, 3, 0)),
+        _strided("shrink", MATRIX, (1, 0), (2, 3), (1, 1), masks=(0, 0, 1)),
+        _strided("shrink_last", MATRIX, (0, -2), (2, -1), (1, 1), masks=(0, 0, 2)),
+        _strided("shrink_all", MATRIX, (1, 1), (2, 2), (1, 1), masks=(0, 0, 3)),
+        _strided("image", IMAGE, (0, 0, -1, 0), (2, 1, -4, 2), (1, 1, -2, 1), masks=(0, 0, 2)),
+        failing("stride", [given(ROW), constant(0), constant(2), constant(0), *FREE], 2),
+        failing("shrink_size", [given(ROW), constant(0), constant(2), constant(1), "0", "0", "1"], 1),
+        failing("shrink_backwards", [given(ROW), constant(1), constant(0), constant(-1), "0", "0", "1"], 1),
+        failing("shrink_to_end", [given(ROW), constant(-1), constant(0), constant(1), "0", "0", "1"], 1),
+        failing("length", [given(MATRIX), constant(0), constant(1, 1), constant(1, 1), *FREE], 1, 1),
+    ],
+    O.GATHER: [
+        _gather("rows", MATRIX, 0, _places(1, 0), full=True),
+        _gather("columns", MATRIX, 1, _places(2, 0, 2, 1)),
+        _gather("negative_axis", IMAGE, -2, _places(2)),
+        _gather("matrix_of_rows", MATRIX, 0, _places(0, 1, 1, 0, dims=(2, 2))),
+        _gather("vector", ROW, 0, _places(3, 3, 1)),
+        _gather("deep", numbers(5, 2, 3, 1), 1, _places(2, 0, dims=(1, 2, 1))),
+        failing("index", [given(MATRIX), "0", constant(2)], 1, 3),
+        failing("negative_index", [given(MATRIX), "0", constant(-1)], 1, 3),
+        failing("axis", [given(MATRIX), "2", constant(0)], 2, 3),
+    ],
+    O.TOPK_V2: [
+        _top("rows", Tensor([3.0, 9.0, 5.0, -7.0, 8.0, 1.0], (2, 3)), 2, full=True),
+        _top("all", Tensor([3.0, -9.0, 5.0, 11.0], (4,)), 4),
+        _top("first", Tensor([3.0, 9.0, 5.0, 4.0], (1, 2, 2)), 1),
+        _top("ties", Tensor([7.0, 3.0, 7.0, 3.0, 7.0, 7.0, 3.0, 3.0], (2, 4)), 3),
+        _top("equal", Tensor([5.0] * 4, (4,)), 2),
+        _top("image", numbers(9, 1, 2, 1, 5), 3),
+        failing("none", [given(MATRIX), "0"], 2, 1, outputs=2),
+        failing("too_many", [given(MATRIX), "4"], 2, 4, outputs=2),
+    ],
+}
+
+
+def _empty_slice() -> list[SpecFile]:
+    """Any slice of a tensor without elements has none; the output keeps its own quantisation."""
+    return empty_files(
+        "SLICE",
+        "[0, 0, 0, 0]",
+        "[-1, 2, -1, 2]",
+        quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))},
+    )
+
+
+def files() -> list[SpecFile]:
+    """All spec files of the family."""
+    return [*spec_files(SCENES), *_empty_slice()]

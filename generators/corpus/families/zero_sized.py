@@ -1,0 +1,225 @@
+"""Writes spec files in which operations see tensors without elements: ``python -m tests.oracle.NAME``.
+
+Other families write files in which one operation sees such a tensor in one layout; these have both layouts, the
+operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
+there is nothing to compute but shapes (operation sheets 1.11, 0.4 and G5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from nnvet.generators.corpus.emitter import (
+    Operand,
+    SpecCall,
+    SpecExample,
+    SpecFile,
+    SpecTensor,
+    conversion,
+    parameter,
+    variations,
+)
+from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
+from nnvet.hal.enums import OperandType
+
+SCALES = {"cell": (0.1, 128), "weight": (0.5, 128), "delta": (0.1, 100), "probability": (1 / 256, 0)}
+"""Scale and unsigned zero point of 8-bit operands, by role."""
+FIXED = {
+    "box": (Q16A, 0.125, 0),
+    "anchor": (Q16S, 0.125, 0),
+    "bias": (INT32, 0.05, 0),
+}
+"""Types of operands beside 8-bit ones. The bias has the scales of cell times weight."""
+KEPT = ("index", "real")
+"""Roles of operands that are integers, or floats in every variation."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One operation. ``call`` is Python text of its inputs; ``makes`` are its outputs in order: (role, dimensions).
+
+    ``constants`` are operands that it brings along: (role, dimensions, values).
+    """
+
+    operation: str
+    call: str
+    makes: dict[str, tuple[str, list[int]]]
+    constants: dict[str, tuple[str, list[int], list[float]]]
+
+
+def _part(operation: str, call: str, *, needs: Sequence[str] = (), **makes: tuple[str, list[int]]) -> _Part:
+    return _Part(operation, call, makes, {name: CONSTANTS[name] for name in needs})
+
+
+CONSTANTS: dict[str, tuple[str, list[int], list[float]]] = {
+    "scores": ("cell", [1, 2], [0.9, 0.1]),
+    "boxes": ("box", [1, 8], [1, 1, 10, 10, 0, 0, 10, 10]),
+    "grid_scores": ("cell", [1, 1, 2, 1], [0.5, 0.8]),
+    "grid_deltas": ("delta", [1, 1, 2, 4], [0.0] * 8),
+    "anchors": ("anchor", [1, 4], [0, 0, 4, 4]),
+    "image_info": ("box", [1, 2], [32, 32]),
+    "filter": ("weight", [3, 2, 2, 2], [0.5] * 24),
+    "depth_filter": ("weight", [1, 2, 2, 4], [0.5] * 16),
+    "bias": ("bias", [3], [1.0, 2.0, 3.0]),
+    "depth_bias": ("bias", [4], [1.0, 2.0, 3.0, 4.0]),
+    "score_weights": ("weight", [2, 24], [0.5] * 48),
+    "score_bias": ("bias", [2], [1.0, 2.0]),
+    "delta_weights": ("weight", [8, 24], [0.5] * 192),
+    "delta_bias": ("bias", [8], [1.0] * 8),
+}
+
+LIMIT = _part(
+    "BOX_WITH_NMS_LIMIT",
+    "scores, boxes, [0], 0.3, -1, 0, 0.4, 1.0, 0.3",
+    needs=("scores", "boxes"),
+    scores_left=("cell", [0]),
+    boxes_left=("box", [0, 4]),
+    classes_left=("index", [0]),
+    batches_left=("index", [0]),
+)
+"""No score passes the threshold."""
+PROPOSE = _part(
+    "GENERATE_PROPOSALS",
+    "grid_scores, grid_deltas, anchors, image_info, 4.0, 4.0, -1, -1, 0.5, 100.0, False",
+    needs=("grid_scores", "grid_deltas", "anchors", "image_info"),
+    scores_left=("cell", [0]),
+    boxes_left=("box", [0, 4]),
+    batches_left=("index", [0]),
+)
+"""All boxes are below the smallest size."""
+ALIGN = _part(
+    "ROI_ALIGN", "features, boxes_left, batches_left, 3, 4, 2.0, 2.0, 4, 4, layout", empty=("cell", [0, 3, 4, 2])
+)
+"""A feature map of height 3 and width 4 without images."""
+SCORE = _part(
+    "FULLY_CONNECTED",
+    "empty, score_weights, score_bias, 0",
+    needs=("score_weights", "score_bias"),
+    logits=("cell", [0, 2]),
+)
+CLASSIFY = _part("SOFTMAX", "logits, 1.0", probabilities=("probability", [0, 2]))
+REGRESS = _part(
+    "FULLY_CONNECTED",
+    "empty, delta_weights, delta_bias, 0",
+    needs=("delta_weights", "delta_bias"),
+    deltas=("delta", [0, 8]),
+)
+TRANSFORM = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, image_info", moved=("box", [0, 8]))
+LIMIT_AGAIN = _part(
+    "BOX_WITH_NMS_LIMIT",
+    "probabilities, moved, batches_left, 0.3, -1, 0, 0.4, 1.0, 0.3",
+    scores_out=("probability", [0]),
+    boxes_out=("box", [0, 4]),
+    classes_out=("index", [0]),
+    batches_out=("index", [0]),
+)
+HEADS = (SCORE, CLASSIFY, REGRESS)
+
+
+def _image_info() -> _Part:
+    return _part("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM.call, needs=("image_info",), **TRANSFORM.makes)
+
+
+def _spatial(operation: str, arguments: str, sizes: list[int], needs: Sequence[str] = ()) -> _Part:
+    given = "".join(f"{name}, " for name in needs)
+    return _part(operation, f"empty, {given}{arguments}, layout", needs=needs, output=("cell", [0, *sizes]))
+
+
+SPATIAL = {
+    "average_pool": _spatial("AVERAGE_POOL_2D", "2, 1, 1, 2, 2, 0", [2, 3, 2]),
+    "max_pool": _spatial("MAX_POOL_2D", "1, 2, 2, 2, 2, 1", [2, 2, 2]),
+    "l2_pool": _spatial("L2_POOL_2D", "2, 1, 1, 2, 3, 0", [1, 3, 2]),
+    "conv": _spatial("CONV_2D", "2, 1, 1, 0", [2, 3, 3], ("filter", "bias")),
+    "depthwise_conv": _spatial("DEPTHWISE_CONV_2D", "2, 1, 1, 2, 0", [2, 3, 4], ("depth_filter", "depth_bias")),
+    "transpose_conv": _spatial("TRANSPOSE_CONV_2D", "0, 0, 0, 0, 2, 2, 0", [6, 8, 3], ("filter", "bias")),
+    "resize_bilinear": _spatial("RESIZE_BILINEAR", "6, 5", [5, 6, 2]),
+    "resize_nearest_neighbor": _spatial("RESIZE_NEAREST_NEIGHBOR", "6, 5", [5, 6, 2]),
+}
+FLOATS_ONLY, CODES_ONLY = (F32,), (Q8, Q8S)
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """A model: operations in order, and the types in which it exists."""
+
+    parts: tuple[_Part, ...]
+    kinds: tuple[OperandType, ...] = (F32, Q8, Q8S)
+
+
+SCENES: dict[str, dict[str, _Scene]] = {
+    "zero_sized_layouts": {
+        "align": _Scene((LIMIT, ALIGN)),
+        **{
+            name: _Scene((LIMIT, ALIGN, part), FLOATS_ONLY if name == "l2_pool" else (F32, Q8, Q8S))
+            for name, part in SPATIAL.items()
+        },
+    },
+    "zero_sized_codes": {
+        "dequantize": _Scene((LIMIT, ALIGN, _part("DEQUANTIZE", "empty", output=("real", [0, 3, 4, 2]))), CODES_ONLY),
+        "dequantize_and_quantize": _Scene(
+            (
+                LIMIT,
+                ALIGN,
+                _part("DEQUANTIZE", "empty", middle=("real", [0, 3, 4, 2])),
+                _part("QUANTIZE", "middle", output=("delta", [0, 3, 4, 2])),
+            ),
+            CODES_ONLY,
+        ),
+    },
+    "zero_sized_detectors": {
+        "transform": _Scene((LIMIT, ALIGN, REGRESS, _image_info())),
+        "limit_twice": _Scene((LIMIT, ALIGN, *HEADS, _image_info(), LIMIT_AGAIN)),
+        "proposals": _Scene((PROPOSE, ALIGN)),
+        "proposals_to_detections": _Scene((PROPOSE, ALIGN, *HEADS, TRANSFORM, LIMIT_AGAIN)),
+    },
+}
+
+
+def _target(role: str, kind: OperandType) -> tuple[OperandType, float, int]:
+    if role in FIXED:
+        return FIXED[role]
+    scale, zero_point = SCALES[role]
+    return kind, scale, zero_point - 128 * (kind == Q8S)
+
+
+def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExample:
+    constants = {key: value for part in scene.parts for key, value in part.constants.items()}
+    made = {key: value for part in scene.parts for key, value in part.makes.items()}
+    read = {word.strip() for part in scene.parts for word in part.call.split(",")}
+    operands: dict[str, Operand] = {key: parameter(F32, dims, values) for key, (_, dims, values) in constants.items()}
+    operands |= {"features": SpecTensor(F32, [1, 2, 2, 2], [1.0] * 8), "layout": 'BoolScalar("layout", False)'}
+    for key, (role, dims) in made.items():
+        type_ = INT32 if role == "index" else F32
+        operands[key] = SpecTensor(type_, dims, [], role="Internal" if key in read else "Output")
+    laid_out = ["features", *(key for key, (_, dims) in made.items() if len(dims) == 4), "layout"]
+    roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
+    roles |= {key: role for key, (role, _) in made.items()}
+    calls = f".AddNchw({', '.join(laid_out)})" + _variations(kinds, roles)
+    operations = [SpecCall(part.operation, part.call.split(", "), list(part.makes)) for part in scene.parts]
+    return SpecExample(name, operands, operations, calls)
+
+
+def _variations(kinds: Sequence[OperandType], roles: dict[str, str]) -> str:
+    floats = ['"relaxed"', '"float16"'] if F32 in kinds else []
+    codes = [
+        conversion(LABELS[kind], {key: _target(role, kind) for key, role in roles.items() if role not in KEPT})
+        for kind in kinds
+        if kind != F32
+    ]
+    return variations(*floats, *codes, default=F32 in kinds)
+
+
+def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[SpecFile]:
+    for folder, suffix, allowed in (("V1_2", "", (F32, Q8)), ("V1_3", "_quant8_signed", (Q8S,))):
+        file = SpecFile(folder, name + suffix, named=True)
+        for label, scene in scenes.items():
+            kinds = [kind for kind in scene.kinds if kind in allowed]
+            if kinds:
+                file.examples.append(_example(label, scene, kinds))
+        yield file
+
+
+def files() -> list[SpecFile]:
+    """All spec files."""
+    return [file for name, scenes in SCENES.items() for file in _files(name, scenes)]

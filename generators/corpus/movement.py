@@ -1,0 +1,159 @@
+"""Spec files of the operations that move data: one scene in float32, the other types by conversion.
+
+Data are small integers, which every type holds exactly with the quantisations below, and moving them commutes
+with converting them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Final, TypeAlias
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import (
+    ONCE,
+    Operand,
+    SpecCall,
+    SpecExample,
+    SpecFile,
+    SpecTensor,
+    uniform_conversion,
+    variations,
+)
+from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.levels import version_name
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.oracle.operations.tensor import Tensor, size_of
+
+KINDS: Final = (F32, F16, Q8, Q8S, INT32)
+"""Types that a float32 example can be converted to, in the order of its variations."""
+QUANTIZATIONS: Final = {Q8: (0.5, 100), Q8S: (0.5, -20)}
+"""Scale and zero point with which the data are converted, if a scene does not say otherwise."""
+Inputs: TypeAlias = list[Operand]
+"""Inputs of a scene; text is Python: a plain number, or a call that makes an operand."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One example.
+
+    ``feature`` names the file, and needs level ``least``. ``kinds`` are the types it is converted to (none: it
+    is written for one type). ``lifetimes``: with the default variations. ``calls`` follow the example.
+    ``version`` is that of the cases where it is not that of the folder.
+    """
+
+    name: str
+    inputs: Sequence[Operand]
+    outputs: Sequence[SpecTensor]
+    feature: str = "basic"
+    least: int = 1
+    kinds: tuple[OperandType, ...] | None = None
+    lifetimes: bool = False
+    relaxed: bool = False
+    calls: str = ""
+    version: str = ""
+    quantizations: Mapping[OperandType, tuple[float, int]] = field(default_factory=lambda: QUANTIZATIONS)
+
+
+def operand(
+    tensor: Tensor,
+    kind: OperandType = F32,
+    scale: float = 0.0,
+    zero_point: int = 0,
+    role: str = "Input",
+    calls: str = "",
+) -> SpecTensor:
+    """A tensor of a scene; float32 stands for the type under test."""
+    return SpecTensor(kind, tensor.dims, tensor.values, scale, zero_point, role, calls=calls)
+
+
+def numbers(seed: int, *dims: int) -> Tensor:
+    """Small integers as floats."""
+    return Tensor([float(i) for i in Source(seed).integers(-20, 40, size_of(dims))], dims)
+
+
+def given(tensor: Tensor) -> SpecTensor:
+    """An input of the type under test."""
+    return operand(tensor)
+
+
+def expected(tensor: Tensor) -> SpecTensor:
+    """An output of the type under test."""
+    return operand(tensor, role="Output")
+
+
+def constant(*values: int, dims: tuple[int, ...] | None = None) -> SpecTensor:
+    """A constant list of integers, or tensor of ``dims``."""
+    return operand(Tensor(list(values), dims or (len(values),)), INT32, role="Parameter")
+
+
+def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) -> Scene:
+    """An example whose execution fails, whatever the values of its outputs; older suites take none of them."""
+    output = expected(Tensor([0.0] * size_of(dims), dims))
+    return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=".ExpectFailure()")
+
+
+def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[SpecFile]:
+    """Files of a family: one for each operation, feature and level at which types join."""
+    return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))
+
+
+def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[SpecFile]:
+    for feature in dict.fromkeys(scene.feature for scene in scenes):
+        by_level: dict[int, list[tuple[Scene, list[OperandType]]]] = {}
+        for scene in scenes:
+            if scene.feature == feature:
+                for level, kinds in _kinds_by_level(operation, scene).items():
+                    by_level.setdefault(level, []).append((scene, kinds))
+        for level in sorted(by_level):
+            labels = dict.fromkeys(LABELS[kind] for _, kinds in by_level[level] for kind in kinds)
+            later = "" if level == min(by_level) else "_".join(["", *labels])
+            file = SpecFile(version_name(level), f"{operation.name.lower()}_{feature}{later}", named=True)
+            file.examples += [_example(operation, scene, kinds) for scene, kinds in by_level[level]]
+            yield file
+
+
+def _kinds_by_level(operation: OperationType, scene: Scene) -> dict[int, list[OperandType]]:
+    if scene.kinds == ():
+        return {scene.least: []}
+    levels = _first_levels(operation)
+    grouped: dict[int, list[OperandType]] = {}
+    for kind in scene.kinds or [kind for kind in KINDS if kind in levels]:
+        grouped.setdefault(max(levels[kind], scene.least), []).append(kind)
+    return grouped
+
+
+def _first_levels(operation: OperationType) -> dict[OperandType, int]:
+    """The level at which the declaration lets each type in."""
+    levels: dict[OperandType, int] = {}
+    for row in declarations()[operation].rows:
+        kind = row.types["T"]
+        if isinstance(kind, OperandType):
+            levels[kind] = min(row.level, levels.get(kind, row.level))
+    return levels
+
+
+def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -> SpecExample:
+    names = [v if isinstance(v, str) and "(" not in v else f"input{i}" for i, v in enumerate(scene.inputs)]
+    inputs = {name: value for name, value in zip(names, scene.inputs, strict=True) if name != value}
+    outputs = {f"output{i}": value for i, value in enumerate(scene.outputs)}
+    return SpecExample(
+        scene.name,
+        {**inputs, **outputs},
+        [SpecCall(operation.name, names, list(outputs))],
+        calls=_variations(scene, kinds) + scene.calls + ("" if scene.lifetimes else ONCE),
+        model_calls=f'.IntroducedIn("{scene.version}")' if scene.version else "",
+    )
+
+
+def _variations(scene: Scene, kinds: list[OperandType]) -> str:
+    alternatives = ['"relaxed"'] if scene.relaxed and F32 in kinds else []
+    for kind in kinds:
+        if kind in QUANTIZATIONS:
+            alternatives.append(uniform_conversion(LABELS[kind], *scene.quantizations[kind]))
+        elif kind != F32:
+            alternatives.append(f'"{LABELS[kind]}"')
+    return variations(*alternatives, default=F32 in kinds)

@@ -1,0 +1,94 @@
+"""What the specs of convolution, pooling, arithmetic and matrix products share: data, scales and variations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nnvet.generators.corpus.data import Source
+from nnvet.generators.corpus.emitter import SpecExample, SpecTensor, variations
+from nnvet.generators.corpus.empty import IMAGES, empty_example, quantized_empty
+from nnvet.generators.corpus.kinds import F32, INT32, RANGES
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.operations.tensor import Tensor, size_of
+
+ALL_ACTIVATIONS = ".AddAllActivations(output, activation)"
+NCHW = ".AddNchw(input, output, layout)"
+HALF = '.AddVariations("float16")'
+HALF_ONLY = '.AddVariations("float16", includeDefault=False)'
+RELAXED = ".AddRelaxed()"
+
+
+@dataclass(frozen=True)
+class Scales:
+    """Scale and zero point of input, weights and output; zero points are those of unsigned codes.
+
+    ``reach`` is how far codes of input and weights lie from their zero points.
+    """
+
+    input: tuple[float, int]
+    weights: tuple[float, int]
+    output: tuple[float, int]
+    reach: int
+
+
+MIDDLE = Scales((0.5, 120), (0.125, 131), (1.0, 100), 24)
+"""Multiplier 1/16, to the power of two exactly: halves occur."""
+ENDS = Scales((0.1, 0), (0.07, 255), (1.3, 255), 60)
+LOW = Scales((0.25, 255), (0.5, 255), (25.0, 0), 120)
+SATURATING = Scales((0.5, 128), (0.25, 128), (0.2, 128), 128)
+GREATER = Scales((1.5, 7), (2.0, 250), (0.75, 128), 3)
+"""Multiplier 4; a filter scale above 1 needs feature level 3."""
+
+
+def floats(seed: int, dimensions: Sequence[int]) -> list[float]:
+    """Quarters from -2 to 2; their sums of products are exact in float16 too."""
+    return Source(seed).floats(-2, 2, size_of(dimensions), 0.25)
+
+
+def codes(kind: OperandType, seed: int, dimensions: Sequence[int], zero_point: int, reach: int) -> list[int]:
+    """Codes near the zero point of an 8-bit type."""
+    low, high = RANGES[kind]
+    return Source(seed).integers(max(low, zero_point - reach), min(high, zero_point + reach), size_of(dimensions))
+
+
+def numbers(tensor: SpecTensor) -> Tensor:
+    """Reals, or codes less the zero point."""
+    return Tensor([value - tensor.zero_point for value in tensor.values], tuple(tensor.dimensions))
+
+
+def shifted(parameters: tuple[float, int], kind: OperandType) -> tuple[float, int]:
+    """Scale and zero point for a type, from those for unsigned codes."""
+    return parameters[0], parameters[1] + RANGES[kind][0]
+
+
+def empty_batch(
+    operation: str,
+    kind: OperandType,
+    *arguments: str,
+    constants: Mapping[str, SpecTensor] | None = None,
+    dimensions: Sequence[int] = IMAGES,
+) -> SpecExample:
+    """The operation on no images of 2 x 2 cells and 2 channels; ``constants`` are filter and bias, if it has them.
+
+    Of a quantised ``kind`` the filter has scale 0.5 and zero point 128 (unsigned), and the output scale 0.9; without
+    filter the output is quantised like the input.
+    """
+    output = (F32, dimensions, (0.0, 0))
+    if kind == F32:
+        calls = variations('"relaxed"', '"float16"')
+    else:
+        zero_point = 128 + RANGES[kind][0]
+        own = (0.1, zero_point)
+        others = {"filter": (kind, 0.5, zero_point), "bias": (INT32, 0.05, 0)} if constants else {}
+        target = (0.9, zero_point) if constants else own
+        calls = variations(quantized_empty(kind, own, target, others), default=False)
+    return empty_example(operation, *arguments, output=output, constants=constants, calls=calls)
+
+
+def quantized(
+    kind: OperandType, dimensions: Sequence[int], seed: int, parameters: tuple[float, int], reach: int
+) -> SpecTensor:
+    """An 8-bit tensor of codes near the zero point; ``parameters`` are those of unsigned codes."""
+    scale, zero_point = shifted(parameters, kind)
+    return SpecTensor(kind, dimensions, codes(kind, seed, dimensions, zero_point, reach), scale, zero_point)
