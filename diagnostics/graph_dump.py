@@ -1,4 +1,4 @@
-"""Models as pictures: Graphviz' language, in the form that the HAL's own dump has (sample driver sheet 9).
+"""Models as pictures: Graphviz' language, in the form that the HAL's own dump has (docs/contract/sample-driver.md 9).
 
 Nothing is checked, so that a model can be looked at before it is validated, and because it is not valid.
 """

@@ -1,4 +1,4 @@
-"""A traced run as a table: milliseconds by layer and phase (sample driver sheet 10.5).
+"""A traced run as a table: milliseconds by layer and phase (docs/contract/sample-driver.md 10.5).
 
 Self-times leave out what the next lower layer says it needed itself.
 """

@@ -1,8 +1,8 @@
 """What each traced span counts for, once spans have been taken out of those that they interrupt.
 
-Source: sample driver sheet 10.3 to 10.5, as far as it is about marks and not about Android's runtime. Two things
-differ: an initialisation belongs to the overall span that it is in, not to the whole trace; and what interrupts a span
-is taken out of all spans between its old and its new place, not only out of the innermost.
+Source: docs/contract/sample-driver.md 10.3 to 10.5, as far as it is about marks and not about Android's runtime. Two
+things differ: an initialisation belongs to the overall span that it is in, not to the whole trace; and what interrupts
+a span is taken out of all spans between its old and its new place, not only out of the innermost.
 """
 
 from __future__ import annotations

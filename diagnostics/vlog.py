@@ -1,7 +1,7 @@
 """Verbose logging by subject, chosen with the environment variable NNVET_VLOG.
 
-Its value lists tags, separated by spaces, commas or colons: ``NNVET_VLOG=model,execution``; ``1`` or ``all`` are all
-of them. Messages go to loggers ``nnvet.vlog.TAG`` at level INFO. Source: sample driver sheet 8, where a system
+Its value lists tags, separated by spaces, commas or colons: ``NNVET_VLOG=model,execution``; ``1`` or ``all`` are all of
+them. Messages go to loggers ``nnvet.vlog.TAG`` at level INFO. Source: docs/contract/sample-driver.md 8, where a system
 property holds the tags.
 """
 

@@ -177,7 +177,7 @@ def _summary() -> Iterator[str]:
 
 def _tables(name: str, header: tuple[str, ...], cells: Callable[[Row], tuple[str, ...]]) -> Iterator[str]:
     for (file, section), found in groupby(rows(name), lambda row: (row.file, row.section)):
-        yield f"### {file}{f' (CTS catalogue {section})' if section else ''}\n"
+        yield f"### {file}{f' ([section {section}](contract/cts-tests.md#{section}))' if section else ''}\n"
         yield f"| {' | '.join(header)} |"
         yield "|" + "---|" * len(header)
         for row in found:

@@ -108,7 +108,7 @@ class Place:
     def __init__(self, argument: RequestArgument, operand: Operand) -> None:
         """Combine an argument with its operand of the model."""
         info = type_info(operand.type)
-        # Scalars have no dimensions, whatever a request gives them (HAL contract 8.1).
+        # Scalars have no dimensions, whatever a request gives them (docs/contract/hal.md 8.1).
         self.dimensions = (combine(operand.dimensions, argument.dimensions) or ()) if info.is_tensor else ()
         self.dtype = info.dtype
         self._kind = operand.type
@@ -116,7 +116,7 @@ class Place:
         self._has_no_value = argument.has_no_value
         location = argument.location
         self._pool = location.pool_index
-        # Only device memory is named as a whole, without a length (HAL contract 8.1).
+        # Only device memory is named as a whole, without a length (docs/contract/hal.md 8.1).
         self._region = slice(location.offset, location.offset + location.length if location.length else None)
         self._accepted: OutputShape | None = None
 

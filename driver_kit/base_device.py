@@ -67,7 +67,7 @@ class BaseDevice:
     def compile_from_cache(
         self, model_cache: Sequence[MappableFile], data_cache: Sequence[MappableFile], token: bytes
     ) -> PreparedModel:
-        """Prepare what was saved in cache files when a model was compiled with them (HAL contract 10.3).
+        """Prepare what was saved in cache files when a model was compiled with them (docs/contract/hal.md 10.3).
 
         :raises HalError: INVALID_ARGUMENT or GENERAL_FAILURE; GENERAL_FAILURE if nothing is ever cached.
         """
@@ -108,7 +108,7 @@ class BaseDevice:
         return tuple(self.supports(known, operation) for operation in known.main.operations)
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
-        """Check the arguments, then :meth:`compile` on a thread and notify once (HAL contract 10.2).
+        """Check the arguments, then :meth:`compile` on a thread and notify once (docs/contract/hal.md 10.2).
 
         :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
         """

@@ -69,7 +69,7 @@ class BasePreparedModel:
         return ExecutionResult(sufficient, shapes, timing)
 
     def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
-        """Check the request, then run on a thread and notify once (HAL contract 10.4).
+        """Check the request, then run on a thread and notify once (docs/contract/hal.md 10.4).
 
         :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
         """

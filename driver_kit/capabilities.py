@@ -1,4 +1,7 @@
-"""The answer to getCapabilities: a figure for each operand type. Source: HAL contract 6; sample driver sheet 11."""
+"""The answer to getCapabilities: a figure for each operand type.
+
+Source: docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The form that a model has at the levels of AIDL, which do not count consumers. Source: HAL contract 5."""
+"""The form that a model has at the levels of AIDL, which do not count consumers. Source: docs/contract/hal.md 5."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every enumeration of the Neural Networks HAL, with the HAL's own names and numbers.
 
-Shown to users through :mod:`nnvet.hal.types`. Source: HAL contract, levels 1.0 to 1.3 and feature levels 5 to 8.
+Shown to users through :mod:`nnvet.hal.types`. Source: docs/contract/hal.md 1, 2, 3.1 and 6.
 """
 
 from enum import IntEnum

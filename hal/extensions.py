@@ -1,7 +1,8 @@
 """Vendor extensions: how one is declared, and how its codes are found in a model.
 
 An :class:`ExtensionDeclaration` has operand types and operations in the forms of the contract's own; a driver that
-names it in ``BaseDevice.extensions`` reports it, and sees models with its codes. Source: HAL contract 3, 7.2, 10.1.
+names it in ``BaseDevice.extensions`` reports it, and sees models with its codes. Source: docs/contract/hal.md 3, 7.2,
+10.1.
 """
 
 from __future__ import annotations

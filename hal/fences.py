@@ -1,4 +1,4 @@
-"""Sync fences: descriptors that poll() shows as ready once they have signalled (HAL contract 6, FenceState).
+"""Sync fences: descriptors that poll() shows as ready once they have signalled (docs/contract/hal.md 6.2, FenceState).
 
 A fence made here is one end of a pair of connected sockets. A byte sent by the other end is the signal. An unread
 byte lies at the other end from the start: if that is closed, on purpose or because its process died, the kernel

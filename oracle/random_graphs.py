@@ -1,4 +1,7 @@
-"""Whether the outputs of a random graph are right: each element, and all of them together. Source: random graphs, 8."""
+"""Whether the outputs of a random graph are right: each element, and all of them together.
+
+Source: docs/contract/random-graphs.md 8.
+"""
 
 from __future__ import annotations
 

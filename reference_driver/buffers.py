@@ -1,4 +1,4 @@
-"""All device memory of a driver by token, and its use by requests (HAL contract 11.3)."""
+"""All device memory of a driver by token, and its use by requests (docs/contract/hal.md 11.3)."""
 
 from __future__ import annotations
 

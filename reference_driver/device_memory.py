@@ -1,4 +1,7 @@
-"""Device memory: what it was allocated for, what it holds, and how it is copied (HAL contract 10.6 and 11.3)."""
+"""Device memory: what it was allocated for, what it holds, and how it is copied.
+
+Source: docs/contract/hal.md 10.6 and 11.3.
+"""
 
 from __future__ import annotations
 

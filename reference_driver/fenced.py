@@ -1,6 +1,6 @@
 """Fenced executions that return at once: a thread waits for the fences, executes, and signals a fence of its own.
 
-Source: HAL contract 10.4, 10.5 and 10.7.
+Source: docs/contract/hal.md 10.4.1, 10.5 and 10.7.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Shares the processors between executions: fairly between clients, by priority among the executions of one client.
 
 A :class:`Scheduler` has a few slots. An execution runs on the thread that brings it, once it has a slot, and looks
-between two operations whether another one is to go first (HAL contract 10.2: priorities are relative to the other
-prepared models of the same client).
+between two operations whether another one is to go first (docs/contract/hal.md 10.2: priorities are relative to the
+other prepared models of the same client).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import Memory
 
 _SPACING: Final = 64
-"""Alignment and padding of arguments in bytes, where there is padding (VTS catalogue 7.4)."""
+"""Alignment and padding of arguments in bytes, where there is padding (docs/contract/vts-tests.md 7.4)."""
 
 _UNWRITTEN: Final = b"\xff"
 """What outputs hold before, NaN if they are floats: not the zeros that some of them are expected to become."""

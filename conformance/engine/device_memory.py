@@ -1,4 +1,7 @@
-"""Device memory of the driver under test: allocated, filled and read, every answer judged (VTS catalogue 6.1, 7.4)."""
+"""Device memory of the driver under test: allocated, filled and read, every answer judged.
+
+Source: docs/contract/vts-tests.md 6.1, 7.4.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Sends requests that a driver must refuse, by every executor, and judges how it does.
 
-Source: VTS catalogue, 3 and 4.2.
+Source: docs/contract/vts-tests.md 3 and 4.2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Judges a driver's answer: status, timing, output shapes, values (VTS catalogue 7.5 and 7.7).
+"""Judges a driver's answer: status, timing, output shapes, values (docs/contract/vts-tests.md 7.5 and 7.7).
 
 :func:`judge` is the one judge: specs, random graphs, benchmarks and hand-written checks all ask it, each with the
 :class:`Criteria` by which values are compared.

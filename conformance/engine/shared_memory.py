@@ -1,4 +1,4 @@
-"""Shared memory of every type of the contract, as clients make it for requests (HAL contract 9)."""
+"""Shared memory of every type of the contract, as clients make it for requests (docs/contract/hal.md 9)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Other forms of a test model: signed codes, outputs of unknown size, other results. The original stays as it is.
 
-Source: spec format, section 11.
+Source: docs/contract/spec-format.md 11.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,7 @@
 """A test model as the HAL sees it, and back; :mod:`nnvet.generators.graphs.hal_request` makes the request.
 
-Source: spec format, section 11; VTS catalogue, section 7.4. Whoever builds pools closes them: :func:`close_pools`.
+Source: docs/contract/spec-format.md 11; docs/contract/vts-tests.md 7.4. Whoever builds pools closes them:
+:func:`close_pools`.
 """
 
 import os

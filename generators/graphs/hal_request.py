@@ -1,6 +1,6 @@
 """A test model's inputs and outputs as a HAL request with its pools; :meth:`PackedRequest.close` closes them.
 
-Source: spec format, section 11; VTS catalogue, section 7.4.
+Source: docs/contract/spec-format.md 11; docs/contract/vts-tests.md 7.4.
 """
 
 import os

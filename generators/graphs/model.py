@@ -1,7 +1,7 @@
 """A test as data: a model together with its inputs and expected outputs.
 
-Specs, random graphs and models by hand all become a :class:`TestModel`. Source: spec format, section 11; fields are
-the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing: they follow from
+Specs, random graphs and models by hand all become a :class:`TestModel`. Source: docs/contract/spec-format.md 11; fields
+are the contract's in snake case, enumerations have the HAL's values. Numbers of consumers are missing: they follow from
 the operations, and the HAL's model gets them as it is made.
 """
 

@@ -28,7 +28,10 @@ VTS_MUTATIONS: dict[str, Mutation] = {
     "addOperationInputTest": operations.add_operation_input,
     "addOperationOutputTest": operations.add_operation_output,
 }
-"""By the names of VTS (VTS catalogue, 2.2); numbers 21 and 22 are in :mod:`nnvet.generators.mutations.configs`."""
+"""By the names of VTS; numbers 21 and 22 are in :mod:`nnvet.generators.mutations.configs`.
+
+Source: docs/contract/vts-tests.md 2.2.
+"""
 
 FURTHER_MUTATIONS: dict[str, Mutation] = {
     "mutateOperandDimensions": operands.mutate_operand_dimensions,
@@ -40,4 +43,4 @@ FURTHER_MUTATIONS: dict[str, Mutation] = {
     "addUnwrittenOperand": graph.add_unwritten_operand,
     "writeKnownOperand": graph.write_known_operand,
 }
-"""What VTS says that it does not cover (VTS catalogue, 2.8), and more."""
+"""What VTS says that it does not cover (docs/contract/vts-tests.md 2.8), and more."""

@@ -1,4 +1,4 @@
-"""Arguments of a preparation that no driver may accept (VTS catalogue, 2.2, numbers 21 and 22)."""
+"""Arguments of a preparation that no driver may accept (docs/contract/vts-tests.md 2.2, numbers 21 and 22)."""
 
 from __future__ import annotations
 

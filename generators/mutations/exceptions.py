@@ -1,4 +1,4 @@
-"""Mutants that VTS leaves out because they may be valid, as tables (VTS catalogue, 2.4 to 2.7).
+"""Mutants that VTS leaves out because they may be valid, as tables (docs/contract/vts-tests.md 2.4 to 2.7).
 
 Rows after "not in VTS" are needed here because these mutants are well-formed apart from the change, while those of
 VTS also have a scale or a length that does not fit. Nothing is known of what extensions and OEM operations take.

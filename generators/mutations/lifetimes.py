@@ -1,4 +1,4 @@
-"""Mutations of where an operand's value comes from (VTS catalogue, 2.2, numbers 6 and 7)."""
+"""Mutations of where an operand's value comes from (docs/contract/vts-tests.md 2.2, numbers 6 and 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The mutation that gives an operand another, well-formed type (VTS catalogue, 2.3 and number 10 of 2.2)."""
+"""The mutation that gives an operand another, well-formed type.
+
+Source: docs/contract/vts-tests.md 2.3 and number 10 of 2.2.
+"""
 
 from __future__ import annotations
 

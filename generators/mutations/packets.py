@@ -1,6 +1,8 @@
-"""Copies of a burst's request packet with one thing changed. Source: VTS catalogue, 4.1; HAL contract 12.1.
+"""Copies of a burst's request packet with one thing changed.
 
 A packet is a sequence of datums of :data:`nnvet.transport.burst.packets.DATUM_BYTES` bytes.
+
+Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12.1.
 """
 
 from __future__ import annotations

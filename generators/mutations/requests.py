@@ -1,4 +1,7 @@
-"""Mutations of requests. Source: VTS catalogue, 3 (the first two); HAL contract, 8.1 and 8.2 (the rest)."""
+"""Mutations of requests.
+
+Source: docs/contract/vts-tests.md 3 (the first two); docs/contract/hal.md 8.1 and 8.2 (the rest).
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Golden results computed in float32: a quantised or float16 test as a float32 one, and its results back again.
 
-Serves random graph tests, where the float32 run of a single operation is the golden result. Source: spec format,
-section 13.
+Serves random graph tests, where the float32 run of a single operation is the golden result. Source:
+docs/contract/spec-format.md 13.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Expected outputs of random models, from the kernels of the bundled driver, in this process.
 
 A single operation is computed in float32 wherever it has such a form, so that quantised and float16 results of a
-driver are held against real numbers; a graph is computed as it is. Source: spec format, section 13.
+driver are held against real numbers; a graph is computed as it is. Source: docs/contract/spec-format.md 13.
 """
 
 from __future__ import annotations

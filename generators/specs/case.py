@@ -1,4 +1,4 @@
-"""From examples to named cases, and from a case to its test model. Source: spec format, sections 5 to 10.
+"""From examples to named cases, and from a case to its test model. Source: docs/contract/spec-format.md 5 to 10.
 
 Names, versions and flags are known at once; values are converted when a case is built.
 """

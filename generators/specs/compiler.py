@@ -1,4 +1,4 @@
-"""Compiles a spec model into test subgraphs. Source: spec format, sections 5 and 11."""
+"""Compiles a spec model into test subgraphs. Source: docs/contract/spec-format.md 5 and 11."""
 
 from __future__ import annotations
 

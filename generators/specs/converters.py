@@ -1,4 +1,7 @@
-"""Variations that change data layout, axes and activations, and shorthands for all. Source: spec format, section 7."""
+"""Variations that change data layout, axes and activations, and shorthands for all.
+
+Source: docs/contract/spec-format.md 7.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The variation that changes operand types. Source: spec format, section 7."""
+"""The variation that changes operand types. Source: docs/contract/spec-format.md 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes a test model as a spec file that makes the same model again. Source: spec format, section 14.
+"""Writes a test model as a spec file that makes the same model again. Source: docs/contract/spec-format.md 14.
 
 Beyond the original dumper: referenced subgraphs, ignored outputs, per-channel scales, shared memory, the relaxed
 flag, versions, expected failures, and every operation's HAL name.

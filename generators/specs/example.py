@@ -1,4 +1,7 @@
-"""Examples: values for the inputs and outputs of a model, and how to vary them. Source: spec format, section 6."""
+"""Examples: values for the inputs and outputs of a model, and how to vary them.
+
+Source: docs/contract/spec-format.md 6.
+"""
 
 from __future__ import annotations
 

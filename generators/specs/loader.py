@@ -1,4 +1,4 @@
-"""Finds and executes spec files. Source: spec format, sections 2 and 10."""
+"""Finds and executes spec files. Source: docs/contract/spec-format.md 2 and 10."""
 
 from __future__ import annotations
 

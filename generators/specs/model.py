@@ -1,4 +1,7 @@
-"""Models of a spec file, references to them, operands made from plain values. Source: spec format, sections 4.1, 5."""
+"""Models of a spec file, references to them, operands made from plain values.
+
+Source: docs/contract/spec-format.md 4.1, 5.
+"""
 
 from __future__ import annotations
 

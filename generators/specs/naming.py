@@ -1,4 +1,7 @@
-"""Names of a spec file: unique ones within it, and what its own name says. Source: spec format, sections 2.1 and 9."""
+"""Names of a spec file: unique ones within it, and what its own name says.
+
+Source: docs/contract/spec-format.md 2.1 and 9.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Operand types of a spec file: both written forms, per-channel scales, interning. Source: spec format, section 3."""
+"""Operand types of a spec file: both written forms, per-channel scales, interning.
+
+Source: docs/contract/spec-format.md 3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operand classes that spec files use, but for references to models. Source: spec format, section 4."""
+"""The operand classes that spec files use, but for references to models. Source: docs/contract/spec-format.md 4."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arithmetic on the values of spec operands. Source: spec format, sections 4 and 7.
+"""Arithmetic on the values of spec operands. Source: docs/contract/spec-format.md 4 and 7.
 
 Values are flat and row-major: what the spec gave (a list or tuple) or what an earlier step made (an array). Steps
 run when a case is built, not when it is collected.

@@ -1,6 +1,6 @@
 """Variations of an example that leave values alone: the common base, default, relaxed, placement of operands.
 
-Source: spec format, section 7. A variation replaces operands of a model that is a copy made for it.
+Source: docs/contract/spec-format.md 7. A variation replaces operands of a model that is a copy made for it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the arguments of an allocation of device memory are valid (HAL contract 11.3)."""
+"""Whether the arguments of an allocation of device memory are valid (docs/contract/hal.md 11.3)."""
 
 from __future__ import annotations
 

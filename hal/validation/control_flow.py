@@ -1,4 +1,4 @@
-"""Rules of IF and WHILE, which look at the subgraphs they run (HAL contract 7.4)."""
+"""Rules of IF and WHILE, which look at the subgraphs they run (docs/contract/hal.md 7.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a model is valid, and which feature level it needs (HAL contract 7)."""
+"""Whether a model is valid, and which feature level it needs (docs/contract/hal.md 7)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _check_graphs(model: Model) -> int:
 
 
 def check_memory(memory: Memory, where: str, rule: str) -> int:
-    """Check a memory pool's description (HAL contract 9); returns the level it needs.
+    """Check a memory pool's description (docs/contract/hal.md 9); returns the level it needs.
 
     :raises HalError: INVALID_ARGUMENT with ``rule``.
     """

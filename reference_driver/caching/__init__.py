@@ -1,4 +1,4 @@
-"""Compilation caching of the bundled driver (HAL contract 10.3).
+"""Compilation caching of the bundled driver (docs/contract/hal.md 10.3).
 
 One model cache file holds the graph and the options of a preparation, one data cache file all constants and, once the
 model has been executed, the plans of its operations. Nothing in either file is believed: the driver keeps, in a file

@@ -106,7 +106,10 @@ class CompilationCache:
             files.check_file(file)
 
     def is_wanted(self, config: PrepareModelConfig) -> bool:
-        """Whether a preparation is to be saved; arguments of caching that are wrong are ignored (HAL contract 10.2)."""
+        """Whether a preparation is to be saved; arguments of caching that are wrong are ignored.
+
+        Source: docs/contract/hal.md 10.2.
+        """
         try:
             self.check(config.model_cache, config.data_cache, config.cache_token)
         except HalError as error:

@@ -58,7 +58,7 @@ def known_shapes() -> Device:
 
 
 def token_zero() -> Device:
-    """A buffer without a token (BAD_TOKEN of the CTS catalogue 2.7)."""
+    """A buffer without a token (BAD_TOKEN of docs/contract/cts-tests.md 2.7)."""
     return _with_allocate(lambda right, arguments: (right(*arguments)[0], 0))
 
 

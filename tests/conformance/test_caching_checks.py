@@ -13,7 +13,7 @@ from nnvet.reports.events import Verdict
 DRIVERS = Path(__file__).parent / "caching_drivers.py"
 FAILED, PASSED, UNSUPPORTED = Verdict.FAIL, Verdict.PASS, Verdict.UNSUPPORTED
 
-# Names as in VTS catalogue 5.2; what it demands of drivers without caching, and no more.
+# Names as in docs/contract/vts-tests.md 5.2; what it demands of drivers without caching, and no more.
 WITHOUT_CACHING = {
     "CacheSavingAndRetrieval": PASSED,
     "CacheSavingAndRetrievalNonZeroOffset": PASSED,
@@ -42,7 +42,7 @@ def verdicts_of(name: str) -> Mapping[str, tuple[Verdict, str]]:
 
 
 def test_all_of_vts_is_there() -> None:
-    """Every test of VTS catalogue 5.2 and 5.4 has a check of its name."""
+    """Every test of docs/contract/vts-tests.md 5.2 and 5.4 has a check of its name."""
     names = {check.name for check in checks().values() if check.suite == basic.SUITE}
     assert names >= {
         "CacheSavingAndRetrieval",

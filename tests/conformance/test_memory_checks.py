@@ -70,7 +70,10 @@ def test_shared_memory(kind: type) -> None:
 
 
 def test_padded_arguments() -> None:
-    """Arguments of 12 bytes begin at multiples of 64 and are followed by 52 bytes of padding (VTS catalogue 7.4)."""
+    """Arguments of 12 bytes begin at multiples of 64 and are followed by 52 bytes of padding.
+
+    Source: docs/contract/vts-tests.md 7.4.
+    """
     device = create()
     prepared = device.compile(build_model(TEST), PREPARE)
     with arguments_for(TEST, TestConfig(Executor.SYNC, padded=True), device, prepared) as arguments:
@@ -117,7 +120,10 @@ def verdicts(driver: str, *globs: str) -> dict[str, Counter[tuple[Verdict, str]]
 
 
 def test_a_driver_without_device_memory() -> None:
-    """Refusing all allocations proves nothing: only what needs no device memory is judged (catalogue 6.1, 6.2)."""
+    """Refusing all allocations proves nothing: only what needs no device memory is judged.
+
+    Source: docs/contract/vts-tests.md 6.1 and 6.2.
+    """
     found = verdicts("without", "MemoryDomain*")
     assert len(found) > 40
     apply = re.compile(r".*_(mmap_fd|blob_ahwb)")
@@ -153,7 +159,7 @@ def test_answers_that_are_none(driver: str, rule: str) -> None:
 
 
 def test_all_of_vts_is_there() -> None:
-    """Every test of VTS catalogue 6.2 to 6.4 has a check of its name, and each runs for all four types."""
+    """Every test of docs/contract/vts-tests.md 6.2 to 6.4 has a check of its name, and each runs for all four types."""
     wanted = {
         "MemoryDomainAllocateTest": """
             EmptyRole NullptrPreparedModel InvalidPreparedModel InvalidModelIndex InvalidIOIndex InvalidProbability

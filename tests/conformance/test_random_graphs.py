@@ -112,7 +112,8 @@ def test_criteria_of_all_tests() -> None:
     assert {one.operation.name for one in all_signatures()} == CRITERIA.keys() - {"DIV_V1_3"}
 
 
-# Random graphs, 8.2: a difference of a single element just inside and just outside of absolute + relative * |expected|.
+# docs/contract/random-graphs.md 8.2: a difference of a single element just inside and just outside of absolute +
+# relative * |expected|.
 @pytest.mark.parametrize(
     ("criteria", "kind", "expected", "inside", "outside"),
     [

@@ -1,4 +1,4 @@
-"""What is expected of partly specified dimensions: rows of the CTS catalogue, 2.6, translated by hand."""
+"""What is expected of partly specified dimensions: rows of docs/contract/cts-tests.md 2.6, translated by hand."""
 
 import pytest
 

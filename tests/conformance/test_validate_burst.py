@@ -96,7 +96,7 @@ def test_absurd_numbers_change_one_number(packet: bytes) -> None:
 
 
 def test_a_datum_is_its_words() -> None:
-    """The discriminator, three zeros, words, zeros (HAL contract 12.1 with the layout of the protocol)."""
+    """The discriminator, three zeros, words, zeros (docs/contract/hal.md 12.1 with the layout of the protocol)."""
     made = datum(RequestDatum.OUTPUT_OPERAND_INFORMATION, 1, 2, 3, 4, 5)
     assert made == bytes([3, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0])
     assert datum(RequestDatum.MEASURE_TIMING, 1) == bytes([6, 0, 0, 0, 1]).ljust(DATUM_BYTES, b"\0")

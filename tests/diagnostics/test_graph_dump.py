@@ -1,4 +1,7 @@
-"""Models in Graphviz' language, line by line as sample driver sheet 9 has it; all expected text is written by hand."""
+"""Models in Graphviz' language, line by line; all expected text is written by hand.
+
+Source: docs/contract/sample-driver.md 9.
+"""
 
 import struct
 

@@ -1,4 +1,7 @@
-"""Times by layer and phase, added up by hand from small recordings. Rules: sample driver sheet 10.3 to 10.5."""
+"""Times by layer and phase, added up by hand from small recordings.
+
+Rules: docs/contract/sample-driver.md 10.3 to 10.5.
+"""
 
 import io
 import math

@@ -1,4 +1,7 @@
-"""Spans while somebody records and while nobody does, and the file for Perfetto. Marks: sample driver sheet 10.1."""
+"""Spans while somebody records and while nobody does, and the file for Perfetto.
+
+Marks: docs/contract/sample-driver.md 10.1.
+"""
 
 import itertools
 import json

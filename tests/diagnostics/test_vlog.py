@@ -1,4 +1,7 @@
-"""Verbose logging by tag. Source of the tags, their bits and the form of the variable: sample driver sheet 8."""
+"""Verbose logging by tag.
+
+Source of the tags, their bits and the form of the variable: docs/contract/sample-driver.md 8.
+"""
 
 import logging
 from collections.abc import Iterator

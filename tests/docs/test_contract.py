@@ -1,6 +1,7 @@
 """The specification in docs/contract: its tables are current, its rules and links lead where they say."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 
 
+@cache
 def anchors(page: Path) -> list[str]:
     """The anchors of a page that are written out, and those that its headings have by themselves."""
     text = page.read_text(encoding="utf-8")

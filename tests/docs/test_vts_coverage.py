@@ -11,20 +11,20 @@ BOTH = ("vts", "cts")
 
 
 def test_macros_of_vts_by_version() -> None:
-    """There are as many tests for each HAL version as the VTS catalogue counts macros."""
+    """There are as many tests for each HAL version as docs/contract/vts-tests.md 0.2 counts macros."""
     counted = Counter(version for row in rows("vts") if not row.part for version in row.hal)
     assert counted == catalogue("vts")["macros"]
 
 
 def test_mutations_of_models_by_version() -> None:
-    """There are 20, 21, 21, 22 and 21 functions that mutate models (VTS catalogue, 2.1)."""
+    """There are 20, 21, 21, 22 and 21 functions that mutate models (docs/contract/vts-tests.md 2.1)."""
     counted = Counter(version for row in rows("vts") if row.file == "ValidateModel.cpp" for version in row.hal)
     assert [counted[version] for version in HAL_VERSIONS] == [20, 21, 21, 22, 21]
 
 
 @pytest.mark.parametrize("entry", [e for e in catalogue("cts")["file"] if "part" not in e], ids=lambda e: e["name"])
 def test_macros_of_cts_by_file(entry: dict) -> None:  # type: ignore[type-arg] # as TOML has it
-    """Each file of CTS has as many tests as the CTS catalogue counts macros (0.3, and 4 for TestValidation)."""
+    """Each file of CTS has as many tests as docs/contract/cts-tests.md 0.3 counts macros, and 4 for TestValidation."""
     assert sum(test.get("count", 1) for test in entry["tests"]) == entry["macros"]
 
 

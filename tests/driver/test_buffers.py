@@ -1,6 +1,6 @@
 """Device memory of the bundled driver: state machine, tokens, and what becomes of it when its client lets go.
 
-Expected states are those of the table in the HAL contract 11.3, written down once more in :class:`Expected`.
+Expected states are those of the table in docs/contract/hal.md 11.3, written down once more in :class:`Expected`.
 """
 
 from __future__ import annotations

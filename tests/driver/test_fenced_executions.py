@@ -125,7 +125,7 @@ def bad_fences() -> Sequence[Handle]:
 
 @pytest.mark.parametrize("index", [0, 1], ids=["none", "broken"])
 def test_bad_fences_are_invalid(packed: PackedRequest, index: int) -> None:
-    """HAL contract 10.4: what can never signal is an invalid argument."""
+    """docs/contract/hal.md 10.4.1: what can never signal is an invalid argument."""
     with pytest.raises(HalError) as refused:
         launcher(packed, reusable=False)([bad_fences()[index]], NO_DEADLINE, NO_DEADLINE)
     assert refused.value.status is ErrorStatus.INVALID_ARGUMENT

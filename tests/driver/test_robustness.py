@@ -66,7 +66,7 @@ def _answers(question: Question) -> Iterator[str]:
         yield f"invalid {error.rule}"
         supported = ()
     status, prepared = _prepared(question)
-    # True for all operations is a promise (HAL contract 10.1).
+    # True for all operations is a promise (docs/contract/hal.md 10.1).
     assert (prepared is not None) == (bool(supported) and all(supported))
     assert (status == ErrorStatus.NONE) == (prepared is not None)
     if prepared is None:

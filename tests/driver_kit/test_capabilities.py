@@ -1,4 +1,4 @@
-"""Tables of performance. Source of all expectations: sample driver sheet 11, HAL contract 6."""
+"""Tables of performance. Source of all expectations: docs/contract/sample-driver.md 11, docs/contract/hal.md 6.3."""
 
 from nnvet.driver_kit.capabilities import make_capabilities
 from nnvet.hal.types import PerformanceInfo

@@ -1,4 +1,7 @@
-"""The models of the checks of compilation caching: structure by VTS catalogue 5.3, values by hand or by NumPy."""
+"""The models of the checks of compilation caching: structure, and values by hand or by NumPy.
+
+Source of the structure: docs/contract/vts-tests.md 5.3.
+"""
 
 import numpy as np
 import pytest

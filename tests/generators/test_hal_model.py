@@ -1,4 +1,4 @@
-"""HAL models and requests made from test models. Expected layouts are by hand from spec format, section 11."""
+"""HAL models and requests made from test models. Expected layouts are by hand from docs/contract/spec-format.md 11."""
 
 from contextlib import closing
 from typing import Any

@@ -1,4 +1,4 @@
-"""Predicates and conversions of test models. Expectations are by hand from spec format, sections 11 and 13."""
+"""Predicates and conversions of test models. Expectations are by hand from docs/contract/spec-format.md 11 and 13."""
 
 import numpy as np
 import pytest

@@ -112,7 +112,7 @@ def check_valid(test: TestModel, level: int) -> None:
 
 
 def test_catalogue() -> None:
-    """Operations, tests and signatures by version, as the catalogue of random graphs counts them.
+    """Operations, tests and signatures by version, as docs/contract/random-graphs.md 6 and 7 count them.
 
     Three signatures more than there at HAL 1.3: AVERAGE_POOL_2D and MAX_POOL_2D of signed codes without a layout, with
     explicit and with implicit padding; one less: integers are cast to integers at HAL 1.2 already.
@@ -260,7 +260,7 @@ def with_all_outputs(test: TestModel) -> TestModel:
 
 
 RANGES = {
-    # Random graphs, 4.1.
+    # docs/contract/random-graphs.md 4.1.
     "float32": (-2, 2),
     "float16": (-2, 2),
     "int32": (0, 255),

@@ -1,4 +1,7 @@
-"""Validation of allocations: every rule, and what is known of valid ones. Expected values by hand (contract 11.3)."""
+"""Validation of allocations: every rule, and what is known of valid ones. Expected values are by hand.
+
+Source: docs/contract/hal.md 11.3.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every rule of IF and WHILE, broken once in an otherwise valid model (HAL contract 7.4)."""
+"""Every rule of IF and WHILE, broken once in an otherwise valid model (docs/contract/hal.md 7.4)."""
 
 from collections.abc import Callable
 

@@ -71,7 +71,10 @@ def test_death_of_the_producer_is_an_error() -> None:
 
 
 def test_states_of_other_descriptors() -> None:
-    """HAL contract 6: no descriptor is UNKNOWN; a pipe is signalled when it can be read, or its writer has gone."""
+    """No descriptor is UNKNOWN; a pipe is signalled when it can be read, or its writer has gone.
+
+    Source: docs/contract/hal.md 6.2.
+    """
     assert fence_state(Handle(-1)) is FenceState.UNKNOWN
     reading, writing = os.pipe()
     assert fence_state(Handle(reading)) is FenceState.ACTIVE

@@ -1,4 +1,4 @@
-"""Names of versions, and at which levels operands exist. Expected levels: HAL contract 1, 3 and 4."""
+"""Names of versions, and at which levels operands exist. Expected levels: docs/contract/hal.md 1, 3 and 4."""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Mapping shared memory: what can be mapped, how, and what is refused instead of touched. Source: HAL contract 9."""
+"""Mapping shared memory: what can be mapped, how, and what is refused instead of touched.
+
+Source: docs/contract/hal.md 9.
+"""
 
 import mmap
 import os

@@ -163,7 +163,7 @@ def test_every_general_model_rule_is_broken_here() -> None:
     ids=["unknown rank", "unknown dimension", "relaxed", "extension", "newer operation", "extension operation"],
 )
 def test_required_level(add_model: Model, break_it: Break, level: FeatureLevel) -> None:
-    """The level that a model needs is the highest of its parts (contract, sections 4 and 7)."""
+    """The level that a model needs is the highest of its parts (docs/contract/hal.md 4 and 7)."""
     model = break_it(add_model)
     assert validate_model(model) == level
     if level > FeatureLevel.FL1:

@@ -1,4 +1,4 @@
-"""Every rule of a request, broken once. Expectations are read off the contract, section 8."""
+"""Every rule of a request, broken once. Expectations are read off docs/contract/hal.md 8."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

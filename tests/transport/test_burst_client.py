@@ -200,7 +200,7 @@ NOT_FOR_PACKETS = {
 def test_what_no_packet_can_carry_takes_the_ordinary_way(
     service: Service, arguments: tuple[Request, list[int], ExecutionConfig, int]
 ) -> None:
-    """Such an execution reaches the ordinary burst unchanged, and the queue not at all (HAL contract 12)."""
+    """Such an execution reaches the ordinary burst unchanged, and the queue not at all (docs/contract/hal.md 12)."""
     service.ordinary.answer = lambda: ExecutionResult(True, (OutputShape((5,)),))
     assert service.execute(*arguments).output_shapes == (OutputShape((5,)),)
     ((request, tokens, config, deadline),) = service.ordinary.executed
@@ -227,7 +227,7 @@ def test_ordinary_burst_is_opened_once(service: Service) -> None:
 
 
 def test_slots_are_counted_up_and_used_again_last_freed_first(service: Service) -> None:
-    """Each token has a slot until it is released; then the slot is freed and used again (HAL contract 12.3)."""
+    """Each token has a slot until it is released; then the slot is freed and used again (docs/contract/hal.md 12.3)."""
     steps: list[tuple[list[int], tuple[int, ...]]] = [
         ([50, 40], (0, 1)),
         ([40, 50], (1, 0)),
@@ -273,7 +273,7 @@ def test_the_same_request_with_other_tokens_has_other_slots(service: Service) ->
 
 
 def test_first_memory_of_a_token_counts(service: Service) -> None:
-    """A token that is known stands for the memory that it was first used with (HAL contract 13)."""
+    """A token that is known stands for the memory that it was first used with (docs/contract/hal.md 13)."""
     first, second = memory(1), memory(2)
     with service.answering(SUCCESS, SUCCESS):
         service.execute(request_for(first), [4])
@@ -395,7 +395,7 @@ ILL_FORMED = {
 
 @pytest.mark.parametrize("packet", ILL_FORMED.values(), ids=ILL_FORMED)
 def test_ill_formed_results_fail_the_execution(service: Service, packet: bytes) -> None:
-    """An ill-formed result is GENERAL_FAILURE (HAL contract 12.2), and the next one is read as usual."""
+    """An ill-formed result is GENERAL_FAILURE (docs/contract/hal.md 12.2), and the next one is read as usual."""
     with service.answering(packet, SUCCESS):
         with pytest.raises(HalError) as refused:
             service.execute(request_for(memory()), [0])

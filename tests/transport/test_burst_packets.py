@@ -1,4 +1,4 @@
-"""Packets of bursts: bytes by hand from the tables of the HAL contract, section 12, and everything that is none."""
+"""Packets of bursts: bytes by hand from the tables of docs/contract/hal.md 12, and everything that is none."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -107,7 +107,7 @@ def test_results_survive(result: ResultPacket) -> None:
 
 @pytest.mark.parametrize("status", [status for status in ErrorStatus if status > ErrorStatus.INVALID_ARGUMENT])
 def test_newer_statuses_become_general_failure(status: ErrorStatus) -> None:
-    """Packets have the statuses of 1.0: those from 5 on are told as GENERAL_FAILURE (HAL contract 12.4)."""
+    """Packets have the statuses of 1.0: those from 5 on are told as GENERAL_FAILURE (docs/contract/hal.md 12.4)."""
     assert decode_result(encode_result(ResultPacket(status))).status is ErrorStatus.GENERAL_FAILURE
 
 

@@ -81,7 +81,7 @@ def test_driver_is_told_what_the_packet_says(pool: Ashmem) -> None:
     with raw_client(burst, {5: pool}) as client:
         result = client.execute(packet_of(request, 5, measure=True))
         assert client.execute(packet_of(request, 5)).status is ErrorStatus.NONE
-    # In whole microseconds, rounded up (HAL contract 6, Timing).
+    # In whole microseconds, rounded up (docs/contract/hal.md 6.4).
     assert result == ResultPacket(ErrorStatus.NONE, (OutputShape((7,)),), Timing(2000, 3000))
     (seen, tokens, config, deadline), (_, _, unmeasured, _) = burst.executed
     assert (seen.inputs, seen.outputs) == (request.inputs, request.outputs)
@@ -229,7 +229,7 @@ def two_pools(pool: Ashmem) -> Request:
 
 
 def test_unknown_slots_are_asked_for_once_and_sorted(pool: Ashmem) -> None:
-    """Missing memories are asked for all at once, each slot once; known ones not at all (HAL contract 12.3)."""
+    """Missing memories are asked for all at once, each slot once; known ones not at all (docs/contract/hal.md 12.3)."""
     burst = ScriptedBurst()
     with raw_client(burst, {2: pool, 7: pool, 9: pool}) as client:
         client.execute(packet_of(add_request(pool), 7))
@@ -335,7 +335,7 @@ def test_valid_arguments_are_checked_again_for_other_pools_and_executors(pool: A
     assert refused.value.rule == "request/pool.bounds"
     close(short)
     assert model.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE).output_sufficient_size
-    # The output is of unknown size, which fenced executions do not take (HAL contract 8.1).
+    # The output is of unknown size, which fenced executions do not take (docs/contract/hal.md 8.1).
     with pytest.raises(HalError) as refused:
         model.execute_fenced(request, (), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
     assert refused.value.rule == "request/dimensions.output"

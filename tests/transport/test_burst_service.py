@@ -428,7 +428,7 @@ def open_raw(session: Session, model: PreparedModel | None, callback: Silent | N
 
 
 def test_arguments_of_open_burst_are_checked() -> None:
-    """No model, no callback and no queues are GENERAL_FAILURE (HAL contract 12.4), and leave no thread."""
+    """No model, no callback and no queues are GENERAL_FAILURE (docs/contract/hal.md 12.4), and leave no thread."""
     with session_with(Adds()) as session:
         prepared = prepare(session.device, add_model())
         good = queues()

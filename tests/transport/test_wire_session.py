@@ -31,8 +31,9 @@ from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from nnvet.transport.wire.methods import METHODS
 from tests.transport.wire_sessions import PATIENCE_S, Callback, open_descriptors, session_with
 
-# HAL contract 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods belong
-# to the wire, and so does what a burst has beside its queues (contract 12.3: getMemories, freeMemory).
+# docs/contract/hal.md 10.1 and 10.4 to 10.7, in their newest form; getStatus exists in HIDL only. The service's methods
+# belong to the wire, and so does what a burst has beside its queues (docs/contract/hal.md 12.3: getMemories,
+# freeMemory).
 CONTRACT_METHODS = {
     "Device": (
         "name get_feature_level get_version_string get_type get_capabilities get_supported_extensions "

@@ -1,4 +1,4 @@
-"""Memory slots (HAL contract 12.3): numbers by which the packets of a burst name memories."""
+"""Memory slots (docs/contract/hal.md 12.3): numbers by which the packets of a burst name memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests and results of a burst as packets of datums (HAL contract 12.1 and 12.2).
+"""Requests and results of a burst as packets of datums (docs/contract/hal.md 12.1 and 12.2).
 
 A datum is a union: the discriminator in the first byte, zeros up to the alignment of the contents, the contents,
 zeros up to 24 bytes. Everything is little endian, as on the machines that a HAL runs on.

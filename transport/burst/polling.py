@@ -1,4 +1,4 @@
-"""How long the ends of a burst look for a packet before they go to sleep (HAL contract 12.4)."""
+"""How long the ends of a burst look for a packet before they go to sleep (docs/contract/hal.md 12.4)."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class CallbackTable:
             self._notify(exported, arguments)
 
     def tell_death(self) -> None:
-        """Notify whatever still waits with DEAD_OBJECT (HAL contract 11.1)."""
+        """Notify whatever still waits with DEAD_OBJECT (docs/contract/hal.md 11.1)."""
         for exported in list(self._exported.values()):
             if not exported.notified:
                 self._notify(exported, (ErrorStatus.DEAD_OBJECT, *CALLBACKS[exported.interface]))

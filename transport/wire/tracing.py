@@ -1,8 +1,8 @@
 """What the calls over the wire count as when they are traced: one bucket for each method, on either side.
 
-Source: sample driver sheet 10.3: queries are initialisation, preparing is compilation, all else of a prepared model
-is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange memories, and how
-a session looks after itself, happens while somebody else waits, and so counts for nobody.
+Source: docs/contract/sample-driver.md 10.3: queries are initialisation, preparing is compilation, all else of a
+prepared model is execution; device memory belongs to whatever it is used for. How the two ends of a burst exchange
+memories, and how a session looks after itself, happens while somebody else waits, and so counts for nobody.
 """
 
 from __future__ import annotations

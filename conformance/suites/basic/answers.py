@@ -1,6 +1,6 @@
 """AnswerTest: how a driver answers, whatever it is asked: once, in time, in the right form. No VTS test asks this.
 
-Source: HAL contract, 10.2, 10.4 and 16.
+Source: docs/contract/hal.md 10.2, 10.4 and 16.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """TestCompliance: a driver takes what its feature level has, and refuses what needs more.
 
-CTS asks the framework which version a model needs; here the driver has to know (CTS catalogue, 2.10; HAL contract 7.3).
+CTS asks the framework which version a model needs; here the driver has to know (docs/contract/cts-tests.md 2.10;
+docs/contract/hal.md 7.3).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""BasicTest: what a device says of itself, and whether it sees a cycle. Source: VTS catalogue, 1."""
+"""BasicTest: what a device says of itself, and whether it sees a cycle. Source: docs/contract/vts-tests.md 1."""
 
 from __future__ import annotations
 

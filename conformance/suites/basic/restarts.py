@@ -1,4 +1,4 @@
-"""RestartTest: what a device says of itself is the same after a restart. Source: HAL contract 10.1 and 14.
+"""RestartTest: what a device says of itself is the same after a restart. Source: docs/contract/hal.md 10.1 and 14.
 
 Clients read these answers once and keep them; after the death of a driver they compare, and give up on a device
 that has changed.

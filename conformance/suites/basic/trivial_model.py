@@ -1,4 +1,4 @@
-"""TestTrivialModel: sums and products of small matrices, by every executor. Source: CTS catalogue, 2.1."""
+"""TestTrivialModel: sums and products of small matrices, by every executor. Source: docs/contract/cts-tests.md 2.1."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """ValidateBurst, what VTS leaves out: memory slots, a corrupt ring, a client that dies.
 
-Source: HAL contract 12.3 and 12.4.
+Source: docs/contract/hal.md 12.3 and 12.4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """ValidateBurst: request packets of bursts that are wrong in every way, and results that do not fit their queue.
 
-Source: VTS catalogue, 4.1; HAL contract 12. What VTS does inside of ValidationTest has a suite of its own here. The
-checks named in CamelCase are ours; ``Test`` does what VTS does for each spec.
+Source: docs/contract/vts-tests.md 4.1; docs/contract/hal.md 12. What VTS does inside of ValidationTest has a suite of
+its own here. The checks named in CamelCase are ours; ``Test`` does what VTS does for each spec.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The client's end of a burst over queues that sends whatever bytes a check makes, and sees those that come back.
 
-Source: HAL contract 12; VTS catalogue, 4.1. Drivers of this process are served by the same code as those of others.
+Source: docs/contract/hal.md 12; docs/contract/vts-tests.md 4.1. Drivers of this process are served by the same code as
+those of others.
 """
 
 from __future__ import annotations

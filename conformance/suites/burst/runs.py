@@ -44,7 +44,7 @@ _CONTENTS: Final = {
     ResultDatum.OPERAND_DIMENSION_VALUE: {0, *range(8, 12)},
     ResultDatum.EXECUTION_TIMING: {0, *range(8, 24)},
 }
-"""Places of the bytes of each datum that mean something: discriminator and contents (HAL contract 12.1)."""
+"""Places of the bytes of each datum that mean something: discriminator and contents (docs/contract/hal.md 12.1)."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Compilation caching: what may go wrong with arguments and files, and with files that change meanwhile.
 
-Source: VTS catalogue 5.2 and 5.3. Tests of VTS have their names there; what is ours says so. Handles here hold one
-descriptor or none, so of the tests of two descriptors in a handle only those without one remain.
+Source: docs/contract/vts-tests.md 5.2 and 5.3. Tests of VTS have their names there; what is ours says so. Handles here
+hold one descriptor or none, so of the tests of two descriptors in a handle only those without one remain.
 """
 
 from __future__ import annotations

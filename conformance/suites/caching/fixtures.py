@@ -1,7 +1,7 @@
 """Saving models in cache files and preparing them from there, through the driver under test, judged on the way.
 
-Source: VTS catalogue 5.1. What VTS passes over in silence is UNSUPPORTED here; what it does not look at is checked:
-that a failing preparation is notified once, with what it raises.
+Source: docs/contract/vts-tests.md 5.1. What VTS passes over in silence is UNSUPPORTED here; what it does not look at is
+checked: that a failing preparation is notified once, with what it raises.
 """
 
 from __future__ import annotations

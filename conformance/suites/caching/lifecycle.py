@@ -1,7 +1,7 @@
 """Compilation caching over time: restarts, executions, several savers, tokens that collide, files that are none.
 
-All of it is ours; VTS saves and prepares once, in one thread, in one life of the driver. Source of the rules: HAL
-contract 10.3, VTS catalogue 5.5 and CTS catalogue 2.8.
+All of it is ours; VTS saves and prepares once, in one thread, in one life of the driver. Source of the rules:
+docs/contract/hal.md 10.3, docs/contract/vts-tests.md 5.5 and docs/contract/cts-tests.md 2.8.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Models for the checks of compilation caching: long chains of one operation, and a small MobileNet.
 
-Source: VTS catalogue 5.1 and 5.3. Chains have results that can be told without computing; the network's weights are
-random but the same for equal types, and what it computes is compared with itself.
+Source: docs/contract/vts-tests.md 5.1 and 5.3. Chains have results that can be told without computing; the network's
+weights are random but the same for equal types, and what it computes is compared with itself.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The models that the checks of compilation caching save, and what they compute. Source: VTS catalogue 5.1 and 5.3."""
+"""The models that the checks of compilation caching save, and what they compute.
+
+Source: docs/contract/vts-tests.md 5.1 and 5.3.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compilation caching: damaged files and wrong tokens. Source: VTS catalogue 5.4; what is ours says so."""
+"""Compilation caching: damaged files and wrong tokens. Source: docs/contract/vts-tests.md 5.4; what is ours says so."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""ConcurrencyTest: many executions, preparations and models at once. Source: HAL contract 10.2, 10.4, 10.7 and 13.
+"""ConcurrencyTest: many executions, preparations and models at once.
 
 All calls of a case wait for each other before they begin. What they compute differs, so that a mix-up is seen.
+
+Source: docs/contract/hal.md 10.2, 10.4, 10.7 and 13.
 """
 
 from __future__ import annotations

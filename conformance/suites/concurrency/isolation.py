@@ -1,4 +1,4 @@
-"""IsolationTest: clients of one driver have nothing of each other, not even trouble. Source: HAL contract 11.
+"""IsolationTest: clients of one driver have nothing of each other, not even trouble. Source: docs/contract/hal.md 11.
 
 A second client connects to the same service. What it knows of the first one's objects it has guessed.
 """

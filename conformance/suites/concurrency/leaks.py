@@ -1,4 +1,4 @@
-"""LeakTest: descriptors, threads and memory come back, whatever a client did. Source: HAL contract 11.
+"""LeakTest: descriptors, threads and memory come back, whatever a client did. Source: docs/contract/hal.md 11.
 
 A round of work is done some times to warm up, then in blocks of many; what the driver's process holds is measured
 before and after each. What grows with every round leaks; what grows with less than every third is taken for noise.

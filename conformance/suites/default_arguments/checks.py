@@ -1,7 +1,7 @@
 """TestRemoveDefaultArguments: an optional argument with its default value changes nothing.
 
 CTS lets the runtime strip such arguments and counts what arrives; here the driver gets both forms, for every
-operation that has them (CTS catalogue, 2.12).
+operation that has them (docs/contract/cts-tests.md 2.12).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The shortest forms of the operations with optional arguments, on tiny images. Source: CTS catalogue, 2.12.
+"""The shortest forms of the operations with optional arguments, on tiny images.
 
 Only the dimensions of outputs are of use: whoever compares forms of a model compares what they compute.
+
+Source: docs/contract/cts-tests.md 2.12.
 """
 
 from __future__ import annotations

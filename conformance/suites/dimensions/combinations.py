@@ -1,7 +1,7 @@
 """What comes of an operand whose dimensions the model and the request give fully, in part, or not at all.
 
 ``sum[A,B] = input[A,B] + constant[A,1]; output[B,A] = TRANSPOSE(sum, omitted permutation)``, where A is 2 but may be
-given as 3, and B is 1 or 2. Source: CTS catalogue, 2.6, with the rules of the HAL contract, 4 and 8.1.
+given as 3, and B is 1 or 2. Source: docs/contract/cts-tests.md 2.6, with the rules of docs/contract/hal.md 4 and 8.1.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Combination(NamedTuple):
 
 
 def expectation(combination: Combination) -> Expected:
-    """What the contract says of a combination (HAL contract 4 and 8.1)."""
+    """What the contract says of a combination (docs/contract/hal.md 4 and 8.1)."""
     model = combination.dimensions(combination.in_model, combination.a(WrongIn.MODEL))
     specified = combination.dimensions(combination.in_request, combination.a(WrongIn.EXECUTION))
     if combination.tested is Varied.CONST_MANDATORY:

@@ -1,6 +1,6 @@
 """TestUnknownDimensions: sums whose dimensions are given by the model, by the request, or by both, rightly or wrongly.
 
-``temporary = in0 + in1; out = temporary + constant``. Source: CTS catalogue, 2.5.
+``temporary = in0 + in1; out = temporary + constant``. Source: docs/contract/cts-tests.md 2.5.
 """
 
 from __future__ import annotations

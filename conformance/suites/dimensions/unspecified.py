@@ -1,7 +1,7 @@
 """TestUnspecifiedDimensions: one operand is specified fully, in part or not at all, by the model and by the request.
 
-Source: CTS catalogue, 2.6; what the request breaks there is INVALID_ARGUMENT here. Sizes and paddings vary for the
-tested operand alone, so that the cases that CTS never reaches are reached.
+Source: docs/contract/cts-tests.md 2.6; what the request breaks there is INVALID_ARGUMENT here. Sizes and paddings vary
+for the tested operand alone, so that the cases that CTS never reaches are reached.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """TestValidation, CompilationExtension: hints of an extension are taken, whether or not anybody understands them.
 
-Source: CTS catalogue, 4.2; HAL contract 10.2.
+Source: docs/contract/cts-tests.md 4.2; docs/contract/hal.md 10.2.
 """
 
 from __future__ import annotations

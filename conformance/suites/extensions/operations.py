@@ -1,7 +1,7 @@
 """FibonacciExtensionTest: operations of an extension that the driver reports, used rightly and wrongly.
 
 Google's extension of that name computes Fibonacci numbers; these checks run over the specs of any known extension.
-Wrong values of inputs are in the specs themselves. Source: CTS catalogue, 2.17.
+Wrong values of inputs are in the specs themselves. Source: docs/contract/cts-tests.md 2.17.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""FenceTest: fences of executions, beyond what FencedComputeTest executes. Source: HAL contract 6, 10.4, 10.5, 10.7.
+"""FenceTest: fences of executions, beyond what FencedComputeTest executes.
 
 Nothing here depends on whether a driver returns at once or blocks until its fences have signalled.
+
+Source: docs/contract/hal.md 6.2, 6.6, 10.4.1, 10.5 and 10.7.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """FenceTest: what fenced executions say of their times, and how deadlines and durations bound them.
 
-Source: HAL contract 6 (deadlines, timing), 10.4 and 10.5.
+Source: docs/contract/hal.md 6.4, 6.6, 10.4.1 and 10.5.
 """
 
 from __future__ import annotations

@@ -1,1 +1,4 @@
-"""The suites generated over spec cases (VTS catalogue 7): executors, output forms, memory types, signed twins."""
+"""The suites generated over spec cases: executors, output forms, memory types, signed twins.
+
+Source: docs/contract/vts-tests.md 7.
+"""

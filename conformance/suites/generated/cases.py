@@ -1,4 +1,7 @@
-"""A spec's case in one suite, executed by one configuration: the checks of the generated suites (VTS catalogue 7)."""
+"""A spec's case in one suite, executed by one configuration: the checks of the generated suites.
+
+Source: docs/contract/vts-tests.md 7.
+"""
 
 from __future__ import annotations
 

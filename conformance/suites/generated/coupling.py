@@ -1,8 +1,8 @@
 """A model of unsigned 8-bit numbers and its signed twin: a driver prepares both or none, and computes the same.
 
-VTS compares each with expected values of its own (VTS catalogue, 7.6). Both may then be off by one, in opposite
-directions, so here their codes are compared with each other, too. They need not be equal: halves are rounded up, away
-from zero or toward it, and zero is another code for each of the twins.
+VTS compares each with expected values of its own (docs/contract/vts-tests.md 7.6). Both may then be off by one, in
+opposite directions, so here their codes are compared with each other, too. They need not be equal: halves are rounded
+up, away from zero or toward it, and zero is another code for each of the twins.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The generated suites: which spec cases each takes, in what form, and by which configurations it executes them.
 
-A table; :mod:`nnvet.conformance.suites.generated.cases` makes checks of it. Names are those of VTS (catalogue 7.1)
-and CTS.
+A table; :mod:`nnvet.conformance.suites.generated.cases` makes checks of it. Names are those of VTS and CTS
+(docs/contract/vts-tests.md 7.1 and 7.3, docs/contract/cts-tests.md 1.1).
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _can_be_short(test: TestModel) -> bool:
 def _leaves_open(config: TestConfig, test: TestModel) -> bool:
     """Whether the contract lets a fenced execution with outputs of unknown size be refused or not.
 
-    Sizes of an extension's operands are nobody's business but the driver's (HAL contract 8.1).
+    Sizes of an extension's operands are nobody's business but the driver's (docs/contract/hal.md 8.1).
     """
     unknown = config.executor is Executor.FENCED and config.output is not OutputType.FULLY_SPECIFIED
     return unknown and all(is_extension(operand.type) for operand in test.main.outputs)

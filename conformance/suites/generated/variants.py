@@ -1,4 +1,4 @@
-"""Generated tests from many threads at once. Source: CTS catalogue, 1.1 (threaded build)."""
+"""Generated tests from many threads at once. Source: docs/contract/cts-tests.md 1.1 (threaded build)."""
 
 from __future__ import annotations
 

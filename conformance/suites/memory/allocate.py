@@ -1,4 +1,4 @@
-"""MemoryDomainAllocateTest: allocations of device memory with bad arguments. Source: VTS catalogue, 6.2.
+"""MemoryDomainAllocateTest: allocations of device memory with bad arguments. Source: docs/contract/vts-tests.md 6.2.
 
 VTS takes GENERAL_FAILURE for any of them; here only a driver without device memory may answer so: UNSUPPORTED.
 """

@@ -1,4 +1,7 @@
-"""MemoryTest, MemoryLeakTest: constants and arguments anywhere in memory of every type. Source: CTS catalogue, 2.2."""
+"""MemoryTest, MemoryLeakTest: constants and arguments anywhere in memory of every type.
+
+Source: docs/contract/cts-tests.md 2.2.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""MemoryDomainCopyTest: copies to and from device memory. Source: VTS catalogue, 6.3; CTS catalogue, 2.7 and 4.4.
+"""MemoryDomainCopyTest: copies to and from device memory.
 
 Cases named DynamicShape have device memory whose batch is not known when it is allocated.
+
+Source: docs/contract/vts-tests.md 6.3; docs/contract/cts-tests.md 2.7 and 4.4.
 """
 
 from __future__ import annotations

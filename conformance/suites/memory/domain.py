@@ -1,6 +1,6 @@
 """What the checks of device memory share: prepared models, data, and the parts of a case.
 
-Source: VTS catalogue, 6.1.
+Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MemoryDomainExecutionTest: device memory in requests. Source: VTS catalogue, 6.4.
+"""MemoryDomainExecutionTest: device memory in requests. Source: docs/contract/vts-tests.md 6.4.
 
 The models copy each input to its output, so that unlike in VTS values can be told and are compared.
 """

@@ -1,6 +1,7 @@
 """TestGpuNnapi: pictures that somebody else writes while the driver already waits for them.
 
-In CTS a graphics processor writes and signals; a thread of ours does the same here. Source: CTS catalogue, 2.19.
+In CTS a graphics processor writes and signals; a thread of ours does the same here. Source: docs/contract/cts-tests.md
+2.19.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Shared memory that no driver can use: it must be refused, never touched (HAL contract 8.2, 9 and 11.2)."""
+"""Shared memory that no driver can use: it must be refused, never touched (docs/contract/hal.md 8.2, 9 and 11.2)."""
 
 from __future__ import annotations
 

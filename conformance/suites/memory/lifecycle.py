@@ -1,4 +1,7 @@
-"""MemoryDomainExecutionTest, what VTS leaves out: the life of device memory. Source: HAL contract 11.3; CTS 2.7."""
+"""MemoryDomainExecutionTest, what VTS leaves out: the life of device memory.
+
+Source: docs/contract/hal.md 11.3; CTS 2.7.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Models for the checks of device memory: convolutions that change nothing, an addition, a dequantisation.
 
 The filter of a convolution picks, of each channel, the element itself: its output equals its input, bit by bit.
-Source: VTS catalogue, 6.1.
+Source: docs/contract/vts-tests.md 6.1.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MemoryTypeTest: pools in shared memory of every type, valid and not. Source: HAL contract 8.2, 9 and 11.2.
+"""MemoryTypeTest: pools in shared memory of every type, valid and not. Source: docs/contract/hal.md 8.2, 9 and 11.2.
 
 VTS uses other memory than ``ashmem`` only in its generated tests, and none that a driver has to refuse.
 """

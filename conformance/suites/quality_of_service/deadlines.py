@@ -1,4 +1,4 @@
-"""DeadlineTest: priorities and deadlines of preparations and executions. Source: VTS catalogue, 8."""
+"""DeadlineTest: priorities and deadlines of preparations and executions. Source: docs/contract/vts-tests.md 8."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""LoopTimeoutTest: how long a WHILE may go on. Source: HAL contract 6 and 10.4; CTS catalogue 2.3 (InfiniteLoop).
+"""LoopTimeoutTest: how long a WHILE may go on.
 
 VTS executes models without end with a timeout of 1 ms; here also the other side: nothing ends before its time.
+
+Source: docs/contract/hal.md 6.7 and 10.4; docs/contract/cts-tests.md 2.3 (InfiniteLoop).
 """
 
 from __future__ import annotations

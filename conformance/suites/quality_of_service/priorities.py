@@ -1,8 +1,10 @@
-"""PriorityTest: whether priorities matter, which the contract allows but does not demand. Source: HAL contract 10.2.
+"""PriorityTest: whether priorities matter, which the contract allows but does not demand.
 
 A driver in which they do passes. One in which they do not is UNSUPPORTED here, with what was seen as the reason:
 that is a matter of quality, not of conformance. Executions wait together behind a fence, so that all of them are at
 the driver when it signals; the one that is to overtake them is let go last.
+
+Source: docs/contract/hal.md 10.2.
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""TimingTest: what executions say of their times. Source: HAL contract 6 and 10.4; CTS catalogue 2.13 and 4.3.
+"""TimingTest: what executions say of their times.
 
 Fenced executions have two pairs of times; FenceTest looks at those.
+
+Source: docs/contract/hal.md 6.4 and 10.4; docs/contract/cts-tests.md 2.13 and 4.3.
 """
 
 from __future__ import annotations

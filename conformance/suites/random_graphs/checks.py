@@ -1,6 +1,7 @@
 """TestRandomGraph: random models of one operation, and random graphs, against results of the bundled kernels.
 
-Source: CTS catalogue, 2.22; random graphs. Cases are made from their names when they run, never before.
+Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. Cases are made from their names when they
+run, never before.
 """
 
 from __future__ import annotations

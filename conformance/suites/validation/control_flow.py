@@ -1,4 +1,7 @@
-"""OperationValidationTest, IF and WHILE: what may be unknown of their operands. Source: CTS catalogue, 3.4."""
+"""OperationValidationTest, IF and WHILE: what may be unknown of their operands.
+
+Source: docs/contract/cts-tests.md 3.4.
+"""
 
 from __future__ import annotations
 

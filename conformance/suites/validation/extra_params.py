@@ -1,4 +1,7 @@
-"""TestOperandExtraParams: scales of channels for the right type and for wrong ones. Source: CTS catalogue, 2.11."""
+"""TestOperandExtraParams: scales of channels for the right type and for wrong ones.
+
+Source: docs/contract/cts-tests.md 2.11.
+"""
 
 from __future__ import annotations
 

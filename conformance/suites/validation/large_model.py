@@ -1,4 +1,4 @@
-"""TestValidateModel: a large valid model is not refused. Source: CTS catalogue, 2.20."""
+"""TestValidateModel: a large valid model is not refused. Source: docs/contract/cts-tests.md 2.20."""
 
 from __future__ import annotations
 

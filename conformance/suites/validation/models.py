@@ -1,6 +1,6 @@
 """TestValidation, the models: wrong copies of a small sum that must be refused, and models that must be taken.
 
-Source: CTS catalogue, 4.1 and the arguments of preparations in 4.2.
+Source: docs/contract/cts-tests.md 4.1 and the arguments of preparations in 4.2.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """OperationValidationTest: which operand types, numbers and ranks each operation takes, one operation at a time.
 
-Source: CTS catalogue, 3. There the signatures are written by hand; here they and all that is wrong with them follow
-from the declarations of the operations, and every wrong operand is well-formed in itself.
+Source: docs/contract/cts-tests.md 3. There the signatures are written by hand; here they and all that is wrong with
+them follow from the declarations of the operations, and every wrong operand is well-formed in itself.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Models and requests of sizes that 32 bits do not count: an error, never a crash, and never a wrong result.
 
-Source: CTS catalogue, 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2).
+Source: docs/contract/cts-tests.md 2.2 (convTooLarge) and 4.3 (DimensionProductOverflow, DimensionProductOverflow2).
 """
 
 from __future__ import annotations

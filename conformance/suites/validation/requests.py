@@ -1,6 +1,6 @@
 """TestValidation, the requests: wrong arguments, fences that may be missing, bursts and memory freed in any order.
 
-Source: CTS catalogue, 4.3.
+Source: docs/contract/cts-tests.md 4.3.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """ValidationTest: for each spec, broken copies of its model and of its request, by every executor.
 
-Source: VTS catalogue, 2, 3 and 4.2. ``Test`` holds what VTS does, ``FurtherMutations`` what it leaves out.
+Source: docs/contract/vts-tests.md 2, 3 and 4.2. ``Test`` holds what VTS does, ``FurtherMutations`` what it leaves out.
 """
 
 from __future__ import annotations

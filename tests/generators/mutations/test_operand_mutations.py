@@ -1,4 +1,4 @@
-"""Mutations of single operands. Expected values are those of the VTS catalogue, section 2.2, typed in by hand."""
+"""Mutations of single operands. Expected values are those of docs/contract/vts-tests.md 2.2, typed in by hand."""
 
 import math
 from typing import Any

@@ -1,4 +1,7 @@
-"""Other operand types: what is adapted, and what is left out. Tables of the VTS catalogue, 2.3 to 2.7, by hand."""
+"""Other operand types: what is adapted, and what is left out.
+
+Tables of docs/contract/vts-tests.md 2.3 to 2.7, by hand.
+"""
 
 from itertools import product
 

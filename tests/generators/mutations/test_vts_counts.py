@@ -1,4 +1,7 @@
-"""No mutation is tried less often than in VTS, which is counted here from sections 2.2 to 2.7 of the VTS catalogue."""
+"""No mutation is tried less often than in VTS, which is counted here.
+
+The counts are worked out from docs/contract/vts-tests.md 2.2 to 2.7.
+"""
 
 import pytest
 

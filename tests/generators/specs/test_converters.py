@@ -1,6 +1,6 @@
 """Layout, axis, activation and relaxed variations. Expectations are by hand or by the naive loops below.
 
-Source: spec format, sections 6 and 7.
+Source: docs/contract/spec-format.md 6 and 7.
 """
 
 from itertools import product

@@ -1,4 +1,7 @@
-"""DataTypeConverter: names, targets, arithmetic. Expectations are derived by hand from spec format, section 7."""
+"""DataTypeConverter: names, targets, arithmetic.
+
+Expectations are derived by hand from docs/contract/spec-format.md 7.
+"""
 
 from fractions import Fraction
 

@@ -1,4 +1,4 @@
-"""The dumper: what it writes, and that loading it gives the same test. Source: spec format, section 14."""
+"""The dumper: what it writes, and that loading it gives the same test. Source: docs/contract/spec-format.md 14."""
 
 from pathlib import Path
 
@@ -98,7 +98,10 @@ def test_round_trip_of_moved_operands(load: LoadCases, tmp_path: Path) -> None:
 
 
 def test_the_text(load: LoadCases) -> None:
-    """The dump has the form of the format's section 14: header, helper, operands, operations, example, results."""
+    """The dump has the form of the format: header, helper, operands, operations, example, results.
+
+    Source: docs/contract/spec-format.md 14.
+    """
     cases = load(
         """
 x = Input("x", "TENSOR_QUANT8_ASYMM", "{1}, 0.5f, 3")

@@ -1,4 +1,4 @@
-"""Examples, names and versions. Expectations are derived by hand from spec format, sections 6, 8, 9 and 10."""
+"""Examples, names and versions. Expectations are derived by hand from docs/contract/spec-format.md 6, 8, 9 and 10."""
 
 from pathlib import Path
 

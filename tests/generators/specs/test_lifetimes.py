@@ -1,4 +1,7 @@
-"""Variations that move operands between lifetimes. Expectations are by hand from spec format, sections 7 and 8."""
+"""Variations that move operands between lifetimes.
+
+Expectations are by hand from docs/contract/spec-format.md 7 and 8.
+"""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Finding, executing and isolating spec files. Source of the rules: spec format, section 2."""
+"""Finding, executing and isolating spec files. Source of the rules: docs/contract/spec-format.md 2."""
 
 import pickle
 import random
@@ -24,7 +24,7 @@ Model().Operation("RELU", x).To(y)
 
 
 def test_the_language_has_24_names() -> None:
-    """A spec finds exactly the names of the format's section 2 in its scope."""
+    """A spec finds exactly the names of docs/contract/spec-format.md 2 in its scope."""
     assert sorted(LANGUAGE) == [
         "ActivationConverter",
         "AllInputsAsInternalCoverter",

@@ -1,4 +1,7 @@
-"""Graphs: numbering, order of operations, subgraphs. Expectations are derived by hand from spec format, section 5."""
+"""Graphs: numbering, order of operations, subgraphs.
+
+Expectations are derived by hand from docs/contract/spec-format.md 5.
+"""
 
 from itertools import pairwise
 

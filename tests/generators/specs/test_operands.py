@@ -1,4 +1,7 @@
-"""Operand types, constructors, values and names. Expectations are derived by hand from spec format, sections 2 to 4."""
+"""Operand types, constructors, values and names.
+
+Expectations are derived by hand from docs/contract/spec-format.md 2 to 4.
+"""
 
 import numpy as np
 import pytest
