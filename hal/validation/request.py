@@ -93,7 +93,7 @@ def _check_dimensions(
     if given and declared and len(given) != len(declared):
         raise invalid(f"{where}: rank {len(given)}, the model says {len(declared)}", "request/dimensions.rank")
     combined = combine(declared, given)
-    # A dimension that the model knows cannot be taken back (HAL contract 8.1); inputs have a rule for that.
+    # A dimension that the model knows cannot be taken back (docs/contract/hal.md 8.1); inputs have a rule for that.
     is_taken_back = unspecified is not None and given and declared and combined != given
     if combined is None or is_taken_back:
         raise invalid(f"{where}: dimensions {given}, the model says {declared}", "request/dimensions.value")
