@@ -25,6 +25,7 @@ from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 _SUPPORTED: Final = "Device.get_supported_operations"
 _PREPARE: Final = "Device.prepare_model"
+_EXECUTE: Final = "PreparedModel.execute"
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -173,19 +174,33 @@ def execute(
     callback: ExecutionRecorder | None = None,
 ) -> ExecutionResult:
     """Execute asynchronously and wait for the result; raises like :func:`prepare`."""
-    callback = callback or ExecutionRecorder()
-    config = config or ExecutionConfig()
-    name = "PreparedModel.execute"
-    status, shapes, timing = _outcome(
+    callback, config = callback or ExecutionRecorder(), config or ExecutionConfig()
+    status, shapes, timing = notified_execution(prepared_model, request, config, deadline_ns, timeout_s, callback)
+    if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
+        raise callback.failed(_EXECUTE)
+    return ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
+
+
+def notified_execution(
+    prepared_model: PreparedModel,
+    request: Request,
+    config: ExecutionConfig,
+    deadline_ns: int,
+    timeout_s: float | None,
+    callback: ExecutionRecorder,
+) -> tuple[ErrorStatus, tuple[OutputShape, ...], Timing]:
+    """Execute asynchronously and wait for the notification, which may be that of an error.
+
+    :raises HalError: the driver refuses the call itself.
+    :raises DriverGone: no notification comes within ``timeout_s`` seconds, or the driver's process died.
+    """
+    return _outcome(
         prepared_model,
         lambda: prepared_model.execute(request, config, deadline_ns, callback),
-        name,
+        _EXECUTE,
         timeout_s,
         callback,
     )
-    if status not in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
-        raise callback.failed(name)
-    return ExecutionResult(status is ErrorStatus.NONE, shapes, timing)
 
 
 def _prepared(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy.typing as npt
 
-from nnvet.adapters import execute as execute_asynchronously
+from nnvet.adapters.calls import ExecutionRecorder, notified_execution
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.fences import end_of_fenced
@@ -28,7 +28,8 @@ _NOT_CACHED: Final = -1
 class Answer:
     """A driver's answer to one execution, in one form for all executors.
 
-    ``outputs`` are the values that it has written, flat, where they were read: see :func:`run_test`.
+    ``outputs`` are the values that it has written, flat, where they were read: see :func:`run_test`. An execution that
+    ``is_launched`` fails by its notification (VTS: return status), any other one by the call itself (launch status).
     """
 
     status: ErrorStatus
@@ -37,6 +38,7 @@ class Answer:
     message: str = ""
     rule: str = ""
     outputs: tuple[npt.NDArray[Any], ...] = ()
+    is_launched: bool = True
 
 
 Execution = Callable[[], Answer]
@@ -52,6 +54,7 @@ class _Call:
     config: ExecutionConfig
     deadline_ns: int
     timeout_s: float
+    new_callback: Callable[[], ExecutionRecorder]
 
 
 def execute(
@@ -98,13 +101,22 @@ def rounds(config: TestConfig) -> int:
 
 @contextmanager
 def opened(
-    prepared: PreparedModel, request: Request, config: TestConfig, timeout_s: float, deadline_ns: int = NO_DEADLINE
+    prepared: PreparedModel,
+    request: Request,
+    config: TestConfig,
+    timeout_s: float,
+    deadline_ns: int = NO_DEADLINE,
+    *,
+    new_callback: Callable[[], ExecutionRecorder] = ExecutionRecorder,
 ) -> Iterator[Execution]:
     """An execution that can be called as often as wanted while the block runs, with one burst or reusable execution.
 
+    Each asynchronous execution gets a callback that ``new_callback`` makes.
+
     :raises HalError: the driver refuses the burst or the reusable execution, or releasing memory of the burst.
     """
-    call = _Call(prepared, request, ExecutionConfig(config.measure, config.loop_timeout_ns), deadline_ns, timeout_s)
+    execution_config = ExecutionConfig(config.measure, config.loop_timeout_ns)
+    call = _Call(prepared, request, execution_config, deadline_ns, timeout_s, new_callback)
     with span(_EXECUTE, config.executor), _EXECUTORS[config.executor](call) as execution:
         yield execution
 
@@ -121,7 +133,7 @@ def answer_of(run: Callable[[], ExecutionResult]) -> Answer:
 
 def refusal(error: HalError) -> Answer:
     """The answer that an error is."""
-    return Answer(error.status, message=error.message, rule=error.rule)
+    return Answer(error.status, message=error.message, rule=error.rule, is_launched=False)
 
 
 @contextmanager
@@ -131,9 +143,21 @@ def _synchronous(call: _Call) -> Iterator[Execution]:
 
 @contextmanager
 def _asynchronous(call: _Call) -> Iterator[Execution]:
-    yield lambda: answer_of(
-        lambda: execute_asynchronously(call.prepared, call.request, call.config, call.deadline_ns, call.timeout_s)
-    )
+    yield lambda: _execute_asynchronously(call)
+
+
+def _execute_asynchronously(call: _Call) -> Answer:
+    callback = call.new_callback()
+    try:
+        status, shapes, timing = notified_execution(
+            call.prepared, call.request, call.config, call.deadline_ns, call.timeout_s, callback
+        )
+    except HalError as error:
+        return refusal(error)
+    if status in (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE):
+        return Answer(status, shapes, timing)
+    notified = callback.failed("PreparedModel.execute")
+    return Answer(status, shapes, timing, notified.message, notified.rule)
 
 
 @contextmanager

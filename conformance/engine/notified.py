@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from nnvet.adapters import DriverHang
 from nnvet.adapters.calls import Recorder, session_of
+from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
@@ -54,6 +55,13 @@ class Ledger:
             raise session.crash(what)
         return recorder.notifications[0]
 
+    def answered(self, recorder: Recorder[Any], answer: Answer, what: str) -> None:
+        """The driver has launched an execution that has ended, or has refused to launch it."""
+        if answer.is_launched:
+            self._launched.append((recorder, what))
+        else:
+            self.refused(recorder, answer.status, what)
+
     def refused(self, recorder: Recorder[Any], status: ErrorStatus, what: str, **evidence: Any) -> None:
         """The driver has raised ``status``, and ought to have notified it before."""
         self._refused.append(_Refused(recorder, status, what, evidence))
@@ -82,8 +90,8 @@ class Ledger:
 
     def _once(self, recorder: Recorder[Any], what: str, **evidence: Any) -> None:
         if len(recorder.notifications) > 1:
-            told = ", then ".join(status.name for status, *_ in recorder.notifications)
-            raise fail(f"{self._prefix}/notified_once", f"{what}: notified {told}", **evidence)
+            notified = ", then ".join(status.name for status, *_ in recorder.notifications)
+            raise fail(f"{self._prefix}/notified_once", f"{what}: notified {notified}", **evidence)
 
     def _late(self, one: _Refused) -> None:
         if one.recorder.wait(self._subject.timeout_s):

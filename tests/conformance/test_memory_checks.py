@@ -60,11 +60,11 @@ def test_shared_memory(kind: type) -> None:
     device = create()
     prepared = device.compile(build_model(TEST), PREPARE)
     with arguments_for(TEST, TestConfig(Executor.SYNC, memory=types[kind]), device, prepared) as arguments:
-        source, room = arguments.request.pools
-        assert type(source) is type(room) is kind
-        if isinstance(source, MappableFile) and isinstance(room, MappableFile):
-            assert (source.prot, room.prot) == (mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE)
-            assert source.offset == room.offset == mmap.PAGESIZE
+        source, output = arguments.request.pools
+        assert type(source) is type(output) is kind
+        if isinstance(source, MappableFile) and isinstance(output, MappableFile):
+            assert (source.prot, output.prot) == (mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE)
+            assert source.offset == output.offset == mmap.PAGESIZE
         prepared.execute_synchronously(arguments.request, PLAIN, -1)
         assert [output.tolist() for output in arguments.output_arrays(TEST.main.outputs)] == [[11, 22, 33]]
 

@@ -15,8 +15,8 @@ from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.memory.bench import Bench
 from nnvet.conformance.suites.memory.models import SHAPE, addition, convolutions
+from nnvet.conformance.suites.memory.request_runner import RequestRunner
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.interfaces import Buffer, PreparedModel
@@ -100,12 +100,12 @@ def data(operand_type: OperandType, seed: int = 0, batch: int = 1) -> bytes:
 
 
 @dataclass(frozen=True)
-class Scene:
+class Fixture:
     """One case: a type of data and an executor."""
 
     subject: Subject
     type: OperandType
-    bench: Bench
+    runner: RequestRunner
 
     @property
     def size(self) -> int:
@@ -133,11 +133,11 @@ class Scene:
 
     def shared(self, seed: int = 0) -> RequestArgument:
         """An input in shared memory."""
-        return self.bench.shared(self.data(seed))
+        return self.runner.shared(self.data(seed))
 
-    def room(self) -> RequestArgument:
+    def output(self) -> RequestArgument:
         """An output in shared memory."""
-        return self.bench.room(self.size)
+        return self.runner.output(self.size)
 
     def check_device_memory(self, prepared: PreparedModel) -> None:
         """Device memory is taken as the input and as the output of a convolution, so that refusing it means something.
@@ -146,8 +146,8 @@ class Scene:
         """
         (buffer, token), (result, output_token) = self.memory(prepared, (0,)), self.memory(prepared, (), (0,))
         write(buffer, self.data())
-        arguments = [self.bench.device(token)], [self.bench.device(output_token)]
-        self.bench.expect(ErrorStatus.NONE, "execution/status", prepared, *arguments)
+        arguments = [self.runner.device(token)], [self.runner.device(output_token)]
+        self.runner.expect(ErrorStatus.NONE, "execution/status", prepared, *arguments)
         if read(result, self.size) != self.data():
             raise fail("buffer/content", "the execution does not yield what its input held")
 
@@ -156,5 +156,5 @@ class Scene:
 
         :raises CaseFailed: it is not.
         """
-        if self.bench.content(output) != self.data(seed):
+        if self.runner.content(output) != self.data(seed):
             raise fail("buffer/content", "the execution does not yield what its input held")

@@ -17,7 +17,7 @@ from nnvet.conformance.suites.memory.domain import (
     OTHER_BATCH,
     ROLE,
     UNKNOWN_BATCH,
-    Scene,
+    Fixture,
     device_memory,
     fresh,
     sum_of_two,
@@ -34,100 +34,100 @@ _TYPES: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM)
 
 
 @execution_check("ReleasedToken", "buffer/released", types=_TYPES)
-def released_token(scene: Scene) -> None:
+def released_token(fixture: Fixture) -> None:
     """The token of a buffer that is not there any more."""
-    prepared, bench = scene.convolution(), scene.bench
-    buffer, token = scene.memory(prepared, (0,), (0,))
-    write(buffer, scene.data())
-    bench.expect(_NONE, "execution/status", prepared, [bench.device(token)], [scene.room()])
+    prepared, runner = fixture.convolution(), fixture.runner
+    buffer, token = fixture.memory(prepared, (0,), (0,))
+    write(buffer, fixture.data())
+    runner.expect(_NONE, "execution/status", prepared, [runner.device(token)], [fixture.output()])
     del buffer
-    bench.expect(_INVALID, "buffer/released", prepared, [bench.device(token)], [scene.room()])
-    bench.expect(_INVALID, "buffer/released", prepared, [scene.shared()], [bench.device(token)])
+    runner.expect(_INVALID, "buffer/released", prepared, [runner.device(token)], [fixture.output()])
+    runner.expect(_INVALID, "buffer/released", prepared, [fixture.shared()], [runner.device(token)])
 
 
 @execution_check("InvalidLocation", "request/pool.bounds", types=_TYPES)
-def invalid_location(scene: Scene) -> None:
+def invalid_location(fixture: Fixture) -> None:
     """An offset or a length within device memory, which has no addresses; CTS has it."""
-    prepared, bench = scene.convolution(), scene.bench
-    buffer, token = scene.memory(prepared, (0,), (0,))
-    write(buffer, scene.data())
-    for place in (DataLocation(offset=4), DataLocation(length=scene.size), DataLocation(padding=4)):
-        argument = bench.device(token)
+    prepared, runner = fixture.convolution(), fixture.runner
+    buffer, token = fixture.memory(prepared, (0,), (0,))
+    write(buffer, fixture.data())
+    for place in (DataLocation(offset=4), DataLocation(length=fixture.size), DataLocation(padding=4)):
+        argument = runner.device(token)
         moved = replace(argument, location=replace(place, pool_index=argument.location.pool_index))
-        bench.expect(_INVALID, "request/pool.bounds", prepared, [moved], [scene.room()])
-        bench.expect(_INVALID, "request/pool.bounds", prepared, [scene.shared()], [moved])
-    scene.check_device_memory(prepared)
+        runner.expect(_INVALID, "request/pool.bounds", prepared, [moved], [fixture.output()])
+        runner.expect(_INVALID, "request/pool.bounds", prepared, [fixture.shared()], [moved])
+    fixture.check_device_memory(prepared)
 
 
 @execution_check("ShapeOfLastExecution", "buffer/dimensions", "buffer/content", "buffer/copy.size", types=_TYPES)
-def shape_of_last_execution(scene: Scene) -> None:
+def shape_of_last_execution(fixture: Fixture) -> None:
     """Device memory of unknown batch has that of the execution which wrote it last."""
-    prepared, bench = scene.convolution(dimensions=UNKNOWN_BATCH), scene.bench
-    buffer, token = scene.memory(prepared, (0,), (0,))
-    write(buffer, scene.data(), SHAPE)
-    both = bench.shared(scene.data(batch=2), OTHER_BATCH)
-    output = bench.room(2 * scene.size, OTHER_BATCH)
-    bench.expect(_NONE, "execution/status", prepared, [both], [bench.device(token, OTHER_BATCH)])
-    Copies(buffer, scene.data(batch=2)).check()
-    bench.expect(_NONE, "execution/status", prepared, [bench.device(token, OTHER_BATCH)], [output])
-    if bench.content(output) != scene.data(batch=2):
+    prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
+    buffer, token = fixture.memory(prepared, (0,), (0,))
+    write(buffer, fixture.data(), SHAPE)
+    both = runner.shared(fixture.data(batch=2), OTHER_BATCH)
+    output = runner.output(2 * fixture.size, OTHER_BATCH)
+    runner.expect(_NONE, "execution/status", prepared, [both], [runner.device(token, OTHER_BATCH)])
+    Copies(buffer, fixture.data(batch=2)).check()
+    runner.expect(_NONE, "execution/status", prepared, [runner.device(token, OTHER_BATCH)], [output])
+    if runner.content(output) != fixture.data(batch=2):
         raise fail("buffer/content", "the execution does not yield what its input held")
-    smaller = bench.room(scene.size, SHAPE)
-    bench.expect(_INVALID, "buffer/dimensions", prepared, [bench.device(token, SHAPE)], [smaller])
+    smaller = runner.output(fixture.size, SHAPE)
+    runner.expect(_INVALID, "buffer/dimensions", prepared, [runner.device(token, SHAPE)], [smaller])
 
 
 @execution_check("FailedExecution", "buffer/failed", "execution/expected_failure", types=_TYPES)
-def failed_execution(scene: Scene) -> None:
+def failed_execution(fixture: Fixture) -> None:
     """An execution that fails leaves no content in its output, whatever there was; CTS has it."""
-    prepared, bench = sum_of_two(scene.subject, scene.type), scene.bench
-    buffer, token = scene.memory(prepared, (0,), (0,))
-    write(buffer, scene.data())
-    activation = bench.shared(_BAD_ACTIVATION.to_bytes(4, "little"))
-    inputs = [scene.shared(), scene.shared()]
-    for answer in bench.run(prepared, [*inputs, activation], [bench.device(token)]):
+    prepared, runner = sum_of_two(fixture.subject, fixture.type), fixture.runner
+    buffer, token = fixture.memory(prepared, (0,), (0,))
+    write(buffer, fixture.data())
+    activation = runner.shared(_BAD_ACTIVATION.to_bytes(4, "little"))
+    inputs = [fixture.shared(), fixture.shared()]
+    for answer in runner.run(prepared, [*inputs, activation], [runner.device(token)]):
         if answer.status is _NONE:
             raise fail("execution/expected_failure", f"an addition with activation {_BAD_ACTIVATION} succeeds")
-    Copies(buffer, scene.data()).refuses_to("buffer/failed", scene.size, FAILED)
-    none = bench.shared(bytes(4))
-    bench.expect(_FAILED, "buffer/failed", prepared, [bench.device(token), inputs[1], none], [scene.room()])
+    Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, FAILED)
+    none = runner.shared(bytes(4))
+    runner.expect(_FAILED, "buffer/failed", prepared, [runner.device(token), inputs[1], none], [fixture.output()])
 
 
 @execution_check("OutputTooLarge", "buffer/failed", "buffer/output", types=_TYPES, without=(Executor.FENCED,))
-def output_too_large(scene: Scene) -> None:
+def output_too_large(fixture: Fixture) -> None:
     """An output that does not fit leaves no content either."""
-    prepared, bench = scene.convolution(dimensions=UNKNOWN_BATCH), scene.bench
-    buffer, token = scene.memory(prepared, (), (0,), dimensions=SHAPE)
-    write(buffer, scene.data())
-    both = bench.shared(scene.data(batch=2), OTHER_BATCH)
-    bench.expect(_FAILED, "buffer/output", prepared, [both], [bench.device(token)])
-    Copies(buffer, scene.data()).refuses_to("buffer/failed", scene.size, FAILED)
+    prepared, runner = fixture.convolution(dimensions=UNKNOWN_BATCH), fixture.runner
+    buffer, token = fixture.memory(prepared, (), (0,), dimensions=SHAPE)
+    write(buffer, fixture.data())
+    both = runner.shared(fixture.data(batch=2), OTHER_BATCH)
+    runner.expect(_FAILED, "buffer/output", prepared, [both], [runner.device(token)])
+    Copies(buffer, fixture.data()).refuses_to("buffer/failed", fixture.size, FAILED)
 
 
 @execution_check("Chain", "buffer/content", types=_TYPES)
-def chain(scene: Scene) -> None:
+def chain(fixture: Fixture) -> None:
     """The output of one model is the input of another, without a detour through shared memory; CTS has it."""
-    first, bench = scene.convolution(), scene.bench
-    second = fresh(scene.subject, convolutions(scene.type))
-    start, start_token = scene.memory(first, (0,))
-    between, token = device_memory(scene.subject, (first, second), (BufferRole(1, 0),), ROLE)
-    write(start, scene.data(seed=1))
-    output = scene.room()
-    bench.expect(_NONE, "execution/status", first, [bench.device(start_token)], [bench.device(token)])
-    bench.expect(_NONE, "execution/status", second, [bench.device(token)], [output])
-    scene.check(output, seed=1)
-    Copies(between, scene.data(seed=1)).check()
+    first, runner = fixture.convolution(), fixture.runner
+    second = fresh(fixture.subject, convolutions(fixture.type))
+    start, start_token = fixture.memory(first, (0,))
+    between, token = device_memory(fixture.subject, (first, second), (BufferRole(1, 0),), ROLE)
+    write(start, fixture.data(seed=1))
+    output = fixture.output()
+    runner.expect(_NONE, "execution/status", first, [runner.device(start_token)], [runner.device(token)])
+    runner.expect(_NONE, "execution/status", second, [runner.device(token)], [output])
+    fixture.check(output, seed=1)
+    Copies(between, fixture.data(seed=1)).check()
 
 
 @execution_check("ContentChanges", "buffer/content", types=_TYPES)
-def content_changes(scene: Scene) -> None:
+def content_changes(fixture: Fixture) -> None:
     """An open burst or reusable execution sees what its device memory holds now."""
-    prepared, bench = scene.convolution(), scene.bench
-    buffer, token = scene.memory(prepared, (0,))
-    output = scene.room()
-    run = bench.opened(prepared, [bench.device(token)], [output])
-    for seed in (1, 2):
-        write(buffer, scene.data(seed))
-        for answer in run():
-            if answer.status is not _NONE:
-                raise fail("execution/status", f"status {answer.status.name}: {answer.message}")
-        scene.check(output, seed)
+    prepared, runner = fixture.convolution(), fixture.runner
+    buffer, token = fixture.memory(prepared, (0,))
+    output = fixture.output()
+    with runner.opened(prepared, [runner.device(token)], [output]) as run:
+        for seed in (1, 2):
+            write(buffer, fixture.data(seed))
+            for answer in run():
+                if answer.status is not _NONE:
+                    raise fail("execution/status", f"status {answer.status.name}: {answer.message}")
+            fixture.check(output, seed)

@@ -53,12 +53,12 @@ def sum_with_constant() -> TestModel:
 @contextmanager
 def good_pools() -> Iterator[tuple[Memory, Memory]]:
     """The inputs, and room for the output."""
-    source, room = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
+    source, output = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
     try:
-        yield source, room
+        yield source, output
     finally:
         close(source)
-        close(room)
+        close(output)
 
 
 def request_of(memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> Request:

@@ -65,8 +65,8 @@ def pools(subject: Subject, types: tuple[MemoryType, MemoryType]) -> None:
     """Inputs that can only be read lie in memory of one type, the output in memory of another."""
     summing = adder(subject, *types)
     (make_input, _), (_, make_output) = (pool_makers(kind, read_only_inputs=True) for kind in types)
-    with closing(make_input(2 * BYTES, INPUTS)) as source, closing(make_output(BYTES, ())) as room:
-        summing.check((source, room))
+    with closing(make_input(2 * BYTES, INPUTS)) as source, closing(make_output(BYTES, ())) as output:
+        summing.check((source, output))
 
 
 @check(_SUITE, "SameMemory", rules=("memory/map", "execution/output.value"), parameters=lambda: _SHARED)

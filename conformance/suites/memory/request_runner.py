@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Final
 
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import Answer, answer_of, execute, refusal
+from nnvet.conformance.engine.executing import Answer, opened, refusal, rounds
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.hal_model import create_pool
-from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Ashmem, close, mapped
-from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, Request, RequestArgument, Timing
-
-_CONFIG: Final = ExecutionConfig()
-_NOT_CACHED: Final = -1
+from nnvet.hal.types import BufferToken, DataLocation, Request, RequestArgument, Timing
 
 
 @dataclass
-class Bench:
+class RequestRunner:
     """Requests of a check and the shared memory they need, for one executor."""
 
     subject: Subject
@@ -41,7 +36,7 @@ class Bench:
         location = DataLocation(len(self._pools) - 1, 0, len(content))
         return RequestArgument(location=location, dimensions=tuple(dimensions))
 
-    def room(self, size: int, dimensions: Sequence[int] = ()) -> RequestArgument:
+    def output(self, size: int, dimensions: Sequence[int] = ()) -> RequestArgument:
         """An output in shared memory of its own."""
         return self.shared(bytes(size), dimensions)
 
@@ -73,39 +68,45 @@ class Bench:
         self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
     ) -> list[Answer]:
         """Execute; a reusable execution answers twice, unless it cannot be made."""
-        return self.opened(prepared, inputs, outputs)()
+        with self.opened(prepared, inputs, outputs) as run:
+            return run()
 
+    @contextmanager
     def opened(
         self, prepared: PreparedModel, inputs: Sequence[RequestArgument], outputs: Sequence[RequestArgument]
-    ) -> Callable[[], list[Answer]]:
-        """Executes each time it is called, with one and the same burst or reusable execution."""
-        request = self.request(inputs, outputs)
-        if self.executor is Executor.ASYNC:
-            return lambda: [self._asynchronous(prepared, request)]
-        try:
-            if self.executor is Executor.BURST:
-                burst, tokens = prepared.configure_execution_burst(), (_NOT_CACHED,) * len(request.pools)
-                run = partial(burst.execute_synchronously, request, tokens, _CONFIG, NO_DEADLINE)
-                return lambda: [answer_of(run)]
-            if self.executor is Executor.REUSABLE:
-                execution = prepared.create_reusable_execution(request, _CONFIG)
-                return lambda: [answer_of(partial(execution.execute_synchronously, NO_DEADLINE)) for _ in range(2)]
-        except HalError as error:
-            refused = [refusal(error)]
-            return lambda: refused
-        return lambda: execute(prepared, request, TestConfig(self.executor), self.subject.timeout_s)
+    ) -> Iterator[Callable[[], list[Answer]]]:
+        """Executes each time it is called while the block runs, with one and the same burst or reusable execution.
 
-    def _asynchronous(self, prepared: PreparedModel, request: Request) -> Answer:
-        """Every launch is notified once, with the same status if it is refused."""
-        ledger, recorder = Ledger(self.subject, "execution"), ExecutionRecorder()
-        try:
-            prepared.execute(request, _CONFIG, NO_DEADLINE, recorder)
-            answer = Answer(*ledger.outcome(recorder, "execute"))
-        except HalError as error:
-            ledger.refused(recorder, error.status, "execute")
-            answer = refusal(error)
-        ledger.settle()
-        return answer
+        Every asynchronous launch must be notified once, with the same status if it is refused.
+        """
+        request, config = self.request(inputs, outputs), TestConfig(self.executor)
+        ledger = Ledger(self.subject, "execution")
+        callbacks: list[ExecutionRecorder] = []
+
+        def new_callback() -> ExecutionRecorder:
+            callbacks.append(ExecutionRecorder())
+            return callbacks[-1]
+
+        with ExitStack() as stack:
+            try:
+                execution = stack.enter_context(
+                    opened(prepared, request, config, self.subject.timeout_s, new_callback=new_callback)
+                )
+            except HalError as error:
+                refused = [refusal(error)]
+                yield lambda: refused
+                return
+
+            def run() -> list[Answer]:
+                answers = [execution() for _ in range(rounds(config))]
+                if callbacks:
+                    for callback, answer in zip(callbacks, answers, strict=True):
+                        ledger.answered(callback, answer, "execute")
+                    ledger.settle()
+                    callbacks.clear()
+                return answers
+
+            yield run
 
     def expect(
         self,
@@ -136,14 +137,14 @@ class Bench:
 
 
 @contextmanager
-def bench(subject: Subject, executor: Executor = Executor.SYNC) -> Iterator[Bench]:
-    """A bench while the block runs.
+def request_runner(subject: Subject, executor: Executor = Executor.SYNC) -> Iterator[RequestRunner]:
+    """A runner while the block runs; it closes its memory at the end.
 
     :raises CaseFailed: UNSUPPORTED if the driver's level does not have the executor.
     """
     if subject.feature_level < EXECUTOR_LEVELS[executor]:
         raise unsupported(f"{executor.value} executions begin at feature level {EXECUTOR_LEVELS[executor]}")
-    made = Bench(subject, executor)
+    made = RequestRunner(subject, executor)
     try:
         yield made
     finally:
