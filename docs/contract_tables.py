@@ -6,7 +6,8 @@ They stand inside text written by hand, between a line that says what stands the
     <!-- end of generated part -->
 
 ``rules SECTION`` are the general rules that a section of ``hal.md`` states; ``operand_types`` and ``operation_codes``
-are tables of the same page.
+are tables of the same page. ``signatures NAME`` and ``rules NAME`` are of one operation, ``operations`` lists all,
+``deviations`` all that the pages of operations say under this heading.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
+from docs.deviations import deviations
 from docs.hal_tables import operand_types, operation_codes, rules_of
+from docs.operation_tables import declared, operations, rules, signatures
 
 CONTRACT: Final = Path(__file__).parent / "contract"
 _END: Final = "<!-- end of generated part -->"
@@ -42,8 +45,15 @@ def _part(found: re.Match[str]) -> str:
     return "\n".join([f"<!-- generated: {name} -->", "", *_KINDS[kind](subject), "", _END])
 
 
+def _rules(subject: str) -> Iterator[str]:
+    return rules(subject) if subject in declared() else rules_of(subject)
+
+
 _KINDS: Final[dict[str, Callable[[str], Iterator[str]]]] = {
+    "deviations": lambda _: deviations(CONTRACT / "operations"),
     "operand_types": lambda _: operand_types(),
     "operation_codes": lambda _: operation_codes(),
-    "rules": rules_of,
+    "operations": lambda _: operations(),
+    "rules": _rules,
+    "signatures": signatures,
 }

@@ -384,9 +384,11 @@ def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]
         yield from _formal_rules(name, formal)
     for formal in _decisive_levels(declaration):
         yield ContractRule(f"{name}/{formal.name}.level", f"'{formal.name}' needs feature level {formal.level}.", model)
-    if not declaration.free_quantization and _has_quantized_outputs(declaration):
+    quantization = f"{name}/output.quantization"
+    derived = not declaration.free_quantization and quantization not in declaration.rule_index
+    if derived and _has_quantized_outputs(declaration):
         sentence = "Outputs of the model have the scale and zero point that follow from the inputs."
-        yield ContractRule(f"{name}/output.quantization", sentence, execution)
+        yield ContractRule(quantization, sentence, execution)
     if declaration.zero_sized is not ZeroSized.ACCEPTED:
         yield ContractRule(f"{name}/zero_sized", f"{name} takes no tensors with a dimension of 0.", execution)
     for level_rule in declaration.level_rules:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from docs.contract_tables import CONTRACT, pages, refreshed
-from nnvet.hal.rules import GENERAL_RULES, ContractRule
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.rules import GENERAL_RULES, ContractRule, all_rules
 from nnvet.hal.specification import section_of
 
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
@@ -56,3 +57,23 @@ def test_every_general_rule_has_its_place(rule: ContractRule) -> None:
     place = text.index(f'<a id="{anchor}"></a>', begin)
     numbers = re.findall(r'^#+ <a id="([\d.]+)"></a>', text[:place], re.MULTILINE)
     assert numbers[-1] == rule.section
+
+
+def test_every_rule_has_an_anchor() -> None:
+    """Rules of operations, extensions' ones included, and general ones lead to anchors that are written out."""
+    written = {page: set(_ANCHOR.findall(page.read_text(encoding="utf-8"))) for page in pages()}
+    for rule in all_rules():
+        page, _, anchor = section_of(rule).partition("#")
+        assert anchor in written[CONTRACT.parent.parent / page], rule
+
+
+@pytest.mark.parametrize("name", [one.name for one in declarations().values()])
+def test_every_operation_has_its_page(name: str) -> None:
+    """The page of an operation has the sections that all pages have, each with something in it."""
+    page = (CONTRACT / "operations" / f"{name}.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^## ([^\n]+)\n\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL))
+    assert list(sections)[:6] == ["Signatures", "Levels", "Operands", "Checks", "Rules", "Semantics"]
+    assert set(list(sections)[6:]) <= {"Deviations"}
+    assert all(text.strip() for text in sections.values())
+    assert f"<!-- generated: signatures {name} -->" in sections["Signatures"]
+    assert f"<!-- generated: rules {name} -->" in sections["Rules"]
