@@ -105,7 +105,7 @@ def _cases() -> Counter[tuple[int, int]]:
     counted: Counter[tuple[int, int]] = Counter()
     for path in find_specs(BUNDLED_SPECS):
         for case in load_spec(path):
-            counted.update(_exercised(case.outline()))
+            counted.update(_exercised(case.outline))
     return counted
 
 

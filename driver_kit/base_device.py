@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
 from nnvet.driver_kit.arrays import constant
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
-from nnvet.driver_kit.launch import launch
+from nnvet.driver_kit.launch import perform
 from nnvet.hal.arguments import check_prepare_config, check_time, deadline_passed
 from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
@@ -55,7 +55,7 @@ class BaseDevice:
         return False
 
     def compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
-        """Prepare a valid model of which every operation is supported; runs on a thread of its own.
+        """Prepare a valid model of which every operation is supported; runs in the thread that called.
 
         Codes of extensions are as :meth:`supports` has them.
 
@@ -108,9 +108,9 @@ class BaseDevice:
         return tuple(self.supports(known, operation) for operation in known.main.operations)
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
-        """Check the arguments, then :meth:`compile` on a thread and notify once (docs/contract/hal.md 10.2).
+        """Check the arguments, then :meth:`compile` and notify once, all before it returns (docs/contract/hal.md 10.2).
 
-        :raises HalError: INVALID_ARGUMENT, also notified; GENERAL_FAILURE if no thread can be started.
+        :raises HalError: INVALID_ARGUMENT, also notified; a failure to compile is only notified.
         """
         with _notifying(callback):
             check_prepare_config(config)
@@ -120,8 +120,8 @@ class BaseDevice:
         elif deadline_passed(config.deadline_ns):
             callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
-            with _notifying(callback):
-                launch(lambda: self._compile(model, config), callback.notify)
+            # A thread for each preparation would cost more than preparing a small model.
+            perform(lambda: self._compile(model, config), callback.notify)
 
     def _compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
         with span(_COMPILE, "compile"):

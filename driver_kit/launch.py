@@ -27,7 +27,7 @@ MAX_IDLE: Final = 8
 
 
 def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
-    """Start ``task``; ``done`` gets NONE and its result, or the status of its failure and None.
+    """:func:`perform` a task on a thread of its own.
 
     The task serves the same client as the thread that calls (:mod:`nnvet.hal.calling`).
 
@@ -41,7 +41,7 @@ def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None])
             worker = _Worker(_idle)
         except RuntimeError as error:
             raise failure(f"the task cannot be launched: {error}", "driver/exception") from error
-    worker.tasks.put(lambda: context.run(_run, task, done))
+    worker.tasks.put(lambda: context.run(perform, task, done))
 
 
 class _Worker:
@@ -67,7 +67,8 @@ _idle: Final[deque[_Worker]] = deque()
 os.register_at_fork(after_in_child=_idle.clear)
 
 
-def _run(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
+def perform(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
+    """Run ``task`` in this thread; ``done`` gets NONE and its result, or the status of its failure and None."""
     result, cause = None, None
     try:
         result = task()

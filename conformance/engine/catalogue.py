@@ -128,5 +128,5 @@ def _over(file: SpecFile, over: Sequence[Check]) -> Iterator[Case]:
     for name, loaded in file.named():
         for one in over:
             assert one.over is not None  # noqa: S101 - _checks_over_specs
-            if one.over(loaded.outline):
+            if one.over(loaded.spec.outline):
                 yield one.case_over(name, loaded.spec)

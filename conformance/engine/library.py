@@ -12,7 +12,7 @@ import msgspec
 from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
-from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
+from nnvet.generators.graphs.model import TestSubgraph, operation_name
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 from nnvet.generators.specs.naming import spec_name
 from nnvet.hal.enums import OperationType
@@ -59,21 +59,13 @@ class LoadedCase:
         self.spec = spec
 
     @cached_property
-    def outline(self) -> TestModel:
-        """The test without data.
-
-        :raises SpecError: it cannot be built.
-        """
-        return self.spec.outline()
-
-    @cached_property
     def labels(self) -> dict[str, Any]:
         """Folder, operations of the main subgraph and the type of their first tensor, for reports."""
-        operations = {operation_name(operation.type) for operation in self.outline.main.operations}
+        operations = {operation_name(operation.type) for operation in self.spec.outline.main.operations}
         if self.spec.traits.has_placeholders and len(operations) > 1:
             # The ADD that moves an operand inside the graph is not what the case is about.
             operations.discard(OperationType.ADD.name)
-        types = [_primary_type(self.outline.main)]
+        types = [_primary_type(self.spec.outline.main)]
         return {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
 
 

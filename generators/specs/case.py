@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from nnvet.generators.graphs.model import VERSIONS, TestModel, Traits
-from nnvet.generators.specs.compiler import compile_model
+from nnvet.generators.graphs.model import VERSIONS, TestModel, TestSubgraph, Traits
+from nnvet.generators.specs.compiler import CompiledSpec, compile_model
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example, feed
 from nnvet.generators.specs.model import SpecModel
@@ -27,7 +28,7 @@ from nnvet.hal.types import FeatureLevel
 _Combination = tuple[ModelVariation, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class SpecCase:
     """One test of a spec file. ``min_supported_version`` is None for UNKNOWN.
 
@@ -49,30 +50,40 @@ class SpecCase:
 
         :raises SpecError: the values do not fit their types, or the graph has a cycle.
         """
-        return self._compile(with_data=True)
+        try:
+            return self._test(self._compiled.valued())
+        except (ValueError, TypeError) as error:
+            raise self._error(error) from error
 
+    @cached_property
     def outline(self) -> TestModel:
         """The test model without any data: cheap, for deciding what to run.
 
         :raises SpecError: the graph has a cycle.
         """
-        return self._compile(with_data=False)
+        return self._test(self._compiled.subgraphs)
 
-    def _compile(self, *, with_data: bool) -> TestModel:
+    @cached_property
+    def _compiled(self) -> CompiledSpec:
         try:
-            main, referenced = compile_model(self.model, with_data=with_data)
+            return compile_model(self.model)
         except (ValueError, TypeError) as error:
-            raise SpecError(self.path, self.line, f"{self.name}: {error}") from error
+            raise self._error(error) from error
+
+    def _test(self, subgraphs: tuple[TestSubgraph, ...]) -> TestModel:
         return TestModel(
             name=self.name,
-            main=main,
-            referenced=referenced,
+            main=subgraphs[0],
+            referenced=subgraphs[1:],
             is_relaxed=self.is_relaxed,
             expected_multinomial_distribution_tolerance=self.expected_multinomial_distribution_tolerance,
             expect_failure=self.expect_failure,
             min_supported_version=self.min_supported_version,
             traits=self.traits,
         )
+
+    def _error(self, error: Exception) -> SpecError:
+        return SpecError(self.path, self.line, f"{self.name}: {error}")
 
 
 def expand(examples: Iterable[Example], path: Path) -> list[SpecCase]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,46 +19,70 @@ _CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CO
 _HOLDERS: Final = _CONSTANTS | {OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT}
 
 
-def compile_model(model: SpecModel, *, with_data: bool) -> tuple[TestSubgraph, tuple[TestSubgraph, ...]]:
-    """The main subgraph and the referenced ones, numbered as a walk through the operands first meets them.
+@dataclass(frozen=True)
+class CompiledSpec:
+    """A spec model as test subgraphs without values: the main one, then the referenced ones; ``models`` made them."""
 
-    :raises ValueError: a cycle, an unknown operation, or values that do not fit.
+    subgraphs: tuple[TestSubgraph, ...]
+    models: tuple[SpecModel, ...]
+
+    def valued(self) -> tuple[TestSubgraph, ...]:
+        """The subgraphs with all values.
+
+        :raises ValueError: values do not fit their types.
+        """
+        return tuple(
+            _with_values(subgraph, model, _CONSTANTS if position else _HOLDERS)
+            for position, (subgraph, model) in enumerate(zip(self.subgraphs, self.models, strict=True))
+        )
+
+
+def compile_model(model: SpecModel) -> CompiledSpec:
+    """The model's subgraphs; referenced ones are numbered as a walk through the operands first meets them.
+
+    :raises ValueError: a cycle, or an unknown operation.
     """
-    compiler = _Compiler(with_data=with_data)
-    main = compiler.subgraph(model, is_main=True)
-    return main, tuple(compiler.referenced[index] for index in range(len(compiler.indexes)))
+    compiler = _Compiler()
+    main = compiler.subgraph(model)
+    referenced = [compiler.referenced[index] for index in range(len(compiler.models))]
+    return CompiledSpec((main, *referenced), (model, *compiler.models))
+
+
+def _with_values(subgraph: TestSubgraph, model: SpecModel, holders: Container[OperandLifeTime]) -> TestSubgraph:
+    operands = tuple(
+        operand.finished if operand.lifetime in holders else outline
+        for operand, outline in zip(model.operands.values(), subgraph.operands, strict=True)
+    )
+    return TestSubgraph(operands, subgraph.operations, subgraph.input_indexes, subgraph.output_indexes)
 
 
 class _Compiler:
     """Keeps the numbers of referenced models while subgraphs are compiled."""
 
-    def __init__(self, *, with_data: bool) -> None:
-        self.with_data = with_data
+    def __init__(self) -> None:
         self.indexes: dict[int, int] = {}
+        self.models: list[SpecModel] = []
         self.referenced: dict[int, TestSubgraph] = {}
 
-    def subgraph(self, model: SpecModel, *, is_main: bool) -> TestSubgraph:
-        holders = _HOLDERS if is_main else _CONSTANTS
+    def subgraph(self, model: SpecModel) -> TestSubgraph:
         graph = GraphBuilder()
-        indexes = {
-            name: graph.add(self.operand(operand, has_data=self.with_data and operand.lifetime in holders))
-            for name, operand in model.operands.items()
-        }
+        indexes = {name: graph.add(self.operand(operand)) for name, operand in model.operands.items()}
         for operation in sort_operations(model.operations):
             inputs, outputs = ([indexes[one.name] for one in side] for side in (operation.inputs, operation.outputs))
             graph.operation(operation_code(operation.kind), tuple(inputs), *outputs)
         return graph.finish_subgraph()
 
-    def operand(self, operand: SpecOperand, *, has_data: bool) -> TestOperand:
+    def operand(self, operand: SpecOperand) -> TestOperand:
         if isinstance(operand, SubgraphReference):
             return replace(operand.outline, data=np.array([self.reference(operand.model)], np.uint32))
-        return operand.finished if has_data else operand.outline
+        return operand.outline
 
     def reference(self, model: SpecModel) -> int:
         if id(model) not in self.indexes:
             # The number is taken before the model's own references are met.
-            index = self.indexes[id(model)] = len(self.indexes)
-            self.referenced[index] = self.subgraph(model, is_main=False)
+            index = self.indexes[id(model)] = len(self.models)
+            self.models.append(model)
+            self.referenced[index] = self.subgraph(model)
         return self.indexes[id(model)]
 
 

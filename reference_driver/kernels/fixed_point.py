@@ -65,7 +65,7 @@ def mbqm(x: Any, multiplier: Any, exponent: Any) -> Any:
     exponent = np.asarray(exponent, dtype=np.int64)
     if (exponent > 0).any():
         # Shifts by more than 31 saturate all the same.
-        x = np.clip(x << np.clip(exponent, 0, 31), INT32_MIN, INT32_MAX)
+        x = np.minimum(np.maximum(x << np.minimum(np.maximum(exponent, 0), 31), INT32_MIN), INT32_MAX)
     return rdbp(srdhm(x, multiplier), np.maximum(-exponent, 0))
 
 
@@ -93,5 +93,5 @@ def _code(real: float, output: Argument) -> int:
 
 def saturate(codes: Any, low: int, high: int, dtype: str) -> npt.NDArray[Any]:
     """Clamp int64 codes to [low, high] and store them as ``dtype``."""
-    clamped: npt.NDArray[Any] = np.clip(codes, low, high).astype(dtype)
+    clamped: npt.NDArray[Any] = np.minimum(np.maximum(codes, low), high).astype(dtype)
     return clamped

@@ -44,7 +44,7 @@ def sampled_specs() -> list[SpecCase]:
     paths = find_specs(BUNDLED_SPECS)
     chosen = [path for path in paths if path.name.startswith(MARKS)]
     first = [load_spec(path)[0] for path in dict.fromkeys([*chosen, *paths[::STEP]])]
-    return [case for case in first if not case.expect_failure and not has_zero_sized_output(case.outline())]
+    return [case for case in first if not case.expect_failure and not has_zero_sized_output(case.outline)]
 
 
 @pytest.fixture

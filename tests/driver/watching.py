@@ -1,14 +1,14 @@
 """Watches the driver in this process: no unexpected exception, no warning, no runaway memory or time."""
 
 import signal
-import traceback
 import tracemalloc
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
+
+from nnvet.diagnostics.exceptions import traceback_of
 
 PROCESSOR_SECONDS = 10
 
@@ -51,15 +51,16 @@ def watching() -> Iterator[Watch]:
     """A watch that works while the block runs."""
     watch = Watch()
 
-    def failed(**_: Any) -> None:
-        watch.failures.append(traceback.format_exc())
+    def failed(error: BaseException) -> str:
+        watch.failures.append(text := traceback_of(error))
+        return text
 
     before = signal.signal(signal.SIGPROF, _interrupt)
     tracemalloc.start()
     try:
         with pytest.MonkeyPatch.context() as patch:
             # What a launched task raises besides HalError is only printed.
-            patch.setattr("nnvet.driver_kit.launch.traceback.print_exc", failed)
+            patch.setattr("nnvet.driver_kit.launch.traceback_of", failed)
             yield watch
     finally:
         tracemalloc.stop()

@@ -38,7 +38,7 @@ def _specs() -> dict[object, SpecCase]:
     found: dict[object, SpecCase] = {}
     for path in find_specs(BUNDLED_SPECS):
         for spec in load_spec(path):
-            outline = spec.outline()
+            outline = spec.outline
             if is_validated(outline):
                 found.setdefault(_structure(outline), spec)
     return found

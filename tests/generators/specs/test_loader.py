@@ -118,7 +118,7 @@ def test_collection_converts_no_values(load: LoadCases, monkeypatch: pytest.Monk
     monkeypatch.setattr(operands, "emit", lambda values, kind: calls.append(kind) or emit(values, kind))
     cases = load(UNARY + "Example({x: [1], y: [1]}).AddVariations('float16', 'relaxed')")
     assert len(cases) == 6
-    outline = cases["s_float16"].outline()
+    outline = cases["s_float16"].outline
     assert (calls, [o.data for o in outline.main.operands]) == ([], [None, None])
     assert outline.main.operands[0].dimensions == (1,)
     cases["s_float16"].build()

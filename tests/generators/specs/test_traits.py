@@ -35,7 +35,7 @@ def test_names_are_not_read(load: LoadCases) -> None:
     """A variation under another name has its trait; an example that is called like a variation has none."""
     example = 'Example({x: [1], y: [1]}, name="all_inputs_as_internal").DisableLifeTimeVariation()'
     variations = '.AddVariations(AllInputsAsInternalCoverter("moved"), AllOutputsAsInternalCoverter("behind"))'
-    traits = [case.outline().traits for case in load(UNARY + example + variations).values()]
+    traits = [case.outline.traits for case in load(UNARY + example + variations).values()]
     assert [one.is_lifetime_variant for one in traits] == [False, True, False]
     assert [one.has_placeholders for one in traits] == [False, True, True]
 
@@ -46,4 +46,4 @@ def test_names_are_not_read(load: LoadCases) -> None:
 def test_whole_networks(load: LoadCases, file: str, expected: bool) -> None:
     """The name of the file up to its first dot says so, as in Android's specs; those of models and examples do not."""
     cases = load(UNARY + 'Example({x: [1], y: [1]}, name="mobilenet")', file=file)
-    assert {case.outline().traits.is_whole_network for case in cases.values()} == {expected}
+    assert {case.outline.traits.is_whole_network for case in cases.values()} == {expected}
