@@ -11,6 +11,10 @@ from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.rules import GENERAL_RULES, ContractRule, all_rules
 from nnvet.hal.specification import section_of
 
+ROOT = CONTRACT.parent.parent
+PUBLISHED = sorted(page for page in (*ROOT.glob("*.md"), *CONTRACT.parent.glob("*.md")) if page.name != "operations.md")
+"""The pages beside the specification."""
+
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
 
@@ -37,7 +41,7 @@ def test_anchors_are_unique(page: Path) -> None:
     assert sorted(found) == sorted(set(found))
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(CONTRACT)))
+@pytest.mark.parametrize("page", [*PUBLISHED, *pages()], ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     """Links between pages name files that exist, and anchors that these have."""
     for target, anchor in _LINK.findall(page.read_text(encoding="utf-8")):
@@ -52,7 +56,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_every_general_rule_has_its_place(rule: ContractRule) -> None:
     """A general rule leads to an anchor, in the section that its declaration names."""
     page, _, anchor = section_of(rule.id).partition("#")
-    text = (CONTRACT.parent.parent / page).read_text(encoding="utf-8")
+    text = (ROOT / page).read_text(encoding="utf-8")
     begin = text.index(f'<a id="{rule.section}"></a>')
     place = text.index(f'<a id="{anchor}"></a>', begin)
     numbers = re.findall(r'^#+ <a id="([\d.]+)"></a>', text[:place], re.MULTILINE)
