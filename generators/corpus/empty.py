@@ -16,7 +16,7 @@ IMAGES = [0, 2, 2, 2]
 def empty_example(
     operation: str,
     *arguments: str,
-    name: str = "",
+    name: str = "empty_batch",
     output: tuple[OperandType, Sequence[int], Quantization] = (F32, IMAGES, (0.0, 0)),
     constants: Mapping[str, SpecTensor] | None = None,
     calls: str = "",

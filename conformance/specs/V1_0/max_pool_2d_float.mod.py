@@ -11,7 +11,7 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+model = Model("explicit_padding").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
     output: [0.75, -1.75, -0.25, 0.75, 0.25, 0.0, 0.75, 1.5, -0.25, 1.5, 1.5, 1.0, 1.0, 1.5, -0.25, 1.5, 1.75, 1.0, 1.5, 1.5, -0.5, 1.5, 1.75, 2.0, 1.5, 1.5, -0.5, -1.0, 1.75, 2.0],
@@ -25,7 +25,7 @@ width = 3
 height = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 4, 1]))
-model = Model().Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
+model = Model("same_padding").Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5],
     output: [1.75, 1.75, 1.25, 1.25, 0.5, 2.0, 2.0, 2.0, 2.0, 2.0, 1.75, 1.5, 1.25, 1.75, 1.75, 1.75],
@@ -39,7 +39,7 @@ width = 2
 height = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 4, 3, 3]))
-model = Model().Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
+model = Model("valid_padding").Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75, 1.5, 1.75, -0.25, 0.5, -2.0, -1.5, -0.25, 2.0, 0.25, -0.75, -1.0, 0.0, -0.75, 0.0, 0.75, 2.0, 0.0, 1.75, -1.5, -1.0, 0.75, -1.75, 0.75, 2.0, -1.0, -1.75, 1.25, 1.0, 0.5, -0.75, 0.25, -0.75, 0.5, -0.25, -2.0, 1.0, -0.5, -1.25, -1.5, 1.25],
     output: [1.25, 1.75, 1.75, 1.0, 1.75, 1.5, 1.75, -0.25, 1.5, 2.0, 1.75, 1.75, 2.0, 1.75, 1.5, 1.75, 0.75, 2.0, 2.0, 1.75, -0.25, 2.0, 2.0, -0.75, 0.75, 2.0, 2.0, 0.5, 1.75, 0.25, 0.75, 2.0, -0.25, 0.75, 2.0, 1.25],
@@ -53,7 +53,7 @@ width = 4
 height = 4
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 5]))
-model = Model().Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
+model = Model("window_of_the_image").Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0, 1.5, 0.0, -0.75, -1.0, -0.5, 0.25, 1.25, -0.5, -1.5, -1.0, 1.25, -1.75, -2.0, 2.0, 0.75, -0.75, -2.0, -1.5, 0.5, -1.75, 0.5, -1.0, -2.0, 1.75, 0.75, -0.75, 0.0, 1.5, -2.0, 0.0, -2.0, 0.5],
     output: [2.0, 2.0, 2.0, 1.75, 1.75],
@@ -67,7 +67,7 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 3, 1, 1]))
-model = Model().Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
+model = Model("windows_side_by_side").Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [0.25, 1.75, -0.5, 2.0, 1.5, 1.25, -1.75, -1.5, 1.5, 2.0, 2.0, 1.0, 0.25, 2.0],
     output: [2.0, 2.0, 2.0],
@@ -84,7 +84,7 @@ width = 1
 height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 1]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+model = Model("one_cell").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [1.0],
     output: [1.0],
@@ -101,7 +101,7 @@ width = 2
 height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+model = Model("strides_leave_cells_out").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [2.0, 1.5, -1.75, -1.75, -1.75, 1.5, 1.25, -1.75, -1.75, -1.25, 0.5, -1.5, -0.75, 0.5, 0.0, -2.0, -1.5, 1.75, 2.0, -0.25, -2.0, 0.75, 0.75, 1.0, -1.5, -2.0, 0.0, -1.25, 0.0, 1.5, -1.75, 1.0, 0.75, -1.5, 0.25],
     output: [2.0, -1.75, 0.75, 1.0],
@@ -118,7 +118,7 @@ width = 3
 height = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 4, 2]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+model = Model("windows_over_both_edges").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [-1.25, 1.25, 1.75, -1.5],
     output: [-1.25, 1.25, 1.75, 1.25, 1.75, 1.25, 1.75, -1.5, -1.25, 1.25, 1.75, 1.25, 1.75, 1.25, 1.75, -1.5],
@@ -135,7 +135,7 @@ width = 2
 height = 3
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+model = Model("activation").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
     input: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25, 1.5, 1.75, -1.25, 0.5, 0.5, 0.0, -2.0, 2.0, -1.5, 1.0, -0.5, 0.5, -2.0, 2.0, -1.0, -1.25, -1.25, 2.0, -1.75, -1.25, 2.0, 0.25, -1.0, 0.75, 0.5, -0.25, -0.25, -2.0],
     output: [0.5, 1.0, 1.75, 1.75, -0.25, 0.25, 0.5, 1.25, 1.75, 1.75, 0.5, 2.0, 0.5, 1.25, 1.75, 2.0, 0.5, 2.0, 0.25, 1.25, 2.0, 2.0, 0.5, 2.0, -1.5, 1.0, 2.0, 2.0, 0.5, 2.0],

@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_FLOAT32", [5]))
 axis = 0
 output = Output("output", ("TENSOR_INT32", [1]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank1_axis0").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [1.0, 1.0, -1.0, 0.0, -1.0],
     output: [2],
@@ -12,7 +12,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 4]))
 axis = -1
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank2_axis_minus1").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [2.0, 1.0, -1.0, 2.0, -1.0, 0.0, 0.0, -1.0],
     output: [2, 0],
@@ -21,7 +21,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [4, 2]))
 axis = -2
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank2_axis_minus2").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [2.0, 1.0, -1.0, 2.0, -1.0, 0.0, 0.0, -1.0],
     output: [1, 3],
@@ -30,7 +30,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3, 2]))
 axis = 1
 output = Output("output", ("TENSOR_INT32", [2, 2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank3_axis1").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [-1.0, 0.0, -2.0, -1.0, -2.0, -1.0, -2.0, 2.0, 0.0, -1.0, 0.0, -1.0],
     output: [1, 1, 0, 1],
@@ -39,7 +39,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 2, 3, 2]))
 axis = 2
 output = Output("output", ("TENSOR_INT32", [2, 2, 2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank4_axis2").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [1.0, -1.0, 2.0, 1.0, -2.0, 2.0, 1.0, 0.0, 2.0, 0.0, 0.0, -2.0, 0.0, 2.0, 1.0, 1.0, 1.0, 2.0, -2.0, 1.0, 1.0, 0.0, -2.0, -1.0],
     output: [2, 0, 2, 2, 0, 1, 0, 2],
@@ -48,7 +48,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 1, 3, 2]))
 axis = -2
 output = Output("output", ("TENSOR_INT32", [1, 2, 1, 2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("rank5_axis_minus2").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [-2.0, -1.0, 2.0, -1.0, 2.0, 0.0, -1.0, -1.0, 1.0, 2.0, -1.0, 2.0],
     output: [0, 0, 0, 0],

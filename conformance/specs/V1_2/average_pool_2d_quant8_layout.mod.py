@@ -12,7 +12,7 @@ height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 2], 0.5, 120))
-model = Model().Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
+model = Model("explicit_padding").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [23, 15, 248, 255, 188, 216, 174, 2, 193, 111, 233, 151, 197, 26, 143, 51, 200, 160, 130, 61, 198, 2, 251, 131, 202, 184, 96, 49, 138, 99, 155, 75, 126, 8, 246, 166, 117, 200, 111, 94],
     output: [23, 15, 218, 236, 184, 57, 128, 83, 194, 137, 174, 84, 151, 56, 205, 144, 155, 80, 195, 76, 194, 94, 132, 111, 177, 39, 206, 122, 116, 111],
@@ -27,7 +27,7 @@ height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 4, 1], 0.0625, 0))
-model = Model().Operation("AVERAGE_POOL_2D", input, padding, stride_width, stride_height, width, height, activation, layout).To(output)
+model = Model("same_padding").Operation("AVERAGE_POOL_2D", input, padding, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [191, 220, 249, 232, 208, 226, 180, 149, 49, 144, 210, 118, 199, 96, 213, 70, 225, 223, 180, 233, 43, 65, 143, 202],
     output: [211, 212, 209, 203, 97, 134, 157, 164, 186, 189, 169, 174, 54, 84, 137, 173],

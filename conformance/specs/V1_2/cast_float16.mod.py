@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_FLOAT16", [12]))
 output = Output("output", ("TENSOR_FLOAT32", [12]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_float_rank1").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [1, 2, 1, 3, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 1, 3, 2]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_float_rank5").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [3, 4]))
 output = Output("output", ("TENSOR_FLOAT16", [3, 4]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_float16_rank2").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
@@ -26,7 +26,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [1, 2, 1, 3, 2]))
 output = Output("output", ("TENSOR_FLOAT16", [1, 2, 1, 3, 2]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_float16_rank5").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
@@ -34,7 +34,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [2, 2, 3]))
 output = Output("output", ("TENSOR_INT32", [2, 2, 3]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_int32_rank3").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0, 0, 0, 0, 1, -1, 254, 255, 300, -300, 2048, 60000],
@@ -42,7 +42,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [1, 2, 1, 3, 2]))
 output = Output("output", ("TENSOR_INT32", [1, 2, 1, 3, 2]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_int32_rank5").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0, 0, 0, 0, 1, -1, 254, 255, 300, -300, 2048, 60000],
@@ -50,7 +50,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [2, 1, 3, 2]))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 1, 3, 2], 0.5, 10))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_quant8_rank4").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0, 0, 0, 0, 1, 0, 254, 255, 255, 0, 255, 255],
@@ -58,7 +58,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT16", [1, 2, 1, 3, 2]))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 1, 3, 2], 0.5, 10))
-model = Model().Operation("CAST", x).To(output)
+model = Model("to_quant8_rank5").Operation("CAST", x).To(output)
 Example({
     x: [0.0, -0.0, 0.5, -0.5, 1.9375, -1.9375, 254.875, 255.5, 300.0, -300.0, 2048.0, 60000.0],
     output: [0, 0, 0, 0, 1, 0, 254, 255, 255, 0, 255, 255],

@@ -12,7 +12,7 @@ height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-model = Model().Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
+model = Model("explicit_padding").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [2.0, -0.5, 1.75, -1.5, 0.75, -1.5, -1.75, 1.75, -0.25, 1.5, -1.25, -1.5, -0.5, 0.5, -1.5, 0.0, 0.75, 0.75, 0.5, 0.75, 0.75, -0.75, 0.75, 0.75, -1.0, 0.25, -1.25, 1.0, 1.25, -1.25, 1.5, -1.5, 1.75, -1.25, 1.0, 1.75, -0.75, 0.5, 0.75, 0.5],
     output: [2.0, -0.5, 1.75, -1.5, -0.25, 1.75, 2.0, -0.5, 1.75, 0.5, 0.75, 1.75, 2.0, -0.5, 1.75, 0.75, 1.25, 1.75, 1.5, -0.75, 1.75, 1.75, 1.25, 1.0, 1.5, -0.75, 1.75, 1.75, 1.25, 1.0],
@@ -27,7 +27,7 @@ height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 4, 1]))
-model = Model().Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation, layout).To(output)
+model = Model("same_padding").Operation("MAX_POOL_2D", input, padding, stride_width, stride_height, width, height, activation, layout).To(output)
 Example({
     input: [-1.25, -0.75, 1.25, -1.25, -1.0, -1.5, 2.0, -0.75, 0.5, 0.0, 0.25, -0.5, -1.0, -0.25, -1.75, 0.5, 0.0, 1.5, -1.0, -1.5, 0.75, -2.0, -1.25, 2.0],
     output: [-0.75, 2.0, 2.0, 2.0, 0.5, 0.5, 0.25, 0.25, 1.5, 1.5, 1.5, 0.5, 0.75, 0.75, 2.0, 2.0],

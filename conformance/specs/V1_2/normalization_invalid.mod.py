@@ -4,7 +4,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 2]))
 beta = 1.0
 axis = 2
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("SOFTMAX", x, beta, axis).To(output)
+model = Model("softmax_axis").Operation("SOFTMAX", x, beta, axis).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 2]))
 beta = 0.0
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("SOFTMAX", x, beta).To(output)
+model = Model("softmax_beta_zero").Operation("SOFTMAX", x, beta).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -22,7 +22,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 2]))
 beta = -1.0
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("SOFTMAX", x, beta).To(output)
+model = Model("softmax_beta_negative").Operation("SOFTMAX", x, beta).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -32,7 +32,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 2]))
 beta = 1.0
 axis = -3
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("LOG_SOFTMAX", x, beta, axis).To(output)
+model = Model("log_softmax_axis").Operation("LOG_SOFTMAX", x, beta, axis).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -41,7 +41,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 2]))
 axis = 2
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("L2_NORMALIZATION", x, axis).To(output)
+model = Model("l2_normalization_axis").Operation("L2_NORMALIZATION", x, axis).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -54,7 +54,7 @@ alpha = 1.0
 beta = 0.5
 axis = -3
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta, axis).To(output)
+model = Model("lrn_axis").Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta, axis).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -66,7 +66,7 @@ bias = 1.0
 alpha = 1.0
 beta = 0.5
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta).To(output)
+model = Model("lrn_radius").Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -78,7 +78,7 @@ beta = 0.0
 epsilon = 0.5
 layout = False
 output = Output("output", ("TENSOR_FLOAT32", [2, 2]))
-model = Model().Operation("INSTANCE_NORMALIZATION", x, gamma, beta, epsilon, layout).To(output)
+model = Model("instance_normalization_rank").Operation("INSTANCE_NORMALIZATION", x, gamma, beta, epsilon, layout).To(output)
 Example({
     x: [-3.0625, 2.5625, 2.5, -2.4375],
     output: [0.5, 0.5, 0.5, 0.5],
@@ -87,7 +87,7 @@ Example({
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.5, 0))
 beta = 1.0
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.0078125, 0))
-model = Model().Operation("SOFTMAX", x, beta).To(output)
+model = Model("softmax_output_scale").Operation("SOFTMAX", x, beta).To(output)
 Example({
     x: [1, 2, 3, 4],
     output: [128, 128, 128, 128],
@@ -96,7 +96,7 @@ Example({
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.5, 0))
 beta = 1.0
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.00390625, 1))
-model = Model().Operation("SOFTMAX", x, beta).To(output)
+model = Model("softmax_output_zero_point").Operation("SOFTMAX", x, beta).To(output)
 Example({
     x: [1, 2, 3, 4],
     output: [128, 128, 128, 128],
@@ -104,7 +104,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.5, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.0078125, 0))
-model = Model().Operation("L2_NORMALIZATION", x).To(output)
+model = Model("l2_normalization_output").Operation("L2_NORMALIZATION", x).To(output)
 Example({
     x: [1, 2, 3, 4],
     output: [128, 128, 128, 128],

@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_INT32", [2, 2]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("cast_sizes").Operation("CAST", x).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1, 1, 1, 1],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_INT32", [6]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("cast_rank").Operation("CAST", x).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1, 1, 1, 1, 1, 1],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_INT32", [3, 2]))
-model = Model().Operation("CAST", x).To(output)
+model = Model("cast_order").Operation("CAST", x).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1, 1, 1, 1, 1, 1],
@@ -26,7 +26,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [1, 1, 1, 1, 2], 0.5, 0))
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
-model = Model().Operation("DEQUANTIZE", x).To(output)
+model = Model("dequantize_rank5").Operation("DEQUANTIZE", x).To(output)
 Example({
     x: [1, 2],
     output: [0.5, 1.0],
@@ -34,7 +34,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2], 0.5, 0))
 output = Output("output", ("TENSOR_FLOAT32", [3]))
-model = Model().Operation("DEQUANTIZE", x).To(output)
+model = Model("dequantize_sizes").Operation("DEQUANTIZE", x).To(output)
 Example({
     x: [1, 2],
     output: [0.5, 0.5, 0.5],

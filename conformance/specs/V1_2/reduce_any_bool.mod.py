@@ -4,7 +4,7 @@ x = Input("x", ("TENSOR_BOOL8", [5]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = False
 output = Output("output", ("TENSOR_BOOL8", [1]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("vector").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 0, 0, 0],
     output: [0],
@@ -14,7 +14,7 @@ x = Input("x", ("TENSOR_BOOL8", [5]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-1])
 keep_dims = True
 output = Output("output", ("TENSOR_BOOL8", [1]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("vector_kept").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 0, 0, 0],
     output: [0],
@@ -24,7 +24,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = False
 output = Output("output", ("TENSOR_BOOL8", [3]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("first_axis").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 1, 0, 0, 0, 0],
     output: [0, 1, 0],
@@ -34,7 +34,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [2]), [1, -2])
 keep_dims = False
 output = Output("output", ("TENSOR_BOOL8", [1]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("all_axes_of_both_signs").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 1, 0, 0, 0, 1],
     output: [1],
@@ -44,7 +44,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 3, 2]))
 axes = Parameter("axes", ("TENSOR_INT32", [2]), [-1, 0])
 keep_dims = True
 output = Output("output", ("TENSOR_BOOL8", [1, 3, 1]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("outer_axes_kept").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0],
     output: [1, 0, 0],
@@ -54,7 +54,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 3, 2]))
 axes = Parameter("axes", ("TENSOR_INT32", [3]), [1, 1, -2])
 keep_dims = False
 output = Output("output", ("TENSOR_BOOL8", [2, 2]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("one_axis_three_times").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0],
     output: [0, 0, 0, 1],
@@ -64,7 +64,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 2, 2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [2]), [1, 2])
 keep_dims = True
 output = Output("output", ("TENSOR_BOOL8", [2, 1, 1, 3]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("inner_axes_kept").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0],
     output: [1, 1, 1, 1, 1, 1],
@@ -74,7 +74,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 2, 2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [2]), [3, 1])
 keep_dims = False
 output = Output("output", ("TENSOR_BOOL8", [2, 2]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("axes_out_of_order").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0],
     output: [0, 1, 1, 1],
@@ -84,7 +84,7 @@ x = Input("x", ("TENSOR_BOOL8", [2, 2, 2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [4]), [0, 1, 2, 3])
 keep_dims = True
 output = Output("output", ("TENSOR_BOOL8", [1, 1, 1, 1]))
-model = Model().Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
+model = Model("all_axes_kept").Operation("REDUCE_ANY", x, axes, keep_dims).To(output)
 Example({
     x: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
     output: [1],

@@ -4,7 +4,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
+model = Model("reduce_max_axis_above_rank").Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -14,7 +14,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
+model = Model("reduce_min_axis_above_rank").Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -24,7 +24,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_PROD", x, axes, keep_dims).To(output)
+model = Model("reduce_prod_axis_above_rank").Operation("REDUCE_PROD", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -34,7 +34,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_SUM", x, axes, keep_dims).To(output)
+model = Model("reduce_sum_axis_above_rank").Operation("REDUCE_SUM", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -44,7 +44,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [2])
 keep_dims = 0
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("MEAN", x, axes, keep_dims).To(output)
+model = Model("mean_axis_above_rank").Operation("MEAN", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -53,7 +53,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axis = 2
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMAX", x, axis).To(output)
+model = Model("argmax_axis_above_rank").Operation("ARGMAX", x, axis).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [0, 0],
@@ -62,7 +62,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axis = 2
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("argmin_axis_above_rank").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [0, 0],
@@ -72,7 +72,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
+model = Model("reduce_max_axis_below_rank").Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -82,7 +82,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
+model = Model("reduce_min_axis_below_rank").Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -92,7 +92,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_PROD", x, axes, keep_dims).To(output)
+model = Model("reduce_prod_axis_below_rank").Operation("REDUCE_PROD", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -102,7 +102,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = False
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("REDUCE_SUM", x, axes, keep_dims).To(output)
+model = Model("reduce_sum_axis_below_rank").Operation("REDUCE_SUM", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -112,7 +112,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [-3])
 keep_dims = 0
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("MEAN", x, axes, keep_dims).To(output)
+model = Model("mean_axis_below_rank").Operation("MEAN", x, axes, keep_dims).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [1.0, 1.0],
@@ -121,7 +121,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axis = -3
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMAX", x, axis).To(output)
+model = Model("argmax_axis_below_rank").Operation("ARGMAX", x, axis).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [0, 0],
@@ -130,7 +130,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 axis = -3
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("ARGMIN", x, axis).To(output)
+model = Model("argmin_axis_below_rank").Operation("ARGMIN", x, axis).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     output: [0, 0],
@@ -140,7 +140,7 @@ x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.5, 3))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = 0
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3], 0.25, 3))
-model = Model().Operation("MEAN", x, axes, keep_dims).To(output)
+model = Model("mean_scale_of_output").Operation("MEAN", x, axes, keep_dims).To(output)
 Example({
     x: [1, 1, 1, 1, 1, 1],
     output: [1, 1, 1],
@@ -150,7 +150,7 @@ x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.5, 3))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = False
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3], 0.25, 3))
-model = Model().Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
+model = Model("reduce_max_scale_of_output").Operation("REDUCE_MAX", x, axes, keep_dims).To(output)
 Example({
     x: [1, 1, 1, 1, 1, 1],
     output: [1, 1, 1],
@@ -160,7 +160,7 @@ x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.5, 3))
 axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
 keep_dims = False
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3], 0.25, 3))
-model = Model().Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
+model = Model("reduce_min_scale_of_output").Operation("REDUCE_MIN", x, axes, keep_dims).To(output)
 Example({
     x: [1, 1, 1, 1, 1, 1],
     output: [1, 1, 1],

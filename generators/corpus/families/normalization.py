@@ -20,7 +20,7 @@ EVERY_AXIS = ".AddAllDimsAndAxis(x, output, axis)"
 HALF = '.AddVariations("float16")'
 ONLY_HALF = '.AddVariations("float16", includeDefault=False)'
 RELAXED = '.AddVariations("relaxed")'
-BETAS = (1.0, 0.25, 4.0)
+BETAS = {"beta_one": 1.0, "beta_below_one": 0.25, "beta_above_one": 4.0}
 Slice = Callable[[Sequence[Any]], Sequence[Any]]
 
 
@@ -48,14 +48,14 @@ def _expected(x: SpecTensor, of: Slice, axis: int = -1, *target: Any) -> SpecTen
 
 
 def _softmax_files() -> list[SpecFile]:
-    floats, ranks = SpecFile("V1_0", "softmax_float"), SpecFile("V1_2", "softmax_ranks")
-    halves, axes = SpecFile("V1_2", "softmax_float16"), SpecFile("V1_2", "softmax_axis")
+    floats, ranks = SpecFile("V1_0", "softmax_float", named=True), SpecFile("V1_2", "softmax_ranks", named=True)
+    halves, axes = SpecFile("V1_2", "softmax_float16", named=True), SpecFile("V1_2", "softmax_axis", named=True)
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
-        for beta in BETAS:
+        for which, beta in BETAS.items():
             x = _floats(shape)
             given: dict[str, Operand] = {"x": x, "beta": str(beta)}
             expected = _expected(x, lambda values, beta=beta: oracle.softmax(values, beta))  # type: ignore[misc]
-            name = f"rank{len(shape)}_beta{BETAS.index(beta)}"
+            name = f"rank{len(shape)}_{which}"
             if len(shape) in (2, 4):
                 floats.add(name, "SOFTMAX", given, expected, RELAXED)
                 halves.add(name, "SOFTMAX", given, expected, ONLY_HALF)
@@ -63,10 +63,10 @@ def _softmax_files() -> list[SpecFile]:
                 ranks.add(name, "SOFTMAX", given, expected, HALF)
     x = _floats(RANK4)
     given = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("", "SOFTMAX", given, _expected(x, lambda values: oracle.softmax(values, 1.0)), EVERY_AXIS + HALF)
+    axes.add("each_axis", "SOFTMAX", given, _expected(x, lambda values: oracle.softmax(values, 1.0)), EVERY_AXIS + HALF)
     large = SpecTensor(F32, [2, 2], [1000.0, 999.0, -1000.0, -999.0])
     expected = _expected(large, lambda values: oracle.softmax(values, 1.0))
-    floats.add("large", "SOFTMAX", {"x": large, "beta": "1.0"}, expected)
+    floats.add("large_values", "SOFTMAX", {"x": large, "beta": "1.0"}, expected)
     return [floats, ranks, halves, axes, *(_softmax_quantized(kind) for kind in (Q8, Q8S)), *_softmax_axes_quantized()]
 
 
@@ -77,78 +77,88 @@ def _softmax_codes(kind: OperandType, x: SpecTensor, beta: float) -> SpecTensor:
 
 
 def _softmax_quantized(kind: OperandType) -> SpecFile:
-    file = SpecFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}")
-    for number, (shape, scale, beta) in enumerate(
-        (([2, 5], 0.05, 1.0), ([2, 2, 1, 4], 0.01, 0.5), ([1, 6], 0.5, 1.0), ([3, 2], 0.1, 4.0))
+    file = SpecFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}", named=True)
+    for name, shape, scale, beta in (
+        ("matrix", [2, 5], 0.05, 1.0),
+        ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
+        ("large_scale", [1, 6], 0.5, 1.0),
+        ("beta_above_one", [3, 2], 0.1, 4.0),
     ):
         x = _codes(kind, shape, scale, RANGES[kind][0] + 100)
-        file.add(f"scale{number}", "SOFTMAX", {"x": x, "beta": str(beta)}, _softmax_codes(kind, x, beta))
+        file.add(name, "SOFTMAX", {"x": x, "beta": str(beta)}, _softmax_codes(kind, x, beta))
     return file
 
 
 def _softmax_axes_quantized() -> list[SpecFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = SpecFile(folder, f"softmax_axis_{LABELS[kind]}")
+        file = SpecFile(folder, f"softmax_axis_{LABELS[kind]}", named=True)
         x = _codes(kind, RANK4, 0.02, RANGES[kind][0] + 128)
         given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
-        file.add("", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
+        file.add("each_axis", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
         files.append(file)
     return files
 
 
 def _log_softmax_file() -> SpecFile:
-    file = SpecFile("V1_2", "log_softmax_float")
+    file = SpecFile("V1_2", "log_softmax_float", named=True)
 
     def of(beta: float) -> Slice:
         return lambda values: [float(x) for x in oracle.log_softmax(values, beta, np.float32)]
 
     x = _floats(RANK4)
     given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
-    file.add("axis", "LOG_SOFTMAX", given, _expected(x, of(1.0)), EVERY_AXIS + HALF)
-    for beta in BETAS:
+    file.add("each_axis", "LOG_SOFTMAX", given, _expected(x, of(1.0)), EVERY_AXIS + HALF)
+    for name, beta in BETAS.items():
         x = _floats([2, 4], 1)
         given = {"x": x, "beta": str(beta), "axis": "1"}
-        file.add(f"beta{BETAS.index(beta)}", "LOG_SOFTMAX", given, _expected(x, of(beta)), RELAXED)
+        file.add(name, "LOG_SOFTMAX", given, _expected(x, of(beta)), RELAXED)
     x = _floats([1, 2, 1, 2, 2])
-    file.add("rank5", "LOG_SOFTMAX", {"x": x, "beta": "1.0", "axis": "-4"}, _expected(x, of(1.0), -4))
+    file.add("rank5_negative_axis", "LOG_SOFTMAX", {"x": x, "beta": "1.0", "axis": "-4"}, _expected(x, of(1.0), -4))
     return file
 
 
 def _l2_files() -> list[SpecFile]:
     name = "L2_NORMALIZATION"
     floats, halves = (
-        SpecFile("V1_0", "l2_normalization_float"),
-        SpecFile("V1_2", "l2_normalization_float16"),
+        SpecFile("V1_0", "l2_normalization_float", named=True),
+        SpecFile("V1_2", "l2_normalization_float16", named=True),
     )
-    ranks, axes = SpecFile("V1_2", "l2_normalization_ranks"), SpecFile("V1_2", "l2_normalization_axis")
+    ranks, axes = (
+        SpecFile("V1_2", "l2_normalization_ranks", named=True),
+        SpecFile("V1_2", "l2_normalization_axis", named=True),
+    )
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         x = _floats(shape)
         expected = _expected(x, oracle.l2_normalization)
         if len(shape) == 4:
-            floats.add("", name, {"x": x}, expected, RELAXED)
-            halves.add("", name, {"x": x}, expected, ONLY_HALF)
+            floats.add("rank4", name, {"x": x}, expected, RELAXED)
+            halves.add("rank4", name, {"x": x}, expected, ONLY_HALF)
         else:
             ranks.add(f"rank{len(shape)}", name, {"x": x}, expected, HALF)
     x = _floats(RANK4)
     given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("", name, given, _expected(x, oracle.l2_normalization), EVERY_AXIS + HALF)
+    axes.add("each_axis", name, given, _expected(x, oracle.l2_normalization), EVERY_AXIS + HALF)
     return [floats, halves, ranks, axes, *(_l2_quantized(kind) for kind in (Q8, Q8S))]
 
 
 def _l2_quantized(kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}")
+    file = SpecFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}", named=True)
     signed = kind == Q8S
     low = RANGES[kind][0]
     target = (1 / 128, 0 if signed else 128)
-    for number, (shape, scale, zero) in enumerate((([2, 5], 0.1, 128), ([3], 0.5, 0), ([2, 2, 3], 1.0, 255))):
+    for name, shape, scale, zero in (
+        ("zero_point_inside", [2, 5], 0.1, 128),
+        ("lowest_zero_point", [3], 0.5, 0),
+        ("highest_zero_point", [2, 2, 3], 1.0, 255),
+    ):
         x = _codes(kind, shape, scale, zero + low)
-        file.add(f"scale{number}", "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
+        file.add(name, "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
     x = _codes(kind, RANK4, 0.1, low + 128)
     given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
-    file.add("axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
+    file.add("each_axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
     zeros = SpecTensor(kind, [1, 1, 1, 3], [low + 7] * 3, 0.1, low + 7)
-    file.add("zeros", "L2_NORMALIZATION", {"x": zeros}, _expected(zeros, _l2_codes(zeros), -1, *target))
+    file.add("all_zeros", "L2_NORMALIZATION", {"x": zeros}, _expected(zeros, _l2_codes(zeros), -1, *target))
     return file
 
 
@@ -158,8 +168,8 @@ def _l2_codes(x: SpecTensor) -> Slice:
 
 def _lrn_files() -> list[SpecFile]:
     name = "LOCAL_RESPONSE_NORMALIZATION"
-    floats, halves = SpecFile("V1_0", "lrn_float"), SpecFile("V1_2", "lrn_float16")
-    ranks, axes = SpecFile("V1_2", "lrn_ranks"), SpecFile("V1_2", "lrn_axis")
+    floats, halves = SpecFile("V1_0", "lrn_float", named=True), SpecFile("V1_2", "lrn_float16", named=True)
+    ranks, axes = SpecFile("V1_2", "lrn_ranks", named=True), SpecFile("V1_2", "lrn_axis", named=True)
 
     def inputs(x: SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, Operand]:
         bias, alpha, beta = map(str, scalars)
@@ -170,25 +180,31 @@ def _lrn_files() -> list[SpecFile]:
         return _expected(x, lambda values: oracle.local_response_normalization(values, radius, bias, alpha, beta))
 
     wide = _floats([1, 1, 2, 7])
-    for number, (radius, *scalars) in enumerate(
-        ((1, 1.0, 0.5, 0.5), (0, 2.0, 1.0, 1.0), (2, 9.0, 4.0, 0.75), (20, 1.0, 1.0, 0.5), (3, 1.0, 0.0, 0.5))
+    for which, radius, *scalars in (
+        ("neighbours", 1, 1.0, 0.5, 0.5),
+        ("radius_zero", 0, 2.0, 1.0, 1.0),
+        ("beta_three_quarters", 2, 9.0, 4.0, 0.75),
+        ("radius_beyond_depth", 20, 1.0, 1.0, 0.5),
+        ("alpha_zero", 3, 1.0, 0.0, 0.5),
     ):
-        floats.add(f"window{number}", name, inputs(wide, radius, scalars), expected(wide, radius, scalars), RELAXED)
-        halves.add(f"window{number}", name, inputs(wide, radius, scalars), expected(wide, radius, scalars), ONLY_HALF)
+        floats.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), RELAXED)
+        halves.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), ONLY_HALF)
     usual = (1, (1.0, 0.5, 0.5))
     for shape in ([5], [2, 3], [2, 1, 3]):
         x = _floats(shape)
         ranks.add(f"rank{len(shape)}", name, inputs(x, *usual), expected(x, *usual), HALF)
     x = _floats(RANK4)
     given = {**inputs(x, *usual), "axis": 'Int32Scalar("axis", -1)'}
-    axes.add("", name, given, expected(x, *usual), EVERY_AXIS + HALF)
+    axes.add("each_axis", name, given, expected(x, *usual), EVERY_AXIS + HALF)
     return [floats, halves, ranks, axes]
 
 
 def _instance_file() -> SpecFile:
-    file = SpecFile("V1_2", "instance_normalization_float")
-    for number, (shape, gamma, beta, epsilon) in enumerate(
-        (([2, 2, 2, 3], 1.0, 0.0, 0.25), ([1, 3, 2, 1], 2.0, 10.0, 0.0625), ([2, 1, 1, 2], -0.5, -1.0, 1.0))
+    file = SpecFile("V1_2", "instance_normalization_float", named=True)
+    for name, shape, gamma, beta, epsilon in (
+        ("batch", [2, 2, 2, 3], 1.0, 0.0, 0.25),
+        ("gamma_and_beta", [1, 3, 2, 1], 2.0, 10.0, 0.0625),
+        ("images_of_one_cell", [2, 1, 1, 2], -0.5, -1.0, 1.0),
     ):
         x = _floats(shape)
         scalars = (gamma, beta, epsilon)
@@ -207,12 +223,12 @@ def _instance_file() -> SpecFile:
         }
         expected = result(F32, shape, _apply(x.values, groups(shape, (1, 2)), of))
         variations = '.AddNchw(x, output, layout).AddVariations("relaxed", "float16")'
-        file.add(f"image{number}", "INSTANCE_NORMALIZATION", given, expected, variations)
+        file.add(name, "INSTANCE_NORMALIZATION", given, expected, variations)
     return file
 
 
 def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "normalization_invalid")
+    file = SpecFile("V1_2", "normalization_invalid", named=True)
     x = _floats([2, 2])
     same, fails = result(F32, [2, 2], [0.5] * 4), ".ExpectFailure()"
     lrn: dict[str, Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}

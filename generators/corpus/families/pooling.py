@@ -23,6 +23,7 @@ from nnvet.oracle.operations.fused_activation import activate, code_bounds
 from nnvet.oracle.operations.tensor import Tensor
 
 SAME, VALID = 1, 2
+ACTIVATION = "activation"
 AVERAGE, MAXIMUM, ROOT = "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"
 
 
@@ -30,6 +31,7 @@ AVERAGE, MAXIMUM, ROOT = "AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D"
 class _Shape:
     """An example but for its values. ``padding``: left, right, top, bottom, or a scheme; pairs are width, height."""
 
+    name: str
     image: tuple[int, int, int, int]
     padding: tuple[int, int, int, int] | int
     stride: tuple[int, int]
@@ -37,19 +39,18 @@ class _Shape:
 
 
 SHAPES = (
-    _Shape((1, 4, 5, 2), (1, 0, 2, 1), (2, 1), (2, 3)),
-    _Shape((2, 3, 4, 1), SAME, (1, 2), (3, 2)),
-    _Shape((1, 5, 4, 3), VALID, (1, 1), (2, 2)),
-    _Shape((1, 4, 4, 5), VALID, (4, 4), (4, 4)),
-    _Shape((1, 7, 2, 1), SAME, (2, 3), (2, 3)),
-    _Shape((1, 1, 1, 1), (0, 0, 0, 0), (1, 1), (1, 1)),
-    # Strides beyond the window leave cells out.
-    _Shape((1, 7, 5, 1), (0, 0, 0, 0), (3, 4), (2, 1)),
-    # Every window lies over both edges of the image.
-    _Shape((1, 1, 2, 2), (2, 2, 1, 1), (1, 1), (3, 2)),
+    _Shape("explicit_padding", (1, 4, 5, 2), (1, 0, 2, 1), (2, 1), (2, 3)),
+    _Shape("same_padding", (2, 3, 4, 1), SAME, (1, 2), (3, 2)),
+    _Shape("valid_padding", (1, 5, 4, 3), VALID, (1, 1), (2, 2)),
+    _Shape("window_of_the_image", (1, 4, 4, 5), VALID, (4, 4), (4, 4)),
+    _Shape("windows_side_by_side", (1, 7, 2, 1), SAME, (2, 3), (2, 3)),
+    _Shape("one_cell", (1, 1, 1, 1), (0, 0, 0, 0), (1, 1), (1, 1)),
+    _Shape("strides_leave_cells_out", (1, 7, 5, 1), (0, 0, 0, 0), (3, 4), (2, 1)),
+    _Shape("windows_over_both_edges", (1, 1, 2, 2), (2, 2, 1, 1), (1, 1), (3, 2)),
 )
-SCALES = ((0.5, 120), (0.0625, 0), (0.1, 255))
+SCALES = {"zero_point_inside": (0.5, 120), "lowest_zero_point": (0.0625, 0), "highest_zero_point": (0.1, 255)}
 """Scale and zero point of unsigned codes; in the second, RELU6 leaves 97 codes."""
+PARAMETERS = tuple(SCALES.values())
 
 
 def _steps(shape: _Shape) -> Steps:
@@ -85,7 +86,8 @@ def _of(operation: str, kind: OperandType) -> Callable[[Sequence[Any]], Any]:
     return {F32: oracle.mean, Q8: oracle.mean_unsigned, Q8S: oracle.mean_signed}[kind]
 
 
-def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variations: str) -> None:
+def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variations: str, name: str = "") -> None:
+    """The shape names the example, if it is not for something else."""
     pooled = oracle.pool(
         Tensor(list(x.values), tuple(x.dimensions)), shape.cells[::-1], _steps(shape), _of(operation, x.type)
     )
@@ -95,21 +97,30 @@ def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variation
         low, high = code_bounds(0, x.scale, x.zero_point, *RANGES[x.type])
         values = [min(max(value, low), high) for value in pooled.values]
     given = _inputs(x, shape, layout="layout" in variations)
-    file.add("", operation, given, result(x.type, pooled.dims, values, x.scale, x.zero_point), variations)
+    file.add(
+        name or shape.name, operation, given, result(x.type, pooled.dims, values, x.scale, x.zero_point), variations
+    )
 
 
 def _float_files(operation: str) -> Iterable[SpecFile]:
     name = operation.lower()
-    file = SpecFile("V1_0", f"{name}_float")
+    file = SpecFile("V1_0", f"{name}_float", named=True)
     for index, shape in enumerate(SHAPES):
         _add(file, operation, SpecTensor(F32, shape.image, floats(index, shape.image)), shape, RELAXED * (index == 1))
-    _add(file, operation, SpecTensor(F32, SHAPES[0].image, floats(9, SHAPES[0].image)), SHAPES[0], ALL_ACTIVATIONS)
+    _add(
+        file,
+        operation,
+        SpecTensor(F32, SHAPES[0].image, floats(9, SHAPES[0].image)),
+        SHAPES[0],
+        ALL_ACTIVATIONS,
+        ACTIVATION,
+    )
     yield file
-    file = SpecFile("V1_2", f"{name}_layout")
+    file = SpecFile("V1_2", f"{name}_layout", named=True)
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(20 + index, shape.image)), shape, HALF + NCHW)
     yield file
-    file = SpecFile("V1_2", f"{name}_float16")
+    file = SpecFile("V1_2", f"{name}_float16", named=True)
     for index, shape in enumerate(SHAPES[1:5]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(30 + index, shape.image)), shape, HALF_ONLY)
     _add(
@@ -118,52 +129,53 @@ def _float_files(operation: str) -> Iterable[SpecFile]:
         SpecTensor(F32, SHAPES[0].image, floats(39, SHAPES[0].image)),
         SHAPES[0],
         HALF_ONLY + ALL_ACTIVATIONS,
+        ACTIVATION,
     )
     yield file
 
 
 def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
-    file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}")
+    file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}", named=True)
     for index, shape in enumerate(SHAPES):
-        _add(file, operation, quantized(kind, shape.image, 40 + index, SCALES[index % 3], 256), shape, "")
-    for index, scale in enumerate(SCALES):
+        _add(file, operation, quantized(kind, shape.image, 40 + index, PARAMETERS[index % 3], 256), shape, "")
+    for index, (name, scale) in enumerate(SCALES.items()):
         x = quantized(kind, SHAPES[0].image, 50 + index, scale, 40)
-        _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS)
+        _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS, f"{ACTIVATION}_{name}")
     yield file
-    file = SpecFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout")
+    file = SpecFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout", named=True)
     for index, shape in enumerate(SHAPES[:2]):
-        _add(file, operation, quantized(kind, shape.image, 60 + index, SCALES[index], 256), shape, NCHW)
+        _add(file, operation, quantized(kind, shape.image, 60 + index, PARAMETERS[index], 256), shape, NCHW)
     yield file
 
 
 def _failures(operation: str) -> SpecFile:
     """Calls that break one rule; the expected values are never looked at."""
-    file = SpecFile("V1_2", f"{operation.lower()}_invalid")
+    file = SpecFile("V1_2", f"{operation.lower()}_invalid", named=True)
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
     zeros = result(F32, [1, 5, 2, 2], [0.0] * 20)
-    broken: dict[str, Operand] = {
-        "input": SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2])),
-        "left": "2",
-        "top": "-1",
-        "stride_height": "0",
-        "width": "0",
-        "height": "9",
+    broken: dict[str, tuple[str, Operand]] = {
+        "input_of_rank_3": ("input", SpecTensor(F32, [4, 5, 2], floats(0, [4, 5, 2]))),
+        "padding_of_window_width": ("left", "2"),
+        "negative_padding": ("top", "-1"),
+        "no_stride": ("stride_height", "0"),
+        "no_width": ("width", "0"),
+        "window_above_image": ("height", "9"),
     }
-    for name, value in broken.items():
-        file.add(name, operation, {**good, name: value}, zeros, FAILS)
+    for name, (operand, value) in broken.items():
+        file.add(name, operation, {**good, operand: value}, zeros, FAILS)
     if operation != ROOT:
-        x = quantized(Q8, shape.image, 1, SCALES[0], 40)
-        for scale, zero_point in ((0.25, 120), (0.5, 121)):
-            wrong = result(Q8, [1, 5, 2, 2], [0] * 20, scale, zero_point)
-            file.add("", operation, _inputs(x, shape, layout=True), wrong, FAILS)
+        x = quantized(Q8, shape.image, 1, PARAMETERS[0], 40)
+        for name, target in (("scale", (0.25, 120)), ("zero_point", (0.5, 121))):
+            wrong = result(Q8, [1, 5, 2, 2], [0] * 20, *target)
+            file.add(f"{name}_of_output", operation, _inputs(x, shape, layout=True), wrong, FAILS)
     return file
 
 
 def _zero_sized(operation: str) -> Iterable[SpecFile]:
     for kind in (F32,) if operation == ROOT else (F32, *QUANTIZED):
         folder = "V1_3" if kind == Q8S else "V1_2"
-        file = SpecFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
+        file = SpecFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}", named=True)
         file.examples.append(empty_batch(operation, kind, "1", "1", "1", "1", "1", "0"))
         yield file
 

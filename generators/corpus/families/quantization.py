@@ -39,7 +39,7 @@ CAST_DATA: dict[OperandType, Sequence[float]] = {
 
 
 def _quantize_file(kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"quantize_{LABELS[kind]}")
+    file = SpecFile(FOLDERS[kind], f"quantize_{LABELS[kind]}", named=True)
     low, high = RANGES[kind]
     for shape, (scale, unsigned) in zip(SHAPES, PARAMETERS, strict=True):
         target = (scale, unsigned + low)
@@ -62,7 +62,7 @@ def _dequantize_files() -> list[SpecFile]:
         (Q8S, F32, "V1_3"),
         (Q8S, F16, "V1_3"),
     ):
-        file = SpecFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}")
+        file = SpecFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}", named=True)
         low, high = RANGES[Q8] if kind == Q8 else RANGES[Q8S]
         for shape, (scale, unsigned) in zip(SHAPES[:4], PARAMETERS[:4], strict=True):
             zero_point = 0 if kind == Q8_SYMM else unsigned + low
@@ -75,7 +75,7 @@ def _dequantize_files() -> list[SpecFile]:
 
 
 def _dequantize_per_channel() -> SpecFile:
-    file = SpecFile("V1_2", "dequantize_per_channel")
+    file = SpecFile("V1_2", "dequantize_per_channel", named=True)
     for shape in SHAPES[:4]:
         for channel_dim, size in enumerate(shape):
             scales = [0.25 * (i + 1) for i in range(size)]
@@ -97,7 +97,7 @@ def _cast_tensor(kind: OperandType, shape: Sequence[int], values: Sequence[float
 def _cast_files() -> list[SpecFile]:
     files = []
     for source, values in CAST_DATA.items():
-        file = SpecFile("V1_2", f"cast_{LABELS[source]}")
+        file = SpecFile("V1_2", f"cast_{LABELS[source]}", named=True)
         for number, (target, name) in enumerate(CONVERTIBLE.items()):
             for shape in (SHAPES[number], SHAPES[4]):
                 expected = _cast_tensor(target, shape, [oracle.cast(x, name) for x in values], "Output")
@@ -108,7 +108,7 @@ def _cast_files() -> list[SpecFile]:
 
 
 def _cast_copies() -> SpecFile:
-    file = SpecFile("V1_3", "cast_identity")
+    file = SpecFile("V1_3", "cast_identity", named=True)
     tensors = (
         SpecTensor(BOOL8, [2, 3], [0, 1, 1, 0, 1, 0]),
         SpecTensor(Q16A, [2, 3], [0, 1, 255, 256, 65534, 65535], 0.5, 100),
@@ -122,7 +122,7 @@ def _cast_copies() -> SpecFile:
 
 
 def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "quantization_invalid")
+    file = SpecFile("V1_2", "quantization_invalid", named=True)
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
     for name, shape in (("sizes", [2, 2]), ("rank", [6]), ("order", [3, 2])):
         values = [1] * math.prod(shape)
@@ -144,7 +144,7 @@ def _failures() -> SpecFile:
 def _zero_sized() -> list[SpecFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = SpecFile(folder, f"quantize_zero_sized_{LABELS[kind]}")
+        file = SpecFile(folder, f"quantize_zero_sized_{LABELS[kind]}", named=True)
         output = (kind, IMAGES, (0.5, RANGES[kind][0] + 3))
         file.examples.append(empty_example("QUANTIZE", output=output, calls=variations('"relaxed"', '"float16"')))
         files.append(file)

@@ -22,18 +22,18 @@ from nnvet.oracle.operations.indexing import groups, reduced_shape, slices
 
 FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
 FLT_MAX = float(np.finfo(np.float32).max)
-FORMS: tuple[tuple[list[int], list[int], bool], ...] = (
-    ([5], [0], False),
-    ([5], [-1], True),
-    ([2, 3], [0], False),
-    ([2, 3], [1, -2], False),
-    ([2, 3, 2], [-1, 0], True),
-    ([2, 3, 2], [1, 1, -2], False),
-    ([2, 2, 2, 3], [1, 2], True),
-    ([2, 2, 2, 3], [3, 1], False),
-    ([2, 2, 2, 3], [0, 1, 2, 3], True),
+FORMS: tuple[tuple[str, list[int], list[int], bool], ...] = (
+    ("vector", [5], [0], False),
+    ("vector_kept", [5], [-1], True),
+    ("first_axis", [2, 3], [0], False),
+    ("all_axes_of_both_signs", [2, 3], [1, -2], False),
+    ("outer_axes_kept", [2, 3, 2], [-1, 0], True),
+    ("one_axis_three_times", [2, 3, 2], [1, 1, -2], False),
+    ("inner_axes_kept", [2, 2, 2, 3], [1, 2], True),
+    ("axes_out_of_order", [2, 2, 2, 3], [3, 1], False),
+    ("all_axes_kept", [2, 2, 2, 3], [0, 1, 2, 3], True),
 )
-"""Shape, axes (in any order, negative, named twice) and whether reduced dimensions are kept."""
+"""Name, shape, axes (in any order, negative, named twice) and whether reduced dimensions are kept."""
 Fold = Callable[[Sequence[Any]], Any]
 FLOAT: dict[str, Fold] = {
     "REDUCE_MAX": lambda values: oracle.reduce_max(values, -FLT_MAX),
@@ -50,29 +50,29 @@ SEARCHES: dict[str, Fold] = {"ARGMAX": oracle.argmax, "ARGMIN": oracle.argmin}
 
 
 def _add(file: SpecFile, operation: str, number: int, x: SpecTensor, fold: Fold, variations: str = "") -> None:
-    shape, axes, keep = FORMS[number]
+    name, shape, axes, keep = FORMS[number]
     flag = str(int(keep)) if operation == "MEAN" else str(keep)
     given: dict[str, Operand] = {"x": x, "axes": parameter(INT32, [len(axes)], axes), "keep_dims": flag}
     values = [fold([x.values[i] for i in group]) for group in groups(shape, axes)]
     expected = result(x.type, reduced_shape(shape, axes, keep=keep), values, x.scale, x.zero_point)
-    file.add(f"form{number}", operation, given, expected, variations)
+    file.add(name, operation, given, expected, variations)
 
 
 def _floats(number: int, low: float, high: float, step: float) -> SpecTensor:
-    shape = FORMS[number][0]
+    shape = FORMS[number][1]
     return SpecTensor(F32, shape, Source(number).floats(low, high, math.prod(shape), step))
 
 
 def _float_files() -> list[SpecFile]:
     files = []
     for operation, fold in FLOAT.items():
-        file = SpecFile("V1_2", f"{operation.lower()}_float")
+        file = SpecFile("V1_2", f"{operation.lower()}_float", named=True)
         for number in range(len(FORMS)):
             # Factors of at most 1.5 keep products of 24 within float16.
             bounds = (-1.5, 1.5, 0.25) if operation == "REDUCE_PROD" else (-8, 8, 1 / 16)
             _add(file, operation, number, _floats(number, *bounds), fold, '.AddVariations("relaxed", "float16")')
         files.append(file)
-    mean, half = SpecFile("V1_1", "mean_float"), SpecFile("V1_2", "mean_float16")
+    mean, half = SpecFile("V1_1", "mean_float", named=True), SpecFile("V1_2", "mean_float16", named=True)
     for number in range(len(FORMS)):
         x = _floats(number, -8, 8, 1 / 16)
         _add(mean, "MEAN", number, x, oracle.mean, '.AddVariations("relaxed")')
@@ -86,8 +86,8 @@ def _quantized_files() -> list[SpecFile]:
         for kind, folder in FOLDERS.items():
             low, high = RANGES[kind]
             own = "V1_1" if operation == "MEAN" and kind == Q8 else folder
-            file = SpecFile(own, f"{operation.lower()}_{LABELS[kind]}")
-            for number, (shape, _, _) in enumerate(FORMS[1::2]):
+            file = SpecFile(own, f"{operation.lower()}_{LABELS[kind]}", named=True)
+            for number, (_, shape, _, _) in enumerate(FORMS[1::2]):
                 codes = Source(number).integers(low, high, math.prod(shape))
                 x = SpecTensor(kind, shape, codes, 0.5, low + (0, 128, 255, 7)[number])
                 _add(file, operation, 2 * number + 1, x, lambda c, f=fold, b=(low, high): f(c, *b))  # type: ignore[misc]
@@ -98,8 +98,8 @@ def _quantized_files() -> list[SpecFile]:
 def _logical_files() -> list[SpecFile]:
     files = []
     for operation, fold in (("REDUCE_ALL", oracle.reduce_all), ("REDUCE_ANY", oracle.reduce_any)):
-        file = SpecFile("V1_2", f"{operation.lower()}_bool")
-        for number, (shape, _, _) in enumerate(FORMS):
+        file = SpecFile("V1_2", f"{operation.lower()}_bool", named=True)
+        for number, (_, shape, _, _) in enumerate(FORMS):
             source, rare = Source(number), int(operation == "REDUCE_ANY")
             # Mostly true for ALL and mostly false for ANY, so that either result occurs.
             values = [rare if next(source) % 5 == 0 else 1 - rare for _ in range(math.prod(shape))]
@@ -113,8 +113,8 @@ def _index_files() -> list[SpecFile]:
     conversions = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
     signed = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
     for operation, search in SEARCHES.items():
-        numbers = SpecFile("V1_2", f"{operation.lower()}_numbers")
-        codes = SpecFile("V1_3", f"{operation.lower()}_quant8_signed")
+        numbers = SpecFile("V1_2", f"{operation.lower()}_numbers", named=True)
+        codes = SpecFile("V1_3", f"{operation.lower()}_quant8_signed", named=True)
         for shape, axis in (
             ([5], 0),
             ([2, 4], -1),
@@ -136,25 +136,29 @@ def _index_files() -> list[SpecFile]:
 
 
 def _failures() -> list[SpecFile]:
-    file = SpecFile("V1_2", "reduction_invalid")
+    file = SpecFile("V1_2", "reduction_invalid", named=True)
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
     fails = ".ExpectFailure()"
-    for axis in (2, -3):
+    for which, axis in (("axis_above_rank", 2), ("axis_below_rank", -3)):
         axes = parameter(INT32, [1], [axis])
         for operation in FLOAT:
             given: dict[str, Operand] = {"x": x, "axes": axes, "keep_dims": "False"}
-            name = f"{operation.lower()}_axis_{abs(axis)}"
-            file.add(name, operation, given, result(F32, [2], [1.0] * 2), fails)
+            file.add(f"{operation.lower()}_{which}", operation, given, result(F32, [2], [1.0] * 2), fails)
         given = {"x": x, "axes": axes, "keep_dims": "0"}
-        file.add(f"mean_axis_{abs(axis)}", "MEAN", given, result(F32, [2], [1.0] * 2), fails)
+        file.add(f"mean_{which}", "MEAN", given, result(F32, [2], [1.0] * 2), fails)
         for operation in SEARCHES:
-            name = f"{operation.lower()}_axis_{abs(axis)}"
-            file.add(name, operation, {"x": x, "axis": str(axis)}, result(INT32, [2], [0] * 2), fails)
+            file.add(
+                f"{operation.lower()}_{which}",
+                operation,
+                {"x": x, "axis": str(axis)},
+                result(INT32, [2], [0] * 2),
+                fails,
+            )
     codes = SpecTensor(Q8, [2, 3], [1] * 6, 0.5, 3)
     for operation in CODES:
         flag = "0" if operation == "MEAN" else "False"
         given = {"x": codes, "axes": parameter(INT32, [1], [0]), "keep_dims": flag}
-        file.add(f"{operation.lower()}_output", operation, given, result(Q8, [3], [1] * 3, 0.25, 3), fails)
+        file.add(f"{operation.lower()}_scale_of_output", operation, given, result(Q8, [3], [1] * 3, 0.25, 3), fails)
     return [file]
 
 

@@ -125,9 +125,9 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def _per_channel_rank() -> SpecFile:
-    file = SpecFile("V1_3", "rank_per_channel")
+    file = SpecFile("V1_3", "rank_per_channel", named=True)
     source = SpecTensor(PER_CHANNEL, [2, 1, 2], [1, -1, 127, -127], scales=[0.5, 0.25])
-    file.add("", "RANK", {"input0": source}, {"output0": result(T.INT32, [], [3])})
+    file.add("three", "RANK", {"input0": source}, {"output0": result(T.INT32, [], [3])})
     return file
 
 
