@@ -47,23 +47,23 @@ _ASR_OUTPUTS: Final = 42
 
 @dataclass(frozen=True)
 class Network:
-    """A bundled network: builder, size of an element in bytes, shape of the input, evaluator unless it classifies."""
+    """A bundled network: builder, size of an element in bytes, shape of the input.
+
+    It has an ``evaluator``, or classifies: ``truth`` is the file with the classes that the float network of its
+    family sees in the pictures.
+    """
 
     name: str
     build: Callable[[], bytes]
     data_size: int
     input_size: tuple[int, ...]
     evaluator: str = ""
+    truth: str = ""
 
     @property
     def file(self) -> str:
         """Name of the model's file."""
         return f"{self.name}.tflite"
-
-    @property
-    def truth(self) -> str:
-        """File with the truth about the pictures: what the first network of the family, the float one, sees."""
-        return f"pictures/{self.name.rpartition('_')[0]}.txt"
 
     @property
     def json(self) -> dict[str, Any]:
@@ -83,11 +83,13 @@ class Network:
 
 _PICTURE: Final = (1, PICTURE_SIZE, PICTURE_SIZE, 3)
 _FEATURES: Final = (1, _SPEECH_INPUTS)
+_V1: Final = "pictures/bundled_mobilenet_v1.txt"
+_V2: Final = "pictures/bundled_mobilenet_v2.txt"
 NETWORKS: Final = (
-    Network("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE),
-    Network("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE),
-    Network("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE),
-    Network("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE),
+    Network("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE, truth=_V1),
+    Network("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE, truth=_V1),
+    Network("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE, truth=_V2),
+    Network("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE, truth=_V2),
     Network(
         "bundled_tts_float",
         lambda: speech(_SPEECH_INPUTS, 64, _TTS_OUTPUTS, 3, coupled=True, recurrent_head=True),

@@ -18,6 +18,7 @@ from nnvet.conformance.suites.memory.models import SHAPE, dequantization
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import BufferDesc, BufferRole, OperandType
 from nnvet.transport.wire.proxies import PROXIES, Proxy
 
@@ -52,7 +53,7 @@ Attempts = Callable[[Subject, OperandType], Iterator[Attempt]]
 
 
 def _quantized() -> dict[str, OperandType]:
-    return {name: kind for name, kind in by_type().items() if "QUANT8" in name}
+    return {name: kind for name, kind in by_type().items() if type_info(kind).is_quantized}
 
 
 def _refused(
