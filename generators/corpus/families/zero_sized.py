@@ -1,4 +1,4 @@
-"""Writes spec files in which operations see tensors without elements: ``python -m tests.oracle.NAME``.
+"""Spec files in which operations see tensors without elements.
 
 Other families write files in which one operation sees such a tensor in one layout; these have both layouts, the
 operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
