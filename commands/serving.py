@@ -11,8 +11,9 @@ import typer
 def serve(
     driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
     socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
+    any_user: Annotated[bool, typer.Option("--any-user", help="Let other users connect, not only your own.")] = False,
 ) -> None:
     """Serve a driver on a socket until interrupted; clients use unix:SOCKET."""
     from nnvet.adapters.service.main import main as serve_main
 
-    raise typer.Exit(serve_main(["--socket", str(socket), driver]))
+    raise typer.Exit(serve_main(["--socket", str(socket), *(["--any-user"] if any_user else []), driver]))

@@ -1,7 +1,8 @@
 """A driver's service process: ``python -P -m nnvet.adapters.service.main (--fd N | --socket PATH) SELECTOR``.
 
 With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
-that leads nowhere is told to that client. With ``--socket`` it serves whoever connects, until interrupted.
+that leads nowhere is told to that client. With ``--socket`` it serves the processes of its own user that
+connect, with ``--any-user`` all, until interrupted.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ def main(arguments: list[str] | None = None) -> int:
     place = parser.add_mutually_exclusive_group(required=True)
     place.add_argument("--fd", type=int, help="descriptor of a connected socket")
     place.add_argument("--socket", help="path on which to listen")
+    parser.add_argument("--any-user", action="store_true", help="let other users connect")
     parser.add_argument("selector")
     options = parser.parse_args(arguments)
     # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
@@ -44,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     # A service that is told to end removes its socket.
     signal.signal(signal.SIGTERM, _interrupt)
     try:
-        serve(create_device(options.selector), options.socket, _announce)
+        serve(create_device(options.selector), options.socket, _announce, any_user=options.any_user)
     except KeyboardInterrupt:
         return 0
     except SelectorError as error:

@@ -1,56 +1,144 @@
-"""Serving a device on a socket, to several clients at once."""
+"""Serving a device on a socket, to several clients at once; whoever may not connect is told so."""
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import itertools
 import logging
+import os
+import resource
 import socket
 import stat
+import struct
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from nnvet.adapters.selector import SelectorError
+from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
+from nnvet.transport.wire.load import Load
 from nnvet.transport.wire.server import ServiceSession
 
 _log = logging.getLogger("nnvet.service")
 
+_OWNER_ONLY: Final = 0o600
+_EVERYBODY: Final = 0o666
+_PROBE_S: Final = 1.0
+_PAUSE_S: Final = 0.1
+_NO_ROOM: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_ROOT: Final = 0
 
-def serve(device: Device, socket_path: str | Path, ready: Callable[[], None] = lambda: None) -> None:
+
+def serve(
+    device: Device,
+    socket_path: str | Path,
+    ready: Callable[[], None] = lambda: None,
+    *,
+    any_user: bool = False,
+    load: Load | None = None,
+) -> None:
     """Serve until interrupted; each client has a session, and threads, of its own.
 
-    ``ready`` is called once clients can connect.
+    ``ready`` is called once clients can connect. Only processes of our own user and of root can, unless ``any_user``.
+    ``load`` counts what the clients use.
 
     :raises SelectorError: if the socket cannot be made.
     """
-    path = Path(socket_path)
-    listener = _listen(path)
-    try:
+    _raise_descriptor_limit()
+    load = load or Load()
+    with _listening(Path(socket_path), _EVERYBODY if any_user else _OWNER_ONLY) as listener:
         ready()
         for number in itertools.count(1):
-            connection, _ = listener.accept()
-            session = ServiceSession(device, connection, f"client {number}")
-            threading.Thread(target=session.run, name=f"nnvet-client-{number}", daemon=True).start()
-    finally:
-        listener.close()
-        with suppress(FileNotFoundError):
-            path.unlink()
+            connection = _accept(listener)
+            refusal = None if any_user else refused_user(connection)
+            session = ServiceSession(refusal or device, connection, f"client {number}", load)
+            _start(session, connection)
 
 
-def _listen(path: Path) -> socket.socket:
+def refused_user(connection: socket.socket) -> HalError | None:
+    """Why the process at the other end may not use what belongs to us; None if it may."""
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    user: int = struct.unpack("3i", credentials)[1]
+    if user in (os.geteuid(), _ROOT):
+        return None
+    return invalid(f"user {user} may not use this service; it belongs to user {os.geteuid()}", "wire/access")
+
+
+def _start(session: ServiceSession, connection: socket.socket) -> None:
+    try:
+        threading.Thread(target=session.run, name="nnvet-client", daemon=True).start()
+    except RuntimeError as error:
+        _log.error("a client is refused: %s", error)
+        connection.close()
+
+
+def _accept(listener: socket.socket) -> socket.socket:
+    """The next connection. Those that cannot be accepted wait until there is room."""
+    while True:
+        try:
+            return listener.accept()[0]
+        except OSError as error:
+            if error.errno in _NO_ROOM:
+                _log.warning("clients wait: %s", error.strerror)
+                time.sleep(_PAUSE_S)
+            elif error.errno != errno.ECONNABORTED:
+                raise
+
+
+def _raise_descriptor_limit() -> None:
+    """Lanes and pools are descriptors: take as many as the system allows."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+@contextmanager
+def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
+    """A listening socket at ``path``, with these permissions from the start; of it alone nothing is left behind."""
     listener = socket.socket(socket.AF_UNIX)
     try:
-        if _is_abandoned(path):
-            _log.info("removing the abandoned socket %s", path)
-            path.unlink()
-        listener.bind(str(path))
-        listener.listen()
+        with _alone_in(path.parent):
+            if _is_abandoned(path):
+                _log.info("removing the abandoned socket %s", path)
+                path.unlink()
+            # The file is made with the socket's own permissions, less those that the mask takes away.
+            os.fchmod(listener.fileno(), _OWNER_ONLY)
+            listener.bind(str(path))
+            path.chmod(mode)
+            ours = _identity(path)
+            listener.listen()
     except OSError as error:
         listener.close()
         raise SelectorError(f"cannot serve on {path}: {error.strerror or error}; choose another path") from error
-    return listener
+    try:
+        yield listener
+    finally:
+        # Before the listener is closed: until then the number of its file means no other.
+        with suppress(OSError), _alone_in(path.parent):
+            if _identity(path) == ours:
+                path.unlink()
+        listener.close()
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """No other service makes or removes its socket in the folder meanwhile."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    status = path.lstat()
+    return status.st_dev, status.st_ino
 
 
 def _is_abandoned(path: Path) -> bool:
@@ -58,8 +146,12 @@ def _is_abandoned(path: Path) -> bool:
     if not path.exists() or not stat.S_ISSOCK(path.stat().st_mode):
         return False
     with socket.socket(socket.AF_UNIX) as probe:
+        probe.settimeout(_PROBE_S)
         try:
             probe.connect(str(path))
         except ConnectionRefusedError:
             return True
+        except (TimeoutError, BlockingIOError):
+            # Somebody listens, and has much to do.
+            return False
     return False

@@ -1,7 +1,9 @@
 """Drivers of tests/adapters/misbehaving.py, in a service process or in this one."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +13,8 @@ from nnvet.adapters.drivers import Driver, open_driver
 
 MISBEHAVING = Path(__file__).parent / "misbehaving.py"
 PATIENCE_S = 30.0
+
+SERVICE = (sys.executable, "-P", "-m", "nnvet.adapters.service.main")
 
 OpenDriver = Callable[..., Driver]
 
@@ -33,3 +37,18 @@ def anywhere(request: pytest.FixtureRequest) -> Iterator[OpenDriver]:
     with ExitStack() as stack:
         open_one: Callable[..., AbstractContextManager[Driver]] = partial(open_driver, in_process=request.param)
         yield lambda name, timeout_s=PATIENCE_S: stack.enter_context(open_one(selector(name), timeout_s=timeout_s))
+
+
+@contextmanager
+def serving(
+    path: Path, name: str, exit_code: int = 0, *, options: Sequence[str] = (), umask: int = -1
+) -> Iterator[subprocess.Popen[str]]:
+    """A service that listens on ``path``; with another ``exit_code`` than 0 it ends by itself."""
+    command = (*SERVICE, "--socket", str(path), *options, selector(name))
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=umask) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+        if exit_code == 0:
+            process.terminate()
+        assert process.wait(PATIENCE_S) == exit_code

@@ -8,8 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,7 @@ from nnvet.adapters import DriverCrash, SelectorError, open_driver, prepare
 from nnvet.adapters.drivers import SOCKET_VARIABLE, ProcessDriver
 from nnvet.hal.memory import create_ashmem
 from nnvet.hal.types import ExecutionConfig, Request
-from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
+from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector, serving
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 from tests.transport.wire_sessions import open_descriptors
 
@@ -154,19 +152,6 @@ def test_executions_run_at_the_same_time(service: OpenDriver) -> None:
     for thread in threads:
         thread.join()
     assert not failures
-
-
-@contextmanager
-def serving(path: Path, name: str, exit_code: int = 0) -> Iterator[subprocess.Popen[str]]:
-    """A service that listens on ``path``; with another ``exit_code`` than 0 it ends by itself."""
-    command = [sys.executable, "-P", "-m", "nnvet.adapters.service.main", "--socket", str(path), selector(name)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        yield process
-        if exit_code == 0:
-            process.terminate()
-        assert process.wait(PATIENCE_S) == exit_code
 
 
 def test_clients_of_one_service_are_isolated(tmp_path: Path) -> None:
