@@ -1,6 +1,6 @@
 """RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH: element-wise activations.
 
-Source: operation sheet sections 14, 19, 20, 21, 28, 98 and 99; kernels in
+Source: their pages in docs/contract/operations; kernels in
 ``reference_driver/kernels/activation.py``.
 """
 

@@ -1,6 +1,6 @@
 """ADD, SUB, MUL, DIV: element-wise arithmetic with broadcasting and a fused activation.
 
-Source: operation sheet sections 1.4, 1.6, 1.14, 0, 18, 30 and 36; kernels in
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 8, 10 and 13; kernels in
 ``reference_driver/kernels/arithmetic.py``.
 """
 

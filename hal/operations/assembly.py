@@ -1,6 +1,6 @@
 """CONCATENATION, PACK, SPLIT, TILE, FILL, REVERSE: tensors put together, cut up, repeated and turned round.
 
-Source: operation sheet sections 2, 87, 89, 100, 103 and 105; kernels in
+Source: their pages in docs/contract/operations; kernels in
 ``reference_driver/kernels/assembly.py``.
 """
 

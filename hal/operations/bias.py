@@ -1,4 +1,4 @@
-"""Rules of the bias of convolutions and fully connected layers (operation sheet 1.9)."""
+"""Rules of the bias of convolutions and fully connected layers (docs/contract/operations/common.md 16)."""
 
 from __future__ import annotations
 

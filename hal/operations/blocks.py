@@ -1,7 +1,8 @@
 """Blocks of cells moved between dimensions, and channels shuffled.
 
-DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE. Source: operation sheet
-sections 5, 26, 29, 33 and 46; kernels in ``reference_driver/kernels/blocks.py``.
+DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
+Source: their pages in docs/contract/operations;
+kernels in ``reference_driver/kernels/blocks.py``.
 """
 
 from __future__ import annotations

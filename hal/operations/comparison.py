@@ -1,6 +1,6 @@
 """EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, LOGICAL_AND, LOGICAL_OR: two tensors to booleans.
 
-Source: operation sheet sections 0.7, 48, 53, 54, 58, 59, 61, 63 and 68; kernels in
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 8; kernels in
 ``reference_driver/kernels/comparison.py``.
 """
 

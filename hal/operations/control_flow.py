@@ -1,7 +1,7 @@
 """IF and WHILE: operations that run subgraphs.
 
 Their rules look at whole subgraphs, so :mod:`nnvet.hal.validation.control_flow` checks them; the driver's executor
-runs them. Source: docs/contract/hal.md 7.4, operation sheet sections 96 and 97.
+runs them. Source: docs/contract/hal.md 7.4, their pages in docs/contract/operations.
 """
 
 from __future__ import annotations

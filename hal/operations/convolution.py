@@ -1,6 +1,6 @@
 """CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D.
 
-Source: operation sheet sections 1.5 to 1.10, 3, 4, 55 and 91; kernels in
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 9, 10, 11, 16 and 17; kernels in
 ``reference_driver/kernels/convolution.py``, ``depthwise_convolution.py`` and ``transposed_convolution.py``.
 """
 
@@ -248,7 +248,7 @@ GROUPED_CONV_2D = OperationDeclaration(
 
 
 def _transposed_axis(call: Call, axis: str, position: int, sides: tuple[str, str]) -> tuple[int, int]:
-    """Padding at the head of an axis, and the output size (operation sheet 91)."""
+    """Padding at the head of an axis, and the output size (docs/contract/operations/TRANSPOSE_CONV_2D.md)."""
     size, cells = image(call)[position], call["filter"].dimensions[position]
     stride = call.scalar(f"stride_{axis}")
     full = (size - 1) * stride + cells

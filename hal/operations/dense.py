@@ -1,6 +1,7 @@
 """FULLY_CONNECTED, BATCH_MATMUL: products of matrices.
 
-Source: operation sheet sections 1.9, 9 and 102; kernels in ``reference_driver/kernels/dense.py``.
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 16; kernels in
+``reference_driver/kernels/dense.py``.
 """
 
 from __future__ import annotations

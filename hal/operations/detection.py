@@ -1,6 +1,7 @@
 """BOX_WITH_NMS_LIMIT, DETECTION_POSTPROCESSING: the boxes that stand for objects, chosen by score and overlap.
 
-Source: operation sheet sections 0.11, 44 and 47; kernels in ``reference_driver/kernels/detection.py``.
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 18; kernels in
+``reference_driver/kernels/detection.py``.
 """
 
 from __future__ import annotations

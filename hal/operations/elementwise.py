@@ -1,6 +1,6 @@
 """FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT: one tensor in, one of the same shape out.
 
-Source: operation sheet sections 8, 38, 49, 60, 62, 67, 83, 85 and 88; kernels in
+Source: their pages in docs/contract/operations; kernels in
 ``reference_driver/kernels/elementwise.py``.
 """
 

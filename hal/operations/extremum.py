@@ -1,6 +1,6 @@
 """MAXIMUM, MINIMUM, POW, PRELU, SELECT: element-wise operations on two or three tensors, without activation.
 
-Source: operation sheet sections 65, 66, 70, 71 and 84; kernels in ``reference_driver/kernels/extremum.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/extremum.py``.
 """
 
 from __future__ import annotations

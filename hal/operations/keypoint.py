@@ -1,6 +1,7 @@
 """HEATMAP_MAX_KEYPOINT: where in its box each heat map has its maximum.
 
-Source: operation sheet section 56; kernel in ``reference_driver/kernels/keypoint.py``.
+Source: docs/contract/operations/HEATMAP_MAX_KEYPOINT.md; kernel in
+``reference_driver/kernels/keypoint.py``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The optional data layout flag of spatial operations (operation sheet 1.7)."""
+"""The optional data layout flag of spatial operations (docs/contract/operations/common.md 11)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL: tables, hashes and draws.
 
-Source: operation sheet sections 7, 10, 15 and 74; kernels in ``reference_driver/kernels/lookup.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/lookup.py``.
 """
 
 from __future__ import annotations

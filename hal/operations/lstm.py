@@ -1,6 +1,6 @@
 """LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM, BIDIRECTIONAL_SEQUENCE_LSTM.
 
-Source: operation sheet sections 16, 42 and 92; kernels in ``reference_driver/kernels/lstm.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/lstm.py``.
 """
 
 from __future__ import annotations

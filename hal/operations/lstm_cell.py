@@ -2,7 +2,7 @@
 
 Read by the declarations in ``lstm.py`` and ``quantized_lstm.py`` and by the kernels. Kinds: ``weights``,
 ``peephole``, ``bias``, ``output_state``, ``cell_state``, ``layer_norm``.
-Source: operation sheet sections 16, 42, 92 and 95.
+Source: the pages of LSTM, the sequence LSTMs and QUANTIZED_LSTM in docs/contract/operations.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
 
-Source: operation sheet sections 11, 13, 25, 57 and 64; kernels in
+Source: their pages in docs/contract/operations; kernels in
 ``reference_driver/kernels/normalization.py``.
 """
 

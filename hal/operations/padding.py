@@ -1,6 +1,6 @@
 """PAD, PAD_V2, MIRROR_PAD: a tensor with borders added.
 
-Source: operation sheet sections 32, 69 and 104; kernels in ``reference_driver/kernels/padding.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/padding.py``.
 """
 
 from __future__ import annotations

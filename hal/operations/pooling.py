@@ -1,6 +1,7 @@
 """AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D.
 
-Source: operation sheet sections 1.5 to 1.7, 1, 12 and 17; kernels in ``reference_driver/kernels/pooling.py``.
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 9 to 11; kernels in
+``reference_driver/kernels/pooling.py``.
 """
 
 from __future__ import annotations

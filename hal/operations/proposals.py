@@ -1,6 +1,7 @@
 """AXIS_ALIGNED_BBOX_TRANSFORM, GENERATE_PROPOSALS: boxes from anchors or regions and predicted deltas.
 
-Source: operation sheet sections 0.11, 41 and 52; kernels in ``reference_driver/kernels/proposals.py``.
+Source: their pages in docs/contract/operations, and docs/contract/operations/common.md 18; kernels in
+``reference_driver/kernels/proposals.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """QUANTIZE, DEQUANTIZE, CAST: changes of element type.
 
-Source: operation sheet sections 6, 45 and 72; kernels in ``reference_driver/kernels/quantization.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/quantization.py``.
 """
 
 from __future__ import annotations

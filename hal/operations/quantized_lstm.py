@@ -1,6 +1,6 @@
 """QUANTIZED_16BIT_LSTM, QUANTIZED_LSTM: one step of an LSTM cell in integers.
 
-Source: operation sheet sections 73 and 95; kernels in ``reference_driver/kernels/quantized_lstm.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/quantized_lstm.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """RNN, SVDF, UNIDIRECTIONAL_SEQUENCE_RNN, BIDIRECTIONAL_SEQUENCE_RNN.
 
-Source: operation sheet sections 24, 27, 43 and 93; kernels in ``reference_driver/kernels/recurrent.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/recurrent.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """MEAN, REDUCE_ALL, REDUCE_ANY, REDUCE_MAX, REDUCE_MIN, REDUCE_PROD, REDUCE_SUM, ARGMAX, ARGMIN.
 
-Source: operation sheet sections 31, 39, 40 and 75 to 80; kernels in ``reference_driver/kernels/reduction.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/reduction.py``.
 """
 
 from __future__ import annotations

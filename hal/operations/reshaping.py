@@ -1,6 +1,6 @@
 """RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, RANK: the same elements in another shape or order.
 
-Source: operation sheet sections 22, 34, 37, 50 and 101; kernels in ``reference_driver/kernels/reshaping.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/reshaping.py``.
 """
 
 from __future__ import annotations

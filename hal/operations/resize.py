@@ -1,6 +1,6 @@
 """RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR: images in another size.
 
-Source: operation sheet sections 23 and 94; kernels in ``reference_driver/kernels/resize.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/resize.py``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """ROI_ALIGN, ROI_POOLING: regions of feature maps, brought to one size.
 
-Source: operation sheet sections 81 and 82; kernels in ``reference_driver/kernels/roi.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/roi.py``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
 
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
-    """Broadcast shape (operation sheet 1.4), aligned at the last dimension; None if incompatible."""
+    """Broadcast shape (docs/contract/operations/common.md 8), aligned at the last dimension; None if incompatible."""
     rank = max(len(first), len(second))
     left = (1,) * (rank - len(first)) + tuple(first)
     right = (1,) * (rank - len(second)) + tuple(second)
@@ -55,7 +55,7 @@ def from_nhwc(n: int, h: int, w: int, c: int, *, nchw: bool) -> tuple[int, int, 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """One spatial axis of a sliding window (operation sheet 1.5).
+    """One spatial axis of a sliding window (docs/contract/operations/common.md 9).
 
     ``head`` and ``tail`` are the padding cells before and after, ``out`` the number of positions (negative or
     zero if the window does not fit).

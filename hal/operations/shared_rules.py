@@ -29,7 +29,7 @@ def zero_point_level_rule(operation: str) -> LevelRule:
 
 
 def broadcast_rule(operation: str, first: str, second: str) -> Rule:
-    """Rule ``OPERATION/broadcast``: the two operands' shapes are compatible (operation sheet 1.4, 0.7, G7)."""
+    """Rule ``OPERATION/broadcast``: the two operands' shapes are compatible (docs/contract/operations/common.md 8)."""
     return Rule(
         f"{operation}/broadcast",
         "Sizes of the two inputs, aligned at the last dimension, are equal or one of them is 1.",

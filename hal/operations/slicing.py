@@ -1,6 +1,6 @@
 """SLICE, STRIDED_SLICE, GATHER, TOPK_V2: some of the elements of a tensor.
 
-Source: operation sheet sections 35, 51, 86 and 90; kernels in ``reference_driver/kernels/slicing.py``.
+Source: their pages in docs/contract/operations; kernels in ``reference_driver/kernels/slicing.py``.
 """
 
 from __future__ import annotations

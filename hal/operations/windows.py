@@ -1,6 +1,6 @@
 """Operations that slide a window over an image: their attributes, geometry and the rules of both.
 
-Used by convolution and pooling. Source: operation sheet sections 1.5 and 1.7.
+Used by convolution and pooling. Source: docs/contract/operations/common.md 9 and 11.
 """
 
 from __future__ import annotations

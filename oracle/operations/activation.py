@@ -1,5 +1,6 @@
-"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH of single numbers (operation sheet 1.6, 14, 19-21, 28, 98, 99).
+"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH of single numbers.
 
+Written from their pages in docs/contract/operations.
 Functions named ``*_code`` take and give 8-bit codes; ``source`` and ``target`` are (scale, zero point) of input
 and output, ``low`` and ``high`` the ends of the code range.
 """

@@ -1,4 +1,4 @@
-"""ADD, SUB, MUL, DIV of single elements (operation sheets 1.4, 1.14, 0, 18, 30, 36)."""
+"""ADD, SUB, MUL, DIV of single elements, from their pages in docs/contract/operations."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """CONCATENATION, PACK, SPLIT, TILE, REVERSE in plain Python.
 
-Written from operation sheet sections 2, 87, 89, 103 and 105.
+Written from their pages in docs/contract/operations.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def concatenation(tensors: Sequence[Tensor], axis: int) -> Tensor:
 def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowest: int) -> Tensor:
     """Codes from one scale and zero point to another; ``lowest`` is the type's lowest code, 0 or -128.
 
-    Signed codes go through unsigned ones (operation sheet 1.9).
+    Signed codes go through unsigned ones (docs/contract/operations/CONCATENATION.md).
     """
     if source == target:
         return tensor

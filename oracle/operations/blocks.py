@@ -1,6 +1,6 @@
 """Block operations on NHWC tensors, and CHANNEL_SHUFFLE, in plain Python.
 
-Written from operation sheet sections 5, 26, 29, 33 and 46.
+Written from their pages in docs/contract/operations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Boxes and non-maximum suppression in plain Python, step by step as in operation sheet 0.8, 0.11 and 41.
+"""Boxes and non-maximum suppression in plain Python, step by step.
+
+Written from docs/contract/operations/common.md 15 and 18, and docs/contract/operations/AXIS_ALIGNED_BBOX_TRANSFORM.md.
 
 Numbers are np.float32 scalars, so that every step is rounded as the reference rounds it. Lists of candidates are
 changed in place, swap by swap. Python's max and min keep the first of two numbers in the same cases as C++'s.

@@ -1,4 +1,4 @@
-"""Comparisons and logic of single numbers (operation sheet 48, 53, 54, 58, 59, 61, 63, 68)."""
+"""Comparisons and logic of single numbers, from their pages in docs/contract/operations."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Convolutions in plain loops (operation sheets 1.5, 3, 4, 55, 91).
+"""Convolutions in plain loops, from the pages of the four convolutions in docs/contract/operations.
 
 Elements are Python numbers: floats, or integers that are codes less the zero point. Images are [N, H, W, C].
 """

@@ -1,4 +1,4 @@
-"""Matrix products in plain loops (operation sheets 9, 102)."""
+"""FULLY_CONNECTED and BATCH_MATMUL in plain loops, from their pages in docs/contract/operations."""
 
 from collections.abc import Sequence
 from typing import Any

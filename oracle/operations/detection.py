@@ -1,4 +1,7 @@
-"""BOX_WITH_NMS_LIMIT and DETECTION_POSTPROCESSING in plain Python, from operation sheet 0.11, 44 and 47."""
+"""BOX_WITH_NMS_LIMIT and DETECTION_POSTPROCESSING in plain Python.
+
+Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 18.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT of single numbers (operation sheet 8, 38, 49, 60, 67, 83, 85, 88, G9)."""
+"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT of single numbers.
+
+Written from their pages in docs/contract/operations.
+"""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""MAXIMUM, MINIMUM, POW, PRELU and requantisation of single numbers (operation sheet 0.8, 65, 66, 70, 71, 84)."""
+"""MAXIMUM, MINIMUM, POW, PRELU and requantisation of single numbers.
+
+Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 15.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Fixed-point arithmetic on Python integers, step by step as operation sheet 1.8 writes it.
+"""Fixed-point arithmetic on Python integers, step by step as docs/contract/operations/common.md 14 writes it.
 
 Independent of the kernels: it imports nothing from them and uses no arrays.
 """

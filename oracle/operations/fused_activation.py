@@ -1,4 +1,7 @@
-"""Fused activation and requantisation of sums, as operation sheet 1.6 and 1.9 write them. Python numbers only."""
+"""Fused activation and requantisation of sums, on Python numbers only.
+
+Written from docs/contract/operations/common.md 10 and 16.
+"""
 
 import struct
 from collections.abc import Sequence

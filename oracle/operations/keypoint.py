@@ -1,4 +1,4 @@
-"""HEATMAP_MAX_KEYPOINT on NHWC maps in plain Python, from operation sheet 56."""
+"""HEATMAP_MAX_KEYPOINT on NHWC maps in plain Python, from its page in docs/contract/operations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL in plain Python.
 
-Written from operation sheet sections 7, 10, 15 and 74.
+Written from their pages in docs/contract/operations.
 """
 
 from __future__ import annotations

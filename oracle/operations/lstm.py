@@ -1,4 +1,4 @@
-"""LSTM and the sequence LSTMs on nested lists, one number at a time (operation sheet sections 16, 42, 92).
+"""LSTM and the sequence LSTMs on nested lists, one number at a time, from their pages in docs/contract/operations.
 
 Data are laid out as in :mod:`nnvet.oracle.operations.recurrent`. Computed in double precision throughout.
 """

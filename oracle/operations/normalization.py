@@ -1,4 +1,7 @@
-"""Normalisations of single slices (operation sheet 11, 13, 25, 57, 64): lists of numbers in, lists of numbers out."""
+"""Normalisations of single slices: lists of numbers in, lists of numbers out.
+
+Written from their pages in docs/contract/operations.
+"""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""PAD, PAD_V2 and MIRROR_PAD in plain Python, from operation sheet sections 32, 69 and 104."""
+"""PAD, PAD_V2 and MIRROR_PAD in plain Python, from their pages in docs/contract/operations."""
 
 from __future__ import annotations
 

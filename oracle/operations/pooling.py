@@ -1,4 +1,4 @@
-"""Pooling in plain loops (operation sheets 1.5, 1, 12, 17). Images are [N, H, W, C]."""
+"""Pooling in plain loops, from the pages of the poolings in docs/contract/operations. Images are [N, H, W, C]."""
 
 import math
 from collections.abc import Callable, Sequence

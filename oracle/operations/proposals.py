@@ -1,4 +1,7 @@
-"""AXIS_ALIGNED_BBOX_TRANSFORM and GENERATE_PROPOSALS in plain Python, from operation sheet 41 and 52."""
+"""AXIS_ALIGNED_BBOX_TRANSFORM and GENERATE_PROPOSALS in plain Python.
+
+Written from their pages in docs/contract/operations.
+"""
 
 from __future__ import annotations
 

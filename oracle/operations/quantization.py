@@ -1,4 +1,4 @@
-"""QUANTIZE, DEQUANTIZE, CAST of single numbers (operation sheet 6, 45, 72, G9)."""
+"""QUANTIZE, DEQUANTIZE, CAST of single numbers, from their pages in docs/contract/operations."""
 
 import math
 from typing import Any

@@ -1,4 +1,7 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers (operation sheet sections 73 and 95, helpers G9)."""
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers.
+
+Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 14.
+"""
 
 import math
 from typing import Any

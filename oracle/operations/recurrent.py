@@ -1,5 +1,6 @@
-"""RNN, SVDF and the sequence RNNs on nested lists, one number at a time (operation sheet sections 24, 27, 43, 93).
+"""RNN, SVDF and the sequence RNNs on nested lists, one number at a time.
 
+Written from their pages in docs/contract/operations.
 Rows are lists of numbers, matrices lists of rows, sequences lists of steps, each a list of batch rows. Operands
 are dictionaries by name; an omitted one is absent or None. ``number`` rounds a sum to the type it is kept in:
 np.float32, or np.float16 for the RNNs, which round every multiply-add.

@@ -1,4 +1,4 @@
-"""Reductions of lists of numbers (operation sheet 31, 39, 40, 75-80). ``number`` is the element type."""
+"""Reductions of lists of numbers, from their pages in docs/contract/operations. ``number`` is the element type."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,7 @@
-"""RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE in plain Python, from operation sheet sections 22, 34, 37 and 50."""
+"""RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE in plain Python.
+
+Written from their pages in docs/contract/operations.
+"""
 
 from __future__ import annotations
 

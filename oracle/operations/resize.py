@@ -1,5 +1,6 @@
-"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on NHWC tensors in plain Python, from operation sheet 23 and 94.
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on NHWC tensors in plain Python.
 
+Written from their pages in docs/contract/operations.
 Everything is float32: rounding decides which pixel a coordinate meets, and which code a mixture becomes.
 """
 

@@ -1,5 +1,6 @@
-"""ROI_ALIGN and ROI_POOLING on NHWC features in plain Python, from operation sheet 81 and 82.
+"""ROI_ALIGN and ROI_POOLING on NHWC features in plain Python.
 
+Written from their pages in docs/contract/operations.
 ``number`` is the type in which coordinates (and, in ROI_ALIGN, everything) are rounded: np.float32 or np.float16.
 """
 

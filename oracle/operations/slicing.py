@@ -1,4 +1,4 @@
-"""SLICE, STRIDED_SLICE, GATHER, TOPK_V2 in plain Python, from operation sheet sections 35, 51, 86 and 90."""
+"""SLICE, STRIDED_SLICE, GATHER, TOPK_V2 in plain Python, from their pages in docs/contract/operations."""
 
 from __future__ import annotations
 

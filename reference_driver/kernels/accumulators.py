@@ -1,5 +1,6 @@
-"""From weights to sums of products to output values: convolutions and fully connected layers (operation sheet 1.9).
+"""From weights to sums of products to output values: convolutions and fully connected layers.
 
+Source: docs/contract/operations/common.md 16.
 Sums of products of codes are integers. They are formed in floating point, because that is fast, and in a
 precision in which every partial sum is exact.
 """

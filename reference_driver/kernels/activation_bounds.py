@@ -1,4 +1,4 @@
-"""Fused activation of float kernels (operation sheet 1.6)."""
+"""Fused activation of float kernels (docs/contract/operations/common.md 10)."""
 
 from __future__ import annotations
 

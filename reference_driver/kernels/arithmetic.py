@@ -25,7 +25,7 @@ _PRESHIFT = 20
 
 @kernel(OperationType.ADD, OperationType.SUB, OperationType.MUL, OperationType.DIV)
 def arithmetic(call: Call) -> Array:
-    """Element-wise result with broadcasting; quantised results to the bit of the sheet's recipe."""
+    """Element-wise result with broadcasting; quantised results to the bit of the pages' recipes."""
     operation = call.declaration.type
     first, second = call["input0"].array, call["input1"].array
     if first.dtype == np.float32:

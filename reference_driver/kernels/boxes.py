@@ -1,4 +1,7 @@
-"""Arithmetic on boxes shared by the detection kernels, all in float32 (operation sheet 0.8, 0.11 and 41)."""
+"""Arithmetic on boxes shared by the detection kernels, all in float32.
+
+Source: docs/contract/operations/common.md 15 and 18, and docs/contract/operations/AXIS_ALIGNED_BBOX_TRANSFORM.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fixed-point arithmetic of the quantised kernels, to the bit, on whole arrays (operation sheet 1.8).
+"""Fixed-point arithmetic of the quantised kernels, to the bit, on whole arrays (docs/contract/operations/common.md 14).
 
 Arrays are int64 holding int32 values; every function returns int64 unless it says otherwise.
 """
@@ -59,7 +59,7 @@ def rdbp(x: Any, exponent: Any) -> Any:
 def mbqm(x: Any, multiplier: Any, exponent: Any) -> Any:
     """MBQM: x * multiplier / 2^31 * 2^exponent in two roundings; arguments broadcast (per channel).
 
-    Where the left shift leaves the range of int32, which the sheet leaves open, it saturates.
+    Where the left shift leaves the range of int32, which the scalar kernels of the reference leave open, it saturates.
     """
     x = np.asarray(x, dtype=np.int64)
     exponent = np.asarray(exponent, dtype=np.int64)

@@ -1,5 +1,6 @@
-"""16-bit fixed-point arithmetic of the quantised LSTMs, to the bit, on whole arrays (operation sheet G9).
+"""16-bit fixed-point arithmetic of the quantised LSTMs, to the bit, on whole arrays.
 
+Source: docs/contract/operations/common.md 14.2.
 ``Qm`` is a 16-bit number with m integer bits and 15 - m fraction bits. Arrays are int64 holding int16 values.
 """
 

@@ -1,4 +1,4 @@
-"""Transcendental functions in fixed point, to the bit, on whole arrays (operation sheet 1.8).
+"""Transcendental functions in fixed point, to the bit, on whole arrays (docs/contract/operations/common.md 14.1).
 
 As in :mod:`nnvet.reference_driver.kernels.fixed_point`, arrays are int64 holding int32 values. Qm is the format with m
 integer bits and 31 - m fraction bits; Q0 holds values below 1.

@@ -1,4 +1,4 @@
-"""Between codes and real values, the way the reference rounds (operation sheets 0.8 and G9)."""
+"""Between codes and real values, as the reference rounds (docs/contract/operations/common.md 15)."""
 
 from __future__ import annotations
 

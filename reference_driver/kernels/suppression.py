@@ -1,5 +1,6 @@
-"""Non-maximum suppression as the reference does it, in the order that its swaps in place leave (sheet 0.11).
+"""Non-maximum suppression as the reference does it, in the order that its swaps in place leave.
 
+Source: docs/contract/operations/common.md 18.
 The reference goes through the list element by element and swaps what it drops with the last element still in.
 Every element is looked at exactly once in a pass, so the decisions can be taken together and the list be put
 into the same order afterwards.

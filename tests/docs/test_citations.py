@@ -27,14 +27,13 @@ FILES = sorted(
 
 _SECTION = r"[A-Z]?\d+(?:\.\d+)*(?![\w-])"
 CITATION = re.compile(rf"docs/(contract/[\w/-]+\.md)((?:(?:,? and | to |, | ){_SECTION})+)")
-PAGE = re.compile(r"docs/(?!contract/operations)[\w/-]+\.md")
+PAGE = re.compile(r"docs/[\w/-]+\.md")
 PRIVATE = re.compile(
     r"HAL"
     r" contract,? \d|\b(VTS|CTS)"
     r" catalogue|spec"
-    r" format,|\bfact"
-    r" sheet|sample driver"
-    r" sheet|/wo"
+    r" format,|(?i:\bshe"
+    r"ets?\b)|/wo"
     r"rk/|/tm"
     r"p/t"
 )

@@ -20,7 +20,7 @@ from nnvet.reference_driver import create
     ],
 )
 def test_execution_fails_with_its_rule(spec: str, rule: str, status: ErrorStatus) -> None:
-    """The execution ends with the status and rule of the operation's sheet."""
+    """The execution ends with the status and rule of the operation's page."""
     test = load_spec(BUNDLED_SPECS / "V1_3" / f"{spec}.mod.py")[0].build()
     model, packed = build_model(test), pack_request(test)
     config = ExecutionConfig(loop_timeout_duration_ns=1_000_000)

@@ -1,6 +1,6 @@
 """The operations of random graphs in plain loops: what a model of one operation has to compute.
 
-Operands are read by their positions, as the operation sheets list them, not through the declarations.
+Operands are read by their positions, as docs/contract/operations lists them, not through the declarations.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def test_every_form_is_valid() -> None:
 def test_forms_of_some_operations(
     operation: OperationType, inputs: tuple[int, ...], outputs: tuple[int, ...], is_form: bool
 ) -> None:
-    """Lists of types that the operation sheets name, and some that they do not."""
+    """Lists of types that the operations' pages name, and some that they do not."""
     assert takes(declarations()[operation], inputs, outputs) == is_form
 
 

@@ -93,7 +93,7 @@ def test_all_pairs_of_codes(operation: O, kind: T) -> None:
 
 
 LEVELS = {
-    # Operation sheet, section 3.
+    # docs/contract/operations/ADD.md and its siblings, Levels.
     O.ADD: {FLOAT: 1, HALF: 3, Q8: 1, Q8S: 4, INT32: 4},
     O.SUB: {FLOAT: 2, HALF: 3, Q8: 3, Q8S: 4, INT32: 4},
     O.MUL: {FLOAT: 1, HALF: 3, Q8: 1, Q8S: 4, INT32: 4},

@@ -287,7 +287,7 @@ def test_missing_empty_and_flat_operands(name: str) -> None:
     ],
 )
 def test_levels(name: str, kind: T, inputs: int, outputs: int, level: int) -> None:
-    """The feature level follows from type, layer normalisation and state outputs, as the sheets say."""
+    """The feature level follows from type, layer normalisation and state outputs, as the pages say."""
     values = BUILDERS[name](FULL)(np.random.default_rng(0), Sizes())
     given_inputs = arguments(INPUTS[name], values, kind)
     assert len(given_inputs) >= inputs

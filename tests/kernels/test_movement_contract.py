@@ -1,4 +1,4 @@
-"""What the sheets say of levels, list lengths, missing operands and empty tensors of all data-moving families."""
+"""Levels, list lengths, missing operands and empty tensors of all data-moving families, as the pages have them."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ LENGTHS = {
 
 @pytest.mark.parametrize("operation", LEVELS, ids=lambda operation: operation.name)
 def test_list_lengths(operation: O) -> None:
-    """Lists of inputs and outputs of any other length than the sheets allow are refused."""
+    """Lists of inputs and outputs of any other length than the pages allow are refused."""
     inputs, outputs = VALID[operation](F32)
     accepted = LENGTHS.get(operation, (len(inputs),))
     for length in range(10):

@@ -252,7 +252,7 @@ def test_every_rule_is_broken() -> None:
     [("QUANTIZED_16BIT_LSTM", ErrorStatus.INVALID_ARGUMENT), ("QUANTIZED_LSTM", ErrorStatus.GENERAL_FAILURE)],
 )
 def test_missing_and_empty_operands(name: str, status: ErrorStatus) -> None:
-    """Operands that are needed must be there and not empty; the status is the sheet's."""
+    """Operands that are needed must be there and not empty; the status is the page's."""
     for value, rule in ((None, "cell_gate_bias.omitted"), (np.zeros(0), "zero_sized")):
         values, quantization = _values(name, FULL)
         values["cell_gate_bias"] = value

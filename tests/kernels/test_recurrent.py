@@ -193,7 +193,7 @@ def test_every_rule_is_broken() -> None:
     ],
 )
 def test_missing_and_empty_operands(name: str, build: Callable[..., Values], status: ErrorStatus) -> None:
-    """Operands that are needed must be there and not empty; the status is the sheet's."""
+    """Operands that are needed must be there and not empty; the status is the page's."""
     declared = [output(T.TENSOR_FLOAT32)] * 2
     needed = INPUTS[name][1]
     for value, rule in ((None, f"{needed}.omitted"), (np.zeros((0, 2)), "zero_sized")):
@@ -216,7 +216,7 @@ def test_missing_and_empty_operands(name: str, build: Callable[..., Values], sta
     ],
 )
 def test_levels(name: str, build: Callable[..., Values], kind: T, outputs: int, level: int) -> None:
-    """The feature level follows from type and state outputs, as the sheets say."""
+    """The feature level follows from type and state outputs, as the pages say."""
     inputs = _inputs(name, build(np.random.default_rng(0), Sizes()), kind)
     call = bind(getattr(recurrent, name), inputs, [output(kind)] * outputs)
     assert required_level(call)[0] == level

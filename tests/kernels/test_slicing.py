@@ -88,7 +88,7 @@ def sliced(
 def test_strided_slice_by_hand(
     begin: int, end: int, stride: int, masks: tuple[int, int, int], expected: list[int]
 ) -> None:
-    """Worked by hand on 0 1 2 3, from the table of the operation sheet."""
+    """Worked by hand on 0 1 2 3, by the formulas of the page."""
     argument = tensor(T.TENSOR_FLOAT32, [0, 1, 2, 3])
     check(O.STRIDED_SLICE, sliced(argument, [begin], [end], [stride], masks), Tensor(expected, (len(expected),)))
 

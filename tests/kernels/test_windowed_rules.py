@@ -1,4 +1,4 @@
-"""What the sheets say of levels, list lengths, broken rules and empty tensors of convolution and pooling."""
+"""What the operations' pages say of levels, list lengths, broken rules and empty tensors of convolution and pooling."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SLIDING = (O.CONV_2D, O.DEPTHWISE_CONV_2D)
 Q8, Q8S = QUANTIZED
 F16 = T.TENSOR_FLOAT16
 LENGTHS = {
-    # Operation sheet 1.3, 55 and 91: explicit and implicit padding, each with its level.
+    # From the pages of the operations: explicit and implicit padding, each with its level.
     O.CONV_2D: ({10: 1, 11: 3, 13: 3}, {7: 1, 8: 3, 10: 3}),
     O.DEPTHWISE_CONV_2D: ({11: 1, 12: 3, 14: 3}, {8: 1, 9: 3, 11: 3}),
     O.GROUPED_CONV_2D: ({12: 3}, {9: 3}),

@@ -1,6 +1,7 @@
 """Longer forms of a test model: operations get optional arguments that they lack, with their default values.
 
-Which arguments are optional follows from the declarations of the operations. Source: operation sheets, by operation.
+Which arguments are optional follows from the declarations of the operations.
+Source: their pages in docs/contract/operations.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Other families write files in which one operation sees such a tensor in one layout; these have both layouts, the
 operations on boxes, several operations in a row, and detectors that detect nothing. No output has any elements, so
-there is nothing to compute but shapes (operation sheets 1.11, 0.4 and G5).
+there is nothing to compute but shapes (docs/contract/operations/common.md 5).
 """
 
 from __future__ import annotations
