@@ -88,8 +88,8 @@ def prepare(
     :raises DriverGone: if it crashes, or does not notify in time.
     """
     config = config or PrepareModelConfig()
-    told = callback or PreparedModelRecorder()
-    return _prepared(device, lambda: device.prepare_model(model, config, told), _PREPARE, timeout_s, told)
+    recorder = callback or PreparedModelRecorder()
+    return _prepared(device, lambda: device.prepare_model(model, config, recorder), _PREPARE, timeout_s, recorder)
 
 
 class PendingPreparation:
@@ -98,16 +98,17 @@ class PendingPreparation:
     def __init__(self, device: Device, model: Model, config: PrepareModelConfig) -> None:
         """See :func:`begin_prepare`."""
         self._device = device
-        self._told = PreparedModelRecorder()
+        self._recorder = PreparedModelRecorder()
         self._calls: tuple[PendingCall, ...] = ()
         self._supported: Callable[[], tuple[bool, ...]] = partial(device.get_supported_operations, model)
-        self._prepare: Callable[[], None] = partial(device.prepare_model, model, config, self._told)
+        self._prepare: Callable[[], None] = partial(device.prepare_model, model, config, self._recorder)
         session = session_of(device)
         if session is None:
             return
         try:
             self._calls = session.begin(
-                (DEVICE_ID, METHODS[_SUPPORTED], (model,)), (DEVICE_ID, METHODS[_PREPARE], (model, config, self._told))
+                (DEVICE_ID, METHODS[_SUPPORTED], (model,)),
+                (DEVICE_ID, METHODS[_PREPARE], (model, config, self._recorder)),
             )
         except (HalError, DriverGone) as error:
             self._supported = self._prepare = partial(_raise, error)
@@ -125,7 +126,7 @@ class PendingPreparation:
 
     def result(self, timeout_s: float | None = None) -> PreparedModel:
         """Wait for the prepared model; ask once. ``timeout_s`` counts from now. Raises like :func:`prepare`."""
-        return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._told)
+        return _prepared(self._device, self._prepare, _PREPARE, timeout_s, self._recorder)
 
     def abandon(self) -> None:
         """Wait for nothing any more; what the driver prepares is released. Harmless after :meth:`result`."""
@@ -154,13 +155,13 @@ def prepare_from_cache(
     callback: PreparedModelRecorder | None = None,
 ) -> PreparedModel:
     """Prepare a model from cache files and wait for it; raises like :func:`prepare`."""
-    told = callback or PreparedModelRecorder()
+    recorder = callback or PreparedModelRecorder()
     return _prepared(
         device,
-        lambda: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, told),
+        lambda: device.prepare_model_from_cache(deadline_ns, model_cache, data_cache, token, recorder),
         "Device.prepare_model_from_cache",
         timeout_s,
-        told,
+        recorder,
     )
 
 
@@ -204,13 +205,13 @@ def notified_execution(
 
 
 def _prepared(
-    device: Device, launch: Callable[[], None], name: str, timeout_s: float | None, told: PreparedModelRecorder
+    device: Device, launch: Callable[[], None], name: str, timeout_s: float | None, recorder: PreparedModelRecorder
 ) -> PreparedModel:
-    status, prepared_model = _outcome(device, launch, name, timeout_s, told)
+    status, prepared_model = _outcome(device, launch, name, timeout_s, recorder)
     if (status is ErrorStatus.NONE) != (prepared_model is not None):
         raise failure(f"{name} notified {status.name} with {prepared_model!r}", "driver/notification")
     if prepared_model is None:
-        raise told.failed(name)
+        raise recorder.failed(name)
     return prepared_model
 
 

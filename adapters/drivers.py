@@ -81,7 +81,7 @@ class Driver(ABC):
             session.close()
 
     def forget_output(self) -> None:  # noqa: B027 - only of a process of ours is anything heard
-        """What the driver has printed until now is not told any more."""
+        """What the driver has printed until now is not reported any more."""
 
     @property
     def output(self) -> str:

@@ -37,11 +37,11 @@ def raised_in(text: str) -> str:
 
 def traceback_of(error: BaseException) -> str:
     """The traceback in Python's form, from the first frame of the driver on; whole if it has none."""
-    told = traceback.TracebackException.from_exception(error)
+    described = traceback.TracebackException.from_exception(error)
     frames = _frames_of_driver(error)
     if frames:
-        told.stack = traceback.StackSummary.from_list(frames)
-    return "".join(told.format()).rstrip()
+        described.stack = traceback.StackSummary.from_list(frames)
+    return "".join(described.format()).rstrip()
 
 
 def place_of_crash(output: str) -> str:

@@ -45,18 +45,18 @@ def written_pools(request: Request) -> frozenset[int]:
 
 
 def mapped_pools(
-    request: Request, lent: Mapping[int, memoryview] = _NOTHING, written: frozenset[int] | None = None
+    request: Request, device_views: Mapping[int, memoryview] = _NOTHING, written: frozenset[int] | None = None
 ) -> AbstractContextManager[list[memoryview]]:
     """Views of all pools of a request while a ``with`` block runs; those without outputs may be read-only.
 
-    ``lent`` are the views of device memory, by index of the pool; ``written`` is :func:`written_pools`, if known.
+    ``device_views`` are those of device memory, by index of the pool; ``written`` is :func:`written_pools`, if known.
 
-    :raises HalError: INVALID_ARGUMENT for device memory that is not lent; GENERAL_FAILURE if mapping fails.
+    :raises HalError: INVALID_ARGUMENT for device memory without a view; GENERAL_FAILURE if mapping fails.
     """
     if written is None:
         written = written_pools(request)
     views = _kept_views(request, written)
-    return _mapped_pools(request, lent, written) if views is None else nullcontext(views)
+    return _mapped_pools(request, device_views, written) if views is None else nullcontext(views)
 
 
 def lasting_views(request: Request) -> list[memoryview] | None:
@@ -83,15 +83,15 @@ def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] |
 
 @contextmanager
 def _mapped_pools(
-    request: Request, lent: Mapping[int, memoryview], written: frozenset[int]
+    request: Request, device_views: Mapping[int, memoryview], written: frozenset[int]
 ) -> Iterator[list[memoryview]]:
     with ExitStack() as stack:
         views = []
         for index, pool in enumerate(request.pools):
             if not isinstance(pool, BufferToken):
                 views.append(stack.enter_context(mapped(pool, writable=index in written)))
-            elif index in lent:
-                views.append(lent[index])
+            elif index in device_views:
+                views.append(device_views[index])
             else:
                 raise invalid(f"no buffer has token {pool.token}", "buffer/token")
         yield views
@@ -148,14 +148,14 @@ class Place:
         array = np.asarray(output, self.dtype, order="C")
         shape = self.shape(array)
         if not self._has_no_value:
-            room = pools[self._pool][self._region]
-            if array.nbytes > len(room):
+            region = pools[self._pool][self._region]
+            if array.nbytes > len(region):
                 return OutputShape(array.shape, is_sufficient=False)
-            room[: array.nbytes] = array.tobytes()
+            region[: array.nbytes] = array.tobytes()
         return shape
 
     def shape(self, array: Array) -> OutputShape:
-        """Shape of an output that has room.
+        """Shape of an output that fits.
 
         :raises HalError: GENERAL_FAILURE for a shape other than model and request declare.
         """

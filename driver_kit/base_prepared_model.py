@@ -195,18 +195,18 @@ class _BaseExecution:
     """See :class:`nnvet.hal.interfaces.Execution`."""
 
     def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
-        self._lent = _OneAtATime(prepared)
+        self._shared = _OneAtATime(prepared)
         self._request = request
         self._config = config
 
     def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
         """Run with the arguments given at creation."""
-        with self._lent as prepared:
+        with self._shared as prepared:
             return prepared.execute_synchronously(self._request, self._config, deadline_ns)
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
         """Run behind fences with the arguments given at creation."""
-        with self._lent as prepared:
+        with self._shared as prepared:
             return prepared.execute_fenced(self._request, wait_for, self._config, deadline_ns, duration_ns)
 
 

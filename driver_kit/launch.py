@@ -1,4 +1,4 @@
-"""How a driver in Python runs what a call has launched: on a thread of its own, told to the client exactly once.
+"""How a driver in Python runs what a call has launched: on a thread of its own, notified to the client exactly once.
 
 Starting a thread costs more than preparing a small model, so a thread whose task is done waits for another one. A
 launch never waits for a thread: where none is idle, one more is started.

@@ -36,7 +36,7 @@ Types = tuple[int, ...]
 class OperationForm:
     """One way to write an operation: formal and actual operands of one length, types of one row.
 
-    ``level`` is the first that has these operands and types; uses that need more are told by validation.
+    ``level`` is the first that has these operands and types; uses that need more are found by validation.
     """
 
     declaration: OperationDeclaration

@@ -195,7 +195,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         (
             "execution/busy",
             "10.4",
-            "An execution for which there is no room now fails with RESOURCE_EXHAUSTED_TRANSIENT.",
+            "An execution for which resources are lacking now fails with RESOURCE_EXHAUSTED_TRANSIENT.",
         ),
         (
             "execution/concurrent",

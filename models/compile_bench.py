@@ -22,7 +22,7 @@ class CompileLimits:
 
 
 def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLimits) -> Compilation:
-    """Compile again and again in each way that the contender has; a failure is told in ``error``."""
+    """Compile again and again in each way that the contender has; a failure is reported in ``error``."""
     latencies = {}
     with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
         try:

@@ -161,7 +161,7 @@ class Loan:
     def settle(self, results: Sequence[Argument], shapes: tuple[OutputShape, ...]) -> tuple[OutputShape, ...]:
         """Store the results that belong into device memory; shapes of all outputs.
 
-        If one of them has no room, the execution fails, and none is stored.
+        If one of them does not fit, the execution fails, and none is stored.
 
         :raises HalError: GENERAL_FAILURE for a result that does not fit.
         """

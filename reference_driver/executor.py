@@ -122,9 +122,9 @@ class Execution:
 
 
 def run_operation(
-    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], room: int
+    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
 ) -> int:
-    """Run one operation on the live operands and put its outputs, of ``room`` bytes at most, among them.
+    """Run one operation on the live operands and put its outputs, of ``left`` bytes at most, among them.
 
     :returns: bytes of the outputs.
     :raises HalError: whatever goes wrong.
@@ -133,7 +133,7 @@ def run_operation(
     vlog(_LOG, "%s %s", name, step.operation)
     try:
         with tracing.span(_COMPUTE, name):
-            return _run_operation(subgraph, step, live, extra, room)
+            return _run_operation(subgraph, step, live, extra, left)
     except HalError:
         raise
     except MemoryError as error:
@@ -145,11 +145,11 @@ def run_operation(
 
 
 def _run_operation(
-    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], room: int
+    subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
 ) -> int:
     call = _actual_call(step, live, extra)
     call.specs, resolved = _plan(subgraph, step, call, live)
-    _check_sizes(resolved, room)
+    _check_sizes(resolved, left)
     call.outputs = [copy_of(output) for output in resolved]
     if all(spec.dimensions is not None and 0 in spec.dimensions for spec in call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
@@ -164,7 +164,7 @@ def _run_operation(
     return sum(map(_bytes, call.outputs))
 
 
-def _check_sizes(outputs: Sequence[Argument], room: int) -> None:
+def _check_sizes(outputs: Sequence[Argument], left: int) -> None:
     """Refuse outputs that are too large, before any memory is taken for them."""
     elements = size = 0
     for output in outputs:
@@ -174,9 +174,9 @@ def _check_sizes(outputs: Sequence[Argument], room: int) -> None:
         # Sizes of zero are left out: an empty array must be addressable too.
         if not count and math.prod(dimension for dimension in output.dimensions if dimension) > _ADDRESSABLE:
             raise limits.exhausted(f"an output of dimensions {list(output.dimensions)} is too large")
-    if elements > limits.ELEMENTS or size > room:
+    if elements > limits.ELEMENTS or size > left:
         shapes = ", ".join(str(list(output.dimensions)) for output in outputs)
-        raise limits.exhausted(f"outputs of dimensions {shapes} are too large; {room} bytes are left")
+        raise limits.exhausted(f"outputs of dimensions {shapes} are too large; {left} bytes are left")
 
 
 def _bytes(argument: Argument) -> int:

@@ -44,7 +44,7 @@ class ReferencePreparedModel(FencedModel):
         self._compiled = compiled
         self._transfer: Transfer | None = None
         self.executed: Callable[[CompiledModel], None] | None = None
-        """Told after every successful execution."""
+        """Called after every successful execution."""
 
     @property
     def compiled(self) -> CompiledModel:
@@ -103,7 +103,7 @@ class ReferencePreparedModel(FencedModel):
         super()._check(request, config, deadline_ns, unspecified_outputs=unspecified_outputs)
         transfer = self._transfer_for(request)
         if transfer.uses_device_memory:
-            # What is wrong with its device memory from the outset is told before an execution is launched.
+            # What is wrong with its device memory from the outset is reported before an execution is launched.
             self.buffers.lend(request, self, self.model)
         if unspecified_outputs:
             transfer.has_passed_with = config

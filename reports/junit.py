@@ -72,10 +72,10 @@ def _case(result: CaseFinished, log: Log) -> ET.Element:
     case = _element(result.case, classname, result.duration_s)
     if tag := ELEMENTS.get(result.verdict):
         message = ": ".join(part for part in (result.verdict, result.rule, result.reason) if part)
-        told = ET.SubElement(case, tag, message=_clean(message))
+        element = ET.SubElement(case, tag, message=_clean(message))
         if tag != "skipped":
-            told.set("type", result.verdict)
-            told.text = _clean(_explanation(result, log))
+            element.set("type", result.verdict)
+            element.text = _clean(_explanation(result, log))
     return case
 
 

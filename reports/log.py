@@ -100,9 +100,9 @@ class _Order:
         self.measured.add(key)
 
     def _end(self, event: RunFinished) -> None:
-        told = {verdict: count for verdict, count in event.counts.items() if count}
-        if told != self.counts():
-            raise LogError(f"run_finished counts {_text(told)}, but the log holds {_text(self.counts())}")
+        counts = {verdict: count for verdict, count in event.counts.items() if count}
+        if counts != self.counts():
+            raise LogError(f"run_finished counts {_text(counts)}, but the log holds {_text(self.counts())}")
         self.has_ended = True
 
 

@@ -23,8 +23,8 @@ def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
     if not place:
         return outcome
     printed = output()
-    told = {"stderr_tail": printed} if printed else {}
-    return replace(outcome, evidence={**outcome.evidence, "raised": place, **told})
+    printed_evidence = {"stderr_tail": printed} if printed else {}
+    return replace(outcome, evidence={**outcome.evidence, "raised": place, **printed_evidence})
 
 
 def death_outcome(death: DriverGone) -> Outcome:

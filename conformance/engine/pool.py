@@ -1,6 +1,6 @@
 """Runs batches in several worker processes, each with a driver of its own, and merges what they say.
 
-A worker is told what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
+A worker gets what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
 :class:`Work` it sends the events of its cases, in lists, and then :class:`BatchEnded`. What a worker that dies still
 owed is run by another; a case that two workers die of is an ERROR.
 """

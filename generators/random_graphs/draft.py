@@ -81,7 +81,7 @@ class Draft:
         quantization: Quantization | None = None,
         takes: Callable[[Dimensions], bool] | None = None,
     ) -> DraftOperand:
-        """An earlier output that fits, or a new tensor; of the primary type and rank unless told otherwise.
+        """An earlier output that fits, or a new tensor; of the primary type and rank unless given.
 
         ``quantization`` is demanded, ``takes`` decides on the dimensions of an earlier output in place of ``shape``.
         """
@@ -185,7 +185,7 @@ class Draft:
         connects: bool = True,
         is_checked: bool = True,
     ) -> DraftOperand:
-        """An output of the primary type unless told otherwise, its scale and zero point random unless given.
+        """An output of the primary type, its scale and zero point random, unless given.
 
         ``reach`` bounds its values; None: they are not larger than those of the inputs.
         """
@@ -220,7 +220,7 @@ class Draft:
     # Sizes.
 
     def size(self, used: int, low: int = 1, high: int | None = None) -> int:
-        """A size that has room beside ``used`` elements for each."""
+        """A size that fits beside ``used`` elements for each."""
         return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
     def scale_above(self, scale: float) -> Quantization:

@@ -1,4 +1,4 @@
-"""Shapes that keep their relations by construction: bounds, multiples, and room for what is made of them."""
+"""Shapes that keep their relations by construction: bounds, multiples, a budget of elements."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Axis:
     margin: int = 0
 
     def cells(self, dimension: int) -> int:
-        """Room that a dimension takes."""
+        """Share of the budget of elements that a dimension takes."""
         return self.factor * dimension + self.margin
 
     @property
@@ -54,7 +54,7 @@ ANY = Axis()
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What dimensions have to be like; all their room together, ``times`` that, must not exceed the elements."""
+    """What dimensions have to be like; all their elements together, ``times`` that, must not exceed the elements."""
 
     axes: tuple[Axis, ...]
     times: int = 1
@@ -78,7 +78,7 @@ class Shape:
         dimensions = [axis.lowest for axis in self.axes]
         used = self.times * prod(axis.cells(size) for axis, size in zip(self.axes, dimensions, strict=True))
         if used > limits.elements:
-            raise ValueError(f"{limits.elements} elements have no room for {self}")
+            raise ValueError(f"{limits.elements} elements do not suffice for {self}")
         for place in shuffled(chooser, range(len(dimensions))):
             axis = self.axes[place]
             others = used // axis.cells(dimensions[place])
@@ -90,7 +90,7 @@ class Shape:
 
 
 def _multiple(chooser: Chooser, axis: Axis, highest: int) -> int:
-    """A dimension up to ``highest``; every other one is small, so that those chosen later have room too."""
+    """A dimension up to ``highest``; every other one is small, so that those chosen later fit too."""
     low, high = -(-axis.least // axis.step), highest // axis.step
     if high <= low:
         return low * axis.step

@@ -95,7 +95,7 @@ BOX_WITH_NMS_LIMIT = OperationDeclaration(
 
 
 def rows_per_image(call: Call) -> int:
-    """How many detections an image has room for in the outputs."""
+    """How many detections of an image the outputs hold."""
     limit: int = call.scalar("max_detections")
     return limit if call.scalar("use_regular_nms") else limit * int(call.scalar("max_classes_per_detection"))
 

@@ -107,8 +107,8 @@ def _shape_possible(call: Call) -> bool:
 
 
 def _mirrors(call: Call) -> bool:
-    room = 1 if call.scalar("mode") == REFLECT else 0
-    return all(max(pair) <= size - room for size, pair in zip(call["input"].dimensions, pairs(call), strict=True))
+    edge = 1 if call.scalar("mode") == REFLECT else 0
+    return all(max(pair) <= size - edge for size, pair in zip(call["input"].dimensions, pairs(call), strict=True))
 
 
 MIRROR_PAD = OperationDeclaration(
@@ -143,7 +143,7 @@ MIRROR_PAD = OperationDeclaration(
         ),
         _values_rule("MIRROR_PAD"),
         Rule(
-            "MIRROR_PAD/paddings.room",
+            "MIRROR_PAD/paddings.range",
             "Paddings are less than the dimension's size with REFLECT, at most that size with SYMMETRIC.",
             _mirrors,
         ),

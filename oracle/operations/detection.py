@@ -121,7 +121,7 @@ def detection_postprocessing(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Scores, boxes, labels and valid counts; zeros after the valid rows."""
     batches, count, classes = scores.dims
-    room = settings.max_detections * (1 if settings.use_regular_nms else settings.max_classes_per_detection)
+    row_count = settings.max_detections * (1 if settings.use_regular_nms else settings.max_classes_per_detection)
     out_scores: list[float] = []
     out_boxes: list[float] = []
     out_labels: list[int] = []
@@ -137,15 +137,15 @@ def detection_postprocessing(
         ]
         table = [[np.float32(scores[(batch, anchor, label)]) for label in range(classes)] for anchor in range(count)]
         rows = _rows(table, boxes, settings)
-        empty = room - len(rows)
+        empty = row_count - len(rows)
         out_scores += [float(score) for score, _, _ in rows] + [0.0] * empty
         out_boxes += [float(x) for _, box, _ in rows for x in box] + [0.0] * (4 * empty)
         shift = 0 if settings.is_background_in_label else 1
         out_labels += [label - shift for _, _, label in rows] + [0] * empty
         valid.append(len(rows))
     return (
-        Tensor(out_scores, (batches, room)),
-        Tensor(out_boxes, (batches, room, 4)),
-        Tensor(out_labels, (batches, room)),
+        Tensor(out_scores, (batches, row_count)),
+        Tensor(out_boxes, (batches, row_count, 4)),
+        Tensor(out_labels, (batches, row_count)),
         Tensor(valid, (batches,)),
     )

@@ -35,7 +35,7 @@ def check_file(file: MappableFile) -> None:
 def file_size(fd: int) -> int:
     """Bytes in the file.
 
-    :raises OSError: if it cannot be told.
+    :raises OSError: if it cannot be found out.
     """
     return os.fstat(fd).st_size
 

@@ -80,13 +80,13 @@ def _decay(call: Call) -> Callable[[Array], Array]:
 @kernel(OperationType.DETECTION_POSTPROCESSING)
 def detection_postprocessing(call: Call) -> tuple[Array, ...]:
     """Image by image; rows from the valid count on are 0."""
-    room = rows_per_image(call)
+    limit = rows_per_image(call)
     pick = _regular if call.scalar("use_regular_nms") else _fast
     first_label = 0 if call.scalar("is_background_in_label") else 1
     all_scores, all_boxes, labels, counts = (np.zeros(output.dimensions, output.dtype) for output in call.outputs)
     for image, (scores, deltas) in enumerate(zip(call["scores"].array, call["deltas"].array, strict=True)):
         boxes = _decoded(call, deltas)
-        anchors, classes = (rows[:room] for rows in pick(call, scores, boxes))
+        anchors, classes = (rows[:limit] for rows in pick(call, scores, boxes))
         count = counts[image] = len(anchors)
         all_scores[image, :count] = scores[anchors, classes]
         all_boxes[image, :count] = boxes[anchors]

@@ -34,10 +34,10 @@ def softmax(call: Call) -> Array:
     below = highest.astype(np.int64) - x
     powers = call.memo(f"table {call['input'].scale}", ("beta",), lambda: _softmax_powers(call))[below]
     total = np.minimum(rdbp(powers, 12).sum(axis=axis, keepdims=True), INT32_MAX)
-    headroom = 32 - bit_length(total)
-    reciprocal = recip1p((total << headroom) - 2**31)
+    shift = 32 - bit_length(total)
+    reciprocal = recip1p((total << shift) - 2**31)
     low, high = call.output.quantized_range
-    return saturate(rdbp(srdhm(reciprocal, powers), 35 - headroom) + low, low, high, call.output.dtype)
+    return saturate(rdbp(srdhm(reciprocal, powers), 35 - shift) + low, low, high, call.output.dtype)
 
 
 def _softmax_powers(call: Call) -> Array:

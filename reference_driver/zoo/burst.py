@@ -230,7 +230,7 @@ def result_cut_off() -> Device:
     service=True,
 )
 def trusts_counts() -> Device:
-    """Room for all operands and pools is reserved at once."""
+    """Memory for all operands and pools is reserved at once."""
 
     def reserve(packet: bytes) -> bytes:
         if any(int.from_bytes(packet[place : place + 4], "little") > _MANY for place in (8, 12, 16)):
@@ -316,7 +316,7 @@ class _Trusting(QueueReader):
 
     @property
     def available(self) -> int:
-        """Number of elements that wait; touching those that the ring has no room for kills the process."""
+        """Number of elements that wait; touching those beyond the ring kills the process."""
         waiting = self._others[0] - self._own
         if not 0 <= waiting <= self.capacity:
             os.abort()

@@ -241,7 +241,7 @@ def fence_times_swapped() -> Device:
 
 @bug(
     "fence-times-unasked",
-    "Times of fenced executions are told to everybody.",
+    "Times of fenced executions are reported, asked for or not.",
     rules=(
         "execution/fence.info",
         "execution/timing",

@@ -88,7 +88,7 @@ def memory_inputs_written() -> Device:
 
 @bug(
     "memory-padding-used",
-    "The padding behind an output counts as room for it.",
+    "The padding behind an output counts as a part of it.",
     rules=(),
     breaks=("DynamicOutputShapeTest/sync_insufficient_padded/*",),
 )

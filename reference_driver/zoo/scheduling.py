@@ -185,7 +185,7 @@ def times_in_hours() -> Device:
 
 @bug(
     "times-after-failure",
-    "Times are told of executions whose outputs do not fit.",
+    "Times are reported of executions whose outputs do not fit.",
     rules=("execution/timing",),
     breaks=("TimingTest/Insufficient/*[!d]", "DynamicOutputShapeTest/[!f]*_insufficient_measured/*"),
 )
@@ -321,13 +321,13 @@ def async_rounds() -> Device:
             self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback
         ) -> None:
             """Run as others do, then change the result."""
-            told = _Told(callback, lambda: _round(self.model, request))
-            super().execute(request, config, deadline_ns, told)
+            altering = _Altering(callback, lambda: _round(self.model, request))
+            super().execute(request, config, deadline_ns, altering)
 
     return with_prepared_model(Rounding)
 
 
-class _Told:
+class _Altering:
     """A callback that does something before it passes a notification on."""
 
     def __init__(self, callback: ExecutionCallback, act: Callable[[], None]) -> None:

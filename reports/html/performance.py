@@ -120,7 +120,7 @@ class ModelCharts:
 
 @dataclass(frozen=True)
 class Family:
-    """Models that are told together; ``keys`` head the columns of accuracy."""
+    """Models that are shown together; ``keys`` head the columns of accuracy."""
 
     name: str
     keys: tuple[str, ...]

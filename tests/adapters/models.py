@@ -19,7 +19,7 @@ from nnvet.hal.types import (
 )
 
 PAIR_BYTES = 8
-ROOM = 3 * PAIR_BYTES
+POOL_BYTES = 3 * PAIR_BYTES
 
 
 def add_model(dimensions: tuple[int, ...] = (2,), activation: int = 0) -> Model:
@@ -48,7 +48,7 @@ def add_request(pool: Ashmem, output_bytes: int = PAIR_BYTES, dimensions: tuple[
 @contextmanager
 def add_pool(*values: float) -> Iterator[Ashmem]:
     """A pool whose first four floats are ``values``."""
-    pool = create_ashmem(ROOM)
+    pool = create_ashmem(POOL_BYTES)
     with mapped(pool) as view:
         view[: 2 * PAIR_BYTES] = struct.pack("<4f", *values)
     yield pool

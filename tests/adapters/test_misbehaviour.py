@@ -1,4 +1,4 @@
-"""Drivers that misbehave in named ways: each is told for what it is, with evidence, and the client goes on."""
+"""Drivers that misbehave in named ways: each gets its verdict, with evidence, and the client goes on."""
 
 import os
 import re
@@ -76,7 +76,7 @@ def test_addresses_are_left_out(service: OpenDriver) -> None:
 
 
 def test_signals_are_named(service: OpenDriver) -> None:
-    """A segmentation fault is told by name and place, with the stack where it happened."""
+    """A segmentation fault is reported by name and place, with the stack where it happened."""
     with pytest.raises(DriverCrash) as crash:
         service("Segfaults").device.get_type()
     assert crash.value.evidence.signal == "SIGSEGV"

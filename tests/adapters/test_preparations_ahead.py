@@ -75,7 +75,7 @@ def test_a_preparation_that_was_begun(place: Any) -> None:
 
 @PLACES
 def test_what_is_not_supported(place: Any) -> None:
-    """A model that is not supported is told to be so, and not prepared."""
+    """A model that is not supported is reported as such, and not prepared."""
 
     def check(device: Device) -> None:
         pending = begin_prepare(device, add_model())
@@ -106,7 +106,7 @@ def test_refusals_come_with_the_results(place: Any) -> None:
     place(check, WellBehaved())
 
 
-def test_what_cannot_be_sent_is_told_when_asked() -> None:
+def test_what_cannot_be_sent_is_reported_when_asked() -> None:
     """An argument that has no place on the wire is refused by the results, not by beginning."""
     with session_with(WellBehaved()) as session:
         pending = begin_prepare(session.device, object())  # type: ignore[arg-type]

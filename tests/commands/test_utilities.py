@@ -100,7 +100,7 @@ def test_graphviz_may_fail(spec: Path, tmp_path: Path) -> None:
 
 
 def test_pictures_need_graphviz(spec: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Graphviz the user is told what to do, and no file appears."""
+    """Without Graphviz the user learns what to do, and no file appears."""
     monkeypatch.setenv("PATH", str(tmp_path))
     result = nnvet("graph", spec, "--out", tmp_path / "a.svg")
     assert result.exit_code == 2
@@ -117,7 +117,7 @@ def test_pictures_need_graphviz(spec: Path, tmp_path: Path, monkeypatch: pytest.
         (":relu_of_1 --out /nowhere/a.dot", "/nowhere/a.dot cannot be written: No such file or directory"),
     ],
 )
-def test_mistakes_are_told(spec: Path, where: str, said: str) -> None:
+def test_mistakes_are_reported(spec: Path, where: str, said: str) -> None:
     """One message and exit code 2."""
     result = nnvet("graph", *f"{spec}{where}".split())
     assert result.exit_code == 2
@@ -167,7 +167,7 @@ def test_traces_are_of_one_process(spec: Path, tmp_path: Path, options: tuple[st
 
 
 def test_trace_files_are_tried_before_the_run(spec: Path, tmp_path: Path) -> None:
-    """A file that cannot be written is told before anything is run."""
+    """A file that cannot be written is reported before anything is run."""
     result = nnvet("run", "--specs", spec, "--out", tmp_path / "out", "--trace", tmp_path / "no" / "t.json")
     assert result.exit_code == 2
     assert "cannot be written: No such file or directory" in words(result)

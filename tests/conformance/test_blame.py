@@ -39,7 +39,7 @@ def checked(name: str, folder: Path, *only: str, text: str = SPEC) -> CheckedDri
 
 @pytest.mark.parametrize(("name", "mark"), [("RaisesInCompile", "compilation"), ("Everything", "execution")])
 def test_an_exception_is_not_the_failure_that_a_case_wants(name: str, mark: str, tmp_path: Path) -> None:
-    """Raised by the compiler on its thread or by the execution: no decision of the driver, and told with its place."""
+    """Raised by the compiler on its thread or by the execution: no decision of the driver, reported with its place."""
     result = checked(name, tmp_path, "GeneratedValidationTest/*", text=FAILING_SPEC).failures
     assert [one.rule for one in result] == ["driver/exception"] * 3
     assert all(place(mark) in one.reason for one in result)
@@ -51,12 +51,12 @@ def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> No
     assert "no such weights [prepare/supported]" in one.reason
 
 
-def test_an_exception_is_one_line_wherever_it_is_told(tmp_path: Path) -> None:
+def test_an_exception_is_one_line_wherever_it_is_shown(tmp_path: Path) -> None:
     """File, line and function in console, Markdown, JUnit and page, with the driver's frames and what it printed."""
     found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/sync/*")
     assert len(found.failures) == 3
     where = f"ValueError: not that one ({place('question')} in supports)"
-    for text in told(found):
+    for text in texts(found):
         assert where in text
     evidence = found.failures[0].evidence
     assert evidence["raised"] == f"ValueError at {place('question')} in supports"
@@ -64,7 +64,7 @@ def test_an_exception_is_one_line_wherever_it_is_told(tmp_path: Path) -> None:
     frames = [line.strip() for line in evidence["stderr_tail"].splitlines() if line.strip().startswith("File ")]
     assert frames
     assert all("blamed.py" in frame for frame in frames)
-    assert "raise ValueError" in told(found)[0]
+    assert "raise ValueError" in texts(found)[0]
 
 
 def test_one_fault_is_one_entry(tmp_path: Path) -> None:
@@ -73,15 +73,15 @@ def test_one_fault_is_one_entry(tmp_path: Path) -> None:
     found = checked("RaisesWhenAsked", tmp_path, "GeneratedTest/*sync*/*", "QuantizationCouplingTest/*", text=text)
     assert len({one.rule for one in found.failures} | {op for one in found.failures for op in one.operations}) > 2
     assert len({one.fingerprint for one in found.failures}) == 1
-    assert f"{len(found.failures)} x FAIL" in told(found)[0]
+    assert f"{len(found.failures)} x FAIL" in texts(found)[0]
 
 
-def test_a_crash_is_told_by_signal_and_place(tmp_path: Path) -> None:
+def test_a_crash_is_reported_by_signal_and_place(tmp_path: Path) -> None:
     """``SIGSEGV in driver.py:33`` everywhere; of a native service the signal."""
-    for text in told(checked("Segfaults", tmp_path, "GeneratedTest/sync/*")):
+    for text in texts(checked("Segfaults", tmp_path, "GeneratedTest/sync/*")):
         assert f"SIGSEGV in {place('crash')} in supports" in text
     found = checked("DiesOfInvalidModels", tmp_path, "ValidationTest/*")
-    for text in told(found):
+    for text in texts(found):
         assert "killed by SIGSEGV" in text
 
 
@@ -104,7 +104,7 @@ def test_output_is_that_of_the_case(tmp_path: Path) -> None:
         assert "hello from long ago" not in one.evidence["stderr_tail"]
 
 
-def told(found: CheckedDriver) -> list[str]:
+def texts(found: CheckedDriver) -> list[str]:
     """What people see of a run: console, summary, JUnit, page."""
     console = Console(file=io.StringIO(), width=4000)
     print_summary(found.log, (), console)

@@ -58,7 +58,7 @@ def test_results_are_kept_where_asked_for(spec: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").exists()
 
 
-def test_mistakes_are_told() -> None:
+def test_mistakes_are_reported() -> None:
     """No such driver, nothing selected, jobs for a function: an error each, before anything runs."""
     with pytest.raises(SelectorError):
         check_driver("nothing:at-all", only=("BasicTest/*",))

@@ -37,7 +37,7 @@ def test_codes_are_128_apart() -> None:
     assert off(two_inputs(Op.ADD), [0, 128, 255], [-128, 0, 127]) is None
 
 
-def test_two_codes_are_told_with_both_values() -> None:
+def test_two_codes_are_reported_with_both_values() -> None:
     """200 is 72 in the signed twin; 201 and 71 are both within the tolerance of an expected 200, but 2 apart."""
     failed = off(two_inputs(Op.ADD), [0, 201, 255], [-128, 71, 127])
     assert failed is not None
@@ -69,7 +69,7 @@ def test_executions_that_must_fail_have_nothing_to_compare() -> None:
 
 
 def test_answers_that_differ() -> None:
-    """What is told of a preparation names both twins."""
+    """What is reported of a preparation names both twins."""
     check_prepared_alike({"unsigned": "not supported", "signed": "not supported"})
     with pytest.raises(CaseFailed) as failed:
         check_prepared_alike({"unsigned": "supported, prepared", "signed": "not supported"})

@@ -160,14 +160,14 @@ def test_a_wrong_spec_is_one_error_and_the_others_run(specs: Path) -> None:
 
 
 def test_an_unknown_driver_is_an_error_of_the_user(specs: Path) -> None:
-    """A selector that leads nowhere is told before anything is written."""
+    """A selector that leads nowhere is reported before anything is written."""
     with pytest.raises(SelectorError, match="nothing"):
         run(specs, "nothing:at-all")
     assert not (specs.parent / "out" / "run.jsonl").exists()
 
 
 def test_nothing_selected_is_an_error_of_the_user(specs: Path) -> None:
-    """A selection of nothing is told, and no log is left that looks like a run."""
+    """A selection of nothing is reported, and no log is left that looks like a run."""
     with pytest.raises(SelectionError, match="no case is selected"):
         run(specs, "reference", Selection(("GeneratedTest/sync/relu_of_4",)))
     assert not (specs.parent / "out" / "run.jsonl").exists()

@@ -131,7 +131,7 @@ def test_ids_lead_back_to_their_cases(specs: Path) -> None:
 
 
 def test_an_unknown_id_names_the_nearest_check(specs: Path) -> None:
-    """Who mistypes an id is told what there is."""
+    """Who mistypes an id learns what there is."""
     with pytest.raises(SelectionError, match="BasicTest/CycleTest"):
         Catalogue([specs]).resolve("BasicTest/CircleTest")
 

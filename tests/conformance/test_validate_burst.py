@@ -104,7 +104,7 @@ def test_a_datum_is_its_words() -> None:
 
 @pytest.mark.parametrize("selector", ["reference", f"python:{DRIVERS}:terse", f"python:{DRIVERS}:other_errors"])
 def test_right_drivers_pass(selector: str) -> None:
-    """Shapes that are known need not be told, and any error refuses a packet."""
+    """Shapes that are known need not be reported, and any error refuses a packet."""
     assert verdicts(endings(selector).values()) == PASSED
 
 

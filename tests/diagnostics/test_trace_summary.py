@@ -133,7 +133,7 @@ def test_overall_is_the_sum_where_nobody_traced_it() -> None:
     assert summary.totals[Phase.OVERALL] == 5
 
 
-def test_what_nobody_told_is_not_zero() -> None:
+def test_what_nobody_reported_is_not_zero() -> None:
     """The application and the parts of the driver's execution are n/a; other layers have 0."""
     summary = summarize(recorded("0 [NN_LI_PE]a\n1 end"))
     for rows in (summary.times, summary.self_times):

@@ -67,7 +67,7 @@ def prepared(device: ReferenceDevice, size: int = 2) -> PreparedModel:
 
 @contextmanager
 def memory(*numbers: float, activation: int = 0) -> Iterator[Ashmem]:
-    """Two floats, the activation, and room for two floats."""
+    """Two floats, the activation, and two floats of output."""
     pool = create_ashmem(3 * FLOATS)
     with mapped(pool) as view:
         view[:FLOATS] = struct.pack("<2f", *numbers)
@@ -88,7 +88,7 @@ def floats(*numbers: float) -> Iterator[Ashmem]:
 
 PLACE = RequestArgument(location=DataLocation(0, 0, FLOATS))
 ACTIVATION = RequestArgument(location=DataLocation(0, FLOATS, 4))
-ROOM = RequestArgument(location=DataLocation(0, 2 * FLOATS, FLOATS))
+OUTPUT = RequestArgument(location=DataLocation(0, 2 * FLOATS, FLOATS))
 DEVICE = RequestArgument(location=DataLocation(1))
 
 
@@ -102,7 +102,7 @@ class Subject:
         self.buffer, self.token = device.allocate(BufferDesc(), (self.model,), ROLE, ROLE)
 
     def run(self, first: RequestArgument, output: RequestArgument, value: int, activation: int = 0) -> float:
-        """Add ``value`` to input 0; returns what is in the room for the output."""
+        """Add ``value`` to input 0; returns the output."""
         with memory(value, value, activation=activation) as pool:
             request = Request((first, PLACE, ACTIVATION), (output,), (pool, BufferToken(self.token)))
             self.model.execute_synchronously(request, PLAIN, NO_DEADLINE)
@@ -133,7 +133,7 @@ class Subject:
 
     def read(self, value: int) -> float:
         """The content plus the value, by an execution."""
-        return self.run(DEVICE, ROOM, value)
+        return self.run(DEVICE, OUTPUT, value)
 
     def copy(self, _: int) -> float:
         """The content."""
@@ -209,7 +209,7 @@ def test_an_execution_that_comes_too_late_leaves_no_content(late: str) -> None:
 
 
 def test_too_small_an_output_elsewhere_leaves_no_content() -> None:
-    """When another output of the execution has no room, the buffer is not filled."""
+    """When another output of the execution does not fit, the buffer is not filled."""
     device = create()
     tensor, output = OperandType.TENSOR_FLOAT32, OperandLifeTime.SUBGRAPH_OUTPUT
     operands = (
@@ -220,13 +220,13 @@ def test_too_small_an_output_elsewhere_leaves_no_content() -> None:
     steps = tuple(Operation(OperationType.RELU, (0,), (index,)) for index in (1, 2))
     model = device.compile(Model(Subgraph(operands, steps, (0,), (1, 2))), PrepareModelConfig())
     buffer, token = device.allocate(BufferDesc(), (model,), (), ROLE)
-    with floats(3, 4) as pool, floats(0, 0) as room:
+    with floats(3, 4) as pool, floats(0, 0) as target:
         buffer.copy_from(pool, ())
         short = RequestArgument(location=DataLocation(2, 0, 4))
-        request = Request((PLACE,), (DEVICE, short), (pool, BufferToken(token), room))
+        request = Request((PLACE,), (DEVICE, short), (pool, BufferToken(token), target))
         assert not model.execute_synchronously(request, PLAIN, NO_DEADLINE).output_sufficient_size
         with pytest.raises(HalError):
-            buffer.copy_to(room)
+            buffer.copy_to(target)
 
 
 def test_tokens_count_from_1_and_the_last_one_freed_comes_first() -> None:
@@ -286,7 +286,7 @@ def test_a_client_cannot_use_the_token_of_another() -> None:
         model = prepare(thief.device, sum_model())
         with floats(1, 2) as source, memory(0, 0) as pool:
             buffer.copy_from(source, ())
-            for inputs, output in (((DEVICE, PLACE), ROOM), ((PLACE, PLACE), DEVICE)):
+            for inputs, output in (((DEVICE, PLACE), OUTPUT), ((PLACE, PLACE), DEVICE)):
                 request = Request((*inputs, ACTIVATION), (output,), (pool, BufferToken(token)))
                 with pytest.raises(HalError) as refused:
                     model.execute_synchronously(request, PLAIN, NO_DEADLINE)
@@ -308,7 +308,7 @@ def test_a_buffer_released_meanwhile_is_invalid() -> None:
     subject = Subject()
     subject.fill(1)
     with memory(1, 1) as pool:
-        request = Request((DEVICE, PLACE, ACTIVATION), (ROOM,), (pool, BufferToken(subject.token)))
+        request = Request((DEVICE, PLACE, ACTIVATION), (OUTPUT,), (pool, BufferToken(subject.token)))
         execution = subject.model.create_reusable_execution(request, PLAIN)
         assert execution.execute_synchronously(NO_DEADLINE).output_sufficient_size
         del subject.buffer
@@ -322,7 +322,7 @@ def test_unused_tokens_have_to_be_valid() -> None:
     subject = Subject()
     with memory(1, 2) as pool:
         for token, valid in ((subject.token, True), (subject.token + 1, False)):
-            request = Request((PLACE, PLACE, ACTIVATION), (ROOM,), (pool, BufferToken(token)))
+            request = Request((PLACE, PLACE, ACTIVATION), (OUTPUT,), (pool, BufferToken(token)))
             if valid:
                 subject.model.execute_synchronously(request, PLAIN, NO_DEADLINE)
                 continue
@@ -362,7 +362,7 @@ def test_several_inputs_may_share_a_buffer() -> None:
     with floats(3, 4) as source, memory(0, 0) as pool:
         buffer.copy_from(source, ())
         for other in (DEVICE, RequestArgument(location=DataLocation(2))):
-            request = Request((DEVICE, other, ACTIVATION), (ROOM,), (pool, BufferToken(token), BufferToken(token)))
+            request = Request((DEVICE, other, ACTIVATION), (OUTPUT,), (pool, BufferToken(token), BufferToken(token)))
             model.execute_synchronously(request, PLAIN, NO_DEADLINE)
             with mapped(pool) as view:
                 assert struct.unpack_from("<2f", view, 2 * FLOATS) == (6, 8)

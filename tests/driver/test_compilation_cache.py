@@ -1,4 +1,4 @@
-"""The bundled driver's compilation cache. Expected values are those of specs, or told by hand: 1 + 1 + 1 + 1 = 4."""
+"""The bundled driver's compilation cache. Values are those of specs, or computed by hand: 1 + 1 + 1 + 1 = 4."""
 
 import fcntl
 import os
@@ -107,19 +107,19 @@ def test_options_are_kept(device: ReferenceDevice, cache: CacheFiles) -> None:
 def test_deadlines_are_minded(device: ReferenceDevice, cache: CacheFiles) -> None:
     """A preparation from the cache whose deadline has passed is raised and notified as missed."""
     cache.save(device, SUM)
-    told = PreparedModelRecorder()
+    recorder = PreparedModelRecorder()
     with cache.opened() as (model_cache, data_cache), pytest.raises(HalError) as missed:
-        device.prepare_model_from_cache(1, model_cache, data_cache, TOKEN, told)
+        device.prepare_model_from_cache(1, model_cache, data_cache, TOKEN, recorder)
     assert missed.value.status is ErrorStatus.MISSED_DEADLINE_PERSISTENT
-    assert told.notifications == [(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)]
+    assert recorder.notifications == [(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)]
 
 
 def test_failures_are_notified_before_they_are_raised(device: ReferenceDevice, cache: CacheFiles) -> None:
     """A refused preparation from the cache is notified once, with the status that is raised."""
-    told = PreparedModelRecorder()
+    recorder = PreparedModelRecorder()
     with cache.opened() as (model_cache, _), pytest.raises(HalError):
-        device.prepare_model_from_cache(NO_DEADLINE, model_cache, (), TOKEN, told)
-    assert told.notifications == [(ErrorStatus.INVALID_ARGUMENT, None)]
+        device.prepare_model_from_cache(NO_DEADLINE, model_cache, (), TOKEN, recorder)
+    assert recorder.notifications == [(ErrorStatus.INVALID_ARGUMENT, None)]
 
 
 def test_appending_descriptors(device: ReferenceDevice, cache: CacheFiles) -> None:
@@ -238,8 +238,8 @@ def test_another_process_finds_it(device: ReferenceDevice, cache: CacheFiles) ->
     )
     root = Path(__file__).parents[2]
     command = [sys.executable, "-c", program, str(cache.model.parent)]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout
-    assert told == "[array([4.], dtype=float32)]\n"
+    printed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root).stdout
+    assert printed == "[array([4.], dtype=float32)]\n"
     assert compiled_plans(device, cache)
 
 

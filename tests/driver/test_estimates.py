@@ -29,7 +29,7 @@ def test_the_fastest_execution_decides() -> None:
     estimates.check(SHAPES, NO_DEADLINE, now_ns=10**18)
 
 
-def test_shapes_are_told_apart() -> None:
+def test_shapes_are_distinguished() -> None:
     """What large inputs take says nothing about small ones."""
     estimates = Estimates()
     estimates.record(((1000,),), 10**9)

@@ -76,19 +76,19 @@ def add_model(prefix: int = EXAMPLE.prefix, name: str = "nnvet.example", **chang
 
 
 def run(
-    device: Device, model: Model, values: bytes, *, dimensions: tuple[int, ...] = (), room: int = 16
+    device: Device, model: Model, values: bytes, *, dimensions: tuple[int, ...] = (), output_bytes: int = 16
 ) -> tuple[Any, bytes]:
     """Result and output buffer of one execution in pool 0, output first."""
-    pool = create_ashmem(room + max(len(values), 1))
+    pool = create_ashmem(output_bytes + max(len(values), 1))
     with mapped(pool) as view:
-        view[room : room + len(values)] = values
-    argument = RequestArgument(location=DataLocation(0, room, len(values)), dimensions=dimensions)
-    request = Request((argument,), (RequestArgument(location=DataLocation(0, 0, room)),), (pool,))
+        view[output_bytes : output_bytes + len(values)] = values
+    argument = RequestArgument(location=DataLocation(0, output_bytes, len(values)), dimensions=dimensions)
+    request = Request((argument,), (RequestArgument(location=DataLocation(0, 0, output_bytes)),), (pool,))
     try:
         prepared = prepare(device, model)
         result = prepared.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE)
         with mapped(pool) as view:
-            return result, bytes(view[:room])
+            return result, bytes(view[:output_bytes])
     finally:
         close(pool)
 
@@ -161,7 +161,7 @@ def test_input_of_a_wrong_length_is_invalid(values: bytes, dimensions: tuple[int
 def test_output_of_unknown_size() -> None:
     """A buffer one byte short is reported with the shape that it needs."""
     model = add_model(output={"dimensions": ()})
-    result, _ = run(create(), model, struct.pack("<qq", 1, 2), room=15)
+    result, _ = run(create(), model, struct.pack("<qq", 1, 2), output_bytes=15)
     assert not result.output_sufficient_size
     assert [(shape.dimensions, shape.is_sufficient) for shape in result.output_shapes] == [((2,), False)]
 

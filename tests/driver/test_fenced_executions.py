@@ -68,7 +68,7 @@ BOTH = pytest.mark.parametrize("reusable", [False, True], ids=["plain", "reusabl
 
 @BOTH
 def test_it_returns_before_the_fences_signal(packed: PackedRequest, *, reusable: bool) -> None:
-    """Nothing is written and no outcome told until the last fence has signalled."""
+    """Nothing is written and no outcome notified until the last fence has signalled."""
     launch = launcher(packed, reusable=reusable)
     (first, signal_first), (second, signal_second) = create_fence(), create_fence()
     result = launch([first, second], NO_DEADLINE, NO_DEADLINE)

@@ -1,4 +1,4 @@
-"""What executions add to the data cache of the bundled driver. Values are told by hand: 1 + 1 + 1 + 1 = 4."""
+"""What executions add to the data cache of the bundled driver. Values are computed by hand: 1 + 1 + 1 + 1 = 4."""
 
 import fcntl
 from collections.abc import Callable

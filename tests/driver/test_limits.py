@@ -177,7 +177,7 @@ def sums(count: int, *, all_needed: bool) -> Model:
 
 
 def test_only_values_still_needed_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for 4 values of 4096 bytes a long row of sums runs, but not one of which all are needed at the end."""
+    """Memory for 4 values of 4096 bytes suffices for a long row of sums, but not if all are needed at the end."""
     monkeypatch.setattr(limits, "HELD_BYTES", 4 * 4096)
     # 2^6 + 1 for every element.
     assert run(sums(6, all_needed=False), *[1.0] * 1024) == (65.0,) * 1024
@@ -222,7 +222,7 @@ def loop(limit: float) -> Model:
 
 
 def test_rounds_of_a_loop_do_not_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hundred rounds run in the room of three values of 4096 bytes."""
+    """A hundred rounds run in the memory of three values of 4096 bytes."""
     monkeypatch.setattr(limits, "HELD_BYTES", 3 * 4096)
     assert run(loop(100.0), *[0.0] * 1024) == (100.0,) * 1024
 

@@ -94,11 +94,11 @@ def _prepared(question: Question) -> tuple[ErrorStatus, PreparedModel | None]:
 
 @contextmanager
 def packed(question: Question) -> Iterator[Request]:
-    """A request with the question's data, and room for outputs whose size is known or 64 bytes."""
+    """A request with the question's data, and outputs of the known size or 64 bytes."""
     main = question.model.main
-    rooms = [_room(main.operands[index]) for index in main.output_indexes]
+    sizes = [_output_size(main.operands[index]) for index in main.output_indexes]
     data = [*question.data, *[b""] * len(main.input_indexes)][: len(main.input_indexes)]
-    pool = create_ashmem(sum(rooms) + sum(len(one or b"") for one in data) + 1)
+    pool = create_ashmem(sum(sizes) + sum(len(one or b"") for one in data) + 1)
     arguments, offset = [], 0
     with mapped(pool) as view:
         for one in data:
@@ -109,16 +109,16 @@ def packed(question: Question) -> Iterator[Request]:
             arguments.append(RequestArgument(location=DataLocation(0, offset, len(one))))
             offset += len(one)
     outputs = []
-    for room in rooms:
-        outputs.append(RequestArgument(location=DataLocation(0, offset, room)))
-        offset += room
+    for size in sizes:
+        outputs.append(RequestArgument(location=DataLocation(0, offset, size)))
+        offset += size
     try:
         yield question.ask(Request(tuple(arguments), tuple(outputs), (pool,)))
     finally:
         close(pool)
 
 
-def _room(operand: Operand) -> int:
+def _output_size(operand: Operand) -> int:
     size = math.prod(operand.dimensions) * type_info(operand.type).size
     return size if 0 < size <= MOST_BYTES else 64
 

@@ -24,10 +24,10 @@ from nnvet.reference_driver.device import create
 from tests.adapters.models import PAIR_BYTES, add_model
 
 
-def add_request(pool: Memory, room: int = PAIR_BYTES, gap: int = 0) -> Request:
+def add_request(pool: Memory, output_bytes: int = PAIR_BYTES, gap: int = 0) -> Request:
     """Both inputs, then the output in so many bytes, ``gap`` bytes apart."""
     places = [DataLocation(0, (PAIR_BYTES + gap) * index, PAIR_BYTES) for index in range(2)]
-    output = RequestArgument(location=DataLocation(0, 2 * (PAIR_BYTES + gap), room))
+    output = RequestArgument(location=DataLocation(0, 2 * (PAIR_BYTES + gap), output_bytes))
     inputs = tuple(RequestArgument(location=place, dimensions=(2,)) for place in places)
     return Request(inputs, (output,), (pool,))
 
@@ -75,10 +75,10 @@ def test_results_arrive(pool: Ashmem, declared: tuple[int, ...], gap: int, keeps
 
 
 @pytest.mark.parametrize("keeps", [False, True], ids=["plain", "lasting"])
-def test_too_little_room(pool: Ashmem, keeps: bool) -> None:
-    """An output without room is told, and nothing is written."""
+def test_too_short_outputs(pool: Ashmem, keeps: bool) -> None:
+    """An output that is too short is reported, and nothing is written."""
     prepared = prepare(create(), add_model((0,)))
-    request = add_request(keep_mapped(pool) if keeps else pool, room=4)
+    request = add_request(keep_mapped(pool) if keeps else pool, output_bytes=4)
     fill(pool, 1, 2, 3, 4)
     assert run(prepared, request) == ExecutionResult(False, (OutputShape((2,), is_sufficient=False),))
     assert all(np.isnan(values(pool, 2 * PAIR_BYTES)))

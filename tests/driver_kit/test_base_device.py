@@ -71,13 +71,13 @@ class AddDevice(BaseDevice):
     asked: list[Operation] = field(default_factory=list)
 
     def supports(self, model: Model, operation: Operation) -> bool:
-        """As told."""
+        """As constructed."""
         del model
         self.asked.append(operation)
         return self.supported
 
     def compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
-        """As told."""
+        """As constructed."""
         del config
         return self.make(model)
 
@@ -312,14 +312,14 @@ def test_invalid_execution_is_raised_and_notified(pool: Ashmem) -> None:
     ids=["refused", "memory", "bug"],
 )
 def test_failures_of_compute_are_notified(pool: Ashmem, error: Exception, status: ErrorStatus) -> None:
-    """Whatever goes wrong on the thread of an execution is told once."""
+    """Whatever goes wrong on the thread of an execution is notified once."""
     with pytest.raises(HalError) as failed:
         asynchronously(Adder(add_model(), raising(error)), add_request(pool), PLAIN, NO_DEADLINE)
     assert failed.value.status is status
 
 
 def test_too_small_an_output(pool: Ashmem) -> None:
-    """An output of unknown size that does not fit is told with its shape, without timing, and not written."""
+    """An output of unknown size that does not fit is reported with its shape, without timing, and not written."""
     model, request = Adder(add_model((0,))), add_request(pool, output_bytes=4)
     expected = ExecutionResult(False, (OutputShape((2,), False),), Timing())
     assert model.execute_synchronously(request, ExecutionConfig(True), NO_DEADLINE) == expected

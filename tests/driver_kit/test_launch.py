@@ -164,15 +164,15 @@ def test_idle_threads_keep_nothing(idle: Idle) -> None:
 
 
 def test_a_notification_that_raises_ends_its_thread(idle: Idle, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception in ``done`` is told like that of any thread, and later tasks run."""
-    told = threading.Event()
-    monkeypatch.setattr(threading, "excepthook", lambda _: told.set())
+    """An exception in ``done`` is reported like that of any thread, and later tasks run."""
+    raised = threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda _: raised.set())
 
     def broken(*_: object) -> Never:
         raise ArithmeticError
 
     launch(lambda: None, broken)
-    assert told.wait(PATIENCE_S)
+    assert raised.wait(PATIENCE_S)
     assert not idle
     done = Done()
     launch(lambda: 5, done)
@@ -181,7 +181,7 @@ def test_a_notification_that_raises_ends_its_thread(idle: Idle, monkeypatch: pyt
 
 
 def test_without_threads_nothing_is_launched(idle: Idle, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If no thread can be started, the caller is told, and nobody else."""
+    """If no thread can be started, the caller gets the error, and nobody else."""
 
     def refuse(_: object) -> Never:
         raise RuntimeError("can't start new thread")

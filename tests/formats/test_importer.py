@@ -298,7 +298,7 @@ def test_graphs_that_make_no_sense(write: Callable[[ModelWriter], bytes], messag
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    """Missing files, folders and other formats are told apart."""
+    """Missing files, folders and other formats are distinguished."""
     with pytest.raises(ModelFileError, match="no such model file"):
         import_model(tmp_path / "missing.tflite")
     with pytest.raises(ModelFileError, match="no such model file"):

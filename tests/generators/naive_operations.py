@@ -49,7 +49,7 @@ _FLOAT_MAX = float(np.finfo(np.float32).max)
 
 @dataclass(frozen=True)
 class Inputs:
-    """The inputs of an operation by position. ``explicit``: its paddings are told one by one."""
+    """The inputs of an operation by position. ``explicit``: its paddings are given one by one."""
 
     name: str
     operands: Sequence[TestOperand]

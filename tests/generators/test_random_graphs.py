@@ -296,8 +296,8 @@ def test_values_have_their_ranges(kind: OperandType, trait: Trait) -> None:
 @FEW
 @given(data=st.data())
 def test_shapes_keep_their_relations(data: st.DataObject) -> None:
-    """What a shape chooses it takes, and it has room."""
-    # So small that the smallest dimensions have room.
+    """What a shape chooses it takes, and it fits."""
+    # So small that only the smallest dimensions fit.
     sizes = st.integers(1, 3)
     axes = st.builds(Axis, sizes, st.none() | st.integers(20, 40), sizes, sizes, st.integers(0, 3))
     shape = Shape(tuple(data.draw(st.lists(axes, min_size=1, max_size=3))), data.draw(st.integers(1, 2)))
@@ -311,9 +311,9 @@ def test_shapes_keep_their_relations(data: st.DataObject) -> None:
         assert axis.least <= size <= max(axis.most or limits.most, axis.lowest)
 
 
-def test_a_shape_without_room() -> None:
-    """What cannot be made is told."""
-    with pytest.raises(ValueError, match="no room"):
+def test_a_shape_that_does_not_fit() -> None:
+    """What cannot be made is reported."""
+    with pytest.raises(ValueError, match="do not suffice"):
         Shape((Axis(50),) * 3).choose(SeededChooser(""), WIDE)
 
 

@@ -32,7 +32,7 @@ def read_back(test: TestModel) -> TestModel:
 
 
 def described(operand: TestOperand, *, has_data: bool) -> tuple[object, ...]:
-    """All that the HAL is told of an operand; a constant without bytes has no value there."""
+    """All that the HAL knows of an operand; a constant without bytes has no value there."""
     data = operand.data
     lifetime = OperandLifeTime(operand.lifetime)
     if lifetime in VALUED and data is not None and not data.size:

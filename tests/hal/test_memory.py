@@ -107,12 +107,12 @@ def test_only_pools_of_outputs_are_writable(kept: bool) -> None:
     close(outputs)
 
 
-def test_device_memory_is_lent() -> None:
-    """Views of device memory stand in for its pools; a token that is not lent is INVALID_ARGUMENT."""
+def test_device_memory_has_views() -> None:
+    """Views of device memory stand in for its pools; a token without a view is INVALID_ARGUMENT."""
     outputs = create_ashmem(16)
     request = Request((argument(0),), (argument(1),), (BufferToken(7), outputs))
-    with mapped_pools(request, {0: memoryview(b"lent")}) as views:
-        assert bytes(views[0]) == b"lent"
+    with mapped_pools(request, {0: memoryview(b"data")}) as views:
+        assert bytes(views[0]) == b"data"
     with pytest.raises(HalError) as refused, mapped_pools(request):
         pass
     assert (refused.value.status, refused.value.rule) == (ErrorStatus.INVALID_ARGUMENT, "buffer/token")

@@ -104,8 +104,8 @@ BREAKS = [
     Break("MIRROR_PAD/output.rank", [ROW, pairs((0, 0)), number(0)], [output(F32, rank=2)]),
     Break("MIRROR_PAD/quantization", [CODED, pairs((0, 0)), number(0)], [output(Q8, 0.5, 4)]),
     Break("MIRROR_PAD/mode", [ROW, pairs((0, 0)), number(2)], OUT),
-    Break("MIRROR_PAD/paddings.room", [ROW, pairs((0, 3)), number(0)], OUT),
-    Break("MIRROR_PAD/paddings.room", [ROW, pairs((4, 0)), number(1)], OUT),
+    Break("MIRROR_PAD/paddings.range", [ROW, pairs((0, 3)), number(0)], OUT),
+    Break("MIRROR_PAD/paddings.range", [ROW, pairs((4, 0)), number(1)], OUT),
 ]
 INFERRED = {"PAD/output.quantization", "PAD_V2/output.quantization"}
 """Checked by the driver for every operation whose output takes the input's quantisation."""

@@ -104,7 +104,7 @@ def test_unsupported_operations_are_named(bundled: Path) -> None:
 
 
 def test_level_of_the_driver(bundled: Path, tmp_path: Path) -> None:
-    """MinSdkVersion 29 is feature level 3; an older driver is told so and the baseline runs all the same."""
+    """MinSdkVersion 29 is feature level 3; an older driver is reported and the baseline runs all the same."""
     folder = shutil.copytree(bundled, tmp_path / "copy")
     text = (folder / "models_list" / "golden.json").read_text("utf-8")
     entries = json.loads(text)
@@ -248,7 +248,7 @@ def test_events(bundled: Path) -> None:
 
 
 def test_without_litert(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra there is no baseline, which is told, and the run goes on; golden outputs are our own then."""
+    """Without the extra there is no baseline, which is reported; the run goes on; golden outputs are our own then."""
     monkeypatch.setattr(litert, "litert", None)
     found, why = bench.baselines()
     assert found == ()

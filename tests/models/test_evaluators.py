@@ -126,7 +126,7 @@ def test_log_f0_counts_frames_that_both_call_voiced() -> None:
 
 
 def test_worst_sequence_counts() -> None:
-    """The figures are maxima over sequences, and every sequence beyond a limit is told."""
+    """The figures are maxima over sequences, and every sequence beyond a limit is reported."""
     golden = [[*frame() * 4]]
     actual = [[[*frame(a) * 4]] for a in (1.0, 5.0, 6.0)]
     evaluation = MelCepLogF0().evaluate(spoken(golden, golden, golden), results(*actual))

@@ -75,7 +75,7 @@ def test_relaxed_rule() -> None:
 
 
 def test_baselines_widen_the_float_rule() -> None:
-    """Beyond the rule by four times the baselines' own error passes; both judgements are told."""
+    """Beyond the rule by four times the baselines' own error passes; both judgements are reported."""
     comparison = compared([1.0001], [1.0])
     assert not passed(comparison)
     assert not passed(comparison, spread=2.2e-5)

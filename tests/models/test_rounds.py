@@ -94,10 +94,10 @@ def sequences(*lengths: int) -> list[StepSequence]:
 
 
 def run(tracks: list[Track], data: list[StepSequence], limits: Limits) -> list[tuple[int, int]]:
-    """Run, and return what was told of the progress."""
-    told: list[tuple[int, int]] = []
-    run_rounds(tracks, data, limits, lambda done, total: told.append((done, total)))
-    return told
+    """Run, and return what was reported of the progress."""
+    progress: list[tuple[int, int]] = []
+    run_rounds(tracks, data, limits, lambda done, total: progress.append((done, total)))
+    return progress
 
 
 def test_no_time_means_one_sequence(clock: Clock) -> None:
@@ -138,10 +138,10 @@ def test_state_is_reset_for_every_sequence(clock: Clock) -> None:
 def test_the_complete_set_is_run_whatever_the_time(clock: Clock) -> None:
     """With the complete set wanted, every contender runs every sequence; the progress is that of the slowest."""
     fast, slow = track(clock, 0.5), track(clock, 5.0)
-    told = run([fast, slow], sequences(1, 1, 1), Limits(0.1, complete=True, complete_limit_s=100.0))
+    progress = run([fast, slow], sequences(1, 1, 1), Limits(0.1, complete=True, complete_limit_s=100.0))
     assert (fast.turns, slow.turns) == (3, 3)
-    assert told[-1] == (3, 3)
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert progress[-1] == (3, 3)
+    assert [done for done, _ in progress] == sorted(done for done, _ in progress)
 
 
 def test_contenders_take_turns(clock: Clock) -> None:

@@ -18,7 +18,7 @@ def tolerance(operand_type: OperandType, *, relaxed: bool = False, whole_network
     return found
 
 
-# Worked out by hand: 1e-5 + 5 * 2^-23 * |x| and 5 * 2^-10 * (1 + |x|), with room for float32 constants.
+# Worked out by hand: 1e-5 + 5 * 2^-23 * |x| and 5 * 2^-10 * (1 + |x|), with a margin for float32 constants.
 @pytest.mark.parametrize(
     ("operand_type", "relaxed", "expected", "off", "agrees"),
     [

@@ -1,4 +1,4 @@
-"""Failures are told by cause, with all their evidence."""
+"""Failures are grouped by cause, with all their evidence."""
 
 from collections.abc import Callable
 from pathlib import Path

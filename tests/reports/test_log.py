@@ -146,7 +146,7 @@ def test_nothing_is_logged_after_the_end(tmp_path: Path, started: RunStarted) ->
         log.case_started("late")
 
 
-def test_cases_that_never_began_can_be_told_not_run(tmp_path: Path, started: RunStarted) -> None:
+def test_cases_that_never_began_can_be_logged_not_run(tmp_path: Path, started: RunStarted) -> None:
     """NOT_RUN needs no beginning, and its id is taken then."""
     path = tmp_path / "run.jsonl"
     with EventLog.create(path, started) as log:
@@ -220,7 +220,7 @@ def test_the_reader_names_the_line_that_is_wrong(name: str, full_log: Path) -> N
 
 
 def test_files_that_cannot_be_opened_give_a_clear_error(tmp_path: Path, started: RunStarted) -> None:
-    """A missing log, and a folder in its place, are told as such."""
+    """A missing log, and a folder in its place, are reported as such."""
     with pytest.raises(LogError, match="cannot read the log"):
         read_log(tmp_path / "none.jsonl")
     with pytest.raises(LogError, match="cannot write the log"):

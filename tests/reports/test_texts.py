@@ -36,7 +36,7 @@ def test_markdown_tells_outcome_counts_and_failures(full_log: Path) -> None:
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 7}
 
 
-def test_equal_failures_are_told_once(make_log: Callable[..., Path]) -> None:
+def test_equal_failures_are_shown_once(make_log: Callable[..., Path]) -> None:
     """Markdown and console give a count, one example and the command that runs it again."""
     path = make_log({f"c/{index}": Verdict.FAIL for index in range(500)}, exit_code=1)
     markdown, console = render_markdown(read_log(path)), console_text(path, width=200)
@@ -48,7 +48,7 @@ def test_equal_failures_are_told_once(make_log: Callable[..., Path]) -> None:
 
 
 def test_markdown_stays_short(tmp_path: Path, started: RunStarted) -> None:
-    """Of many kinds of failures the first are told, and the number of the others."""
+    """Of many kinds of failures the first are shown, and the number of the others."""
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         for index in range(50):
             log.case_started(f"c/{index}")
@@ -104,7 +104,7 @@ def test_render_writes_all_reports(full_log: Path, tmp_path: Path) -> None:
 
 
 def test_render_into_a_file_gives_a_clear_error(full_log: Path) -> None:
-    """An output folder that cannot be made is told as such."""
+    """An output folder that cannot be made is reported as such."""
     with pytest.raises(LogError, match="cannot write the report"):
         render(read_log(full_log), full_log)
 
@@ -141,7 +141,7 @@ def test_facts_of_a_driver_are_what_it_says() -> None:
 
 
 def test_device_types_have_their_names() -> None:
-    """The contract's types are told by name."""
+    """The contract's types are shown by name."""
     driver = _Driver()
     driver.get_type = lambda: DeviceType.ACCELERATOR  # type: ignore[method-assign]
     assert driver_facts("zoo:odd", driver).type == "ACCELERATOR"  # type: ignore[arg-type]

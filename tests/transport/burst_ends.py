@@ -1,4 +1,4 @@
-"""Both ends of a burst in this process, for tests: a driver's burst that does as it is told, and a raw client."""
+"""Both ends of a burst in this process, for tests: a driver's burst that does as it is set up, and a raw client."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class AddModel(BasePreparedModel):
 
 
 class ScriptedBurst:
-    """Keeps what it is told, and answers as it was told to."""
+    """Keeps what it gets, and answers as it was set up to."""
 
     def __init__(self, answer: Callable[[], Any] = ExecutionResult) -> None:
         """Answer every execution with what ``answer`` returns or raises."""
@@ -53,7 +53,7 @@ class ScriptedBurst:
 
 
 class RawClient:
-    """A client of a burst that sends whatever packet it is told to."""
+    """A client of a burst that sends whatever packet it is given."""
 
     def __init__(self, burst: Burst, memories: Mapping[int, Memory], datums: int, polling_s: float) -> None:
         """Open a burst whose slots have ``memories``."""

@@ -74,7 +74,7 @@ class FakeSession:
 
 
 class FakeContext:
-    """Keeps what it is told."""
+    """Keeps what it is given."""
 
     def __init__(self) -> None:
         """Know no reason for a failure."""
@@ -160,7 +160,7 @@ def test_request_and_result_go_through_the_queues(polling_s: float) -> None:
 
 
 def test_too_small_an_output_is_a_result(service: Service) -> None:
-    """Status 3 is told by the result, with shapes; it is no error."""
+    """Status 3 is reported by the result, with shapes; it is no error."""
     shapes = (OutputShape((9,), is_sufficient=False),)
     with service.answering(encode_result(ResultPacket(ErrorStatus.OUTPUT_INSUFFICIENT_SIZE, shapes))):
         assert service.execute(request_for(memory()), [0]) == ExecutionResult(False, shapes)
@@ -283,7 +283,7 @@ def test_first_memory_of_a_token_counts(service: Service) -> None:
 
 
 def test_memories_that_cannot_be_sent_are_refused(service: Service) -> None:
-    """If the service cannot be given a memory it is told so, and does not wait for ever."""
+    """If the service cannot be given a memory it learns so, and does not wait for ever."""
     with service.answering(SUCCESS):
         service.execute(request_for(Ashmem(Handle(-77), 1)), [4])
     service.burst.supply_memories([0])
@@ -357,7 +357,7 @@ def test_silence_is_a_hang_and_ends_the_burst() -> None:
 
 @pytest.mark.parametrize("polling_s", [0.0, 0.001])
 def test_death_wakes_an_execution(polling_s: float) -> None:
-    """Whoever waits for a result when the service is lost is told at once, and so is whoever comes later."""
+    """Whoever waits for a result when the service is lost is notified at once, and so is whoever comes later."""
     service = Service(limit_s=None, polling_s=polling_s)
     thread, outcomes = in_thread(lambda: service.execute(request_for(memory()), [0]))
     wait_for_request(service)

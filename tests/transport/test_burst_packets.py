@@ -107,7 +107,7 @@ def test_results_survive(result: ResultPacket) -> None:
 
 @pytest.mark.parametrize("status", [status for status in ErrorStatus if status > ErrorStatus.INVALID_ARGUMENT])
 def test_newer_statuses_become_general_failure(status: ErrorStatus) -> None:
-    """Packets have the statuses of 1.0: those from 5 on are told as GENERAL_FAILURE (docs/contract/hal.md 12.4)."""
+    """Packets have the statuses of 1.0: those from 5 on are reported as GENERAL_FAILURE (docs/contract/hal.md 12.4)."""
     assert decode_result(encode_result(ResultPacket(status))).status is ErrorStatus.GENERAL_FAILURE
 
 
@@ -122,7 +122,7 @@ def test_newer_statuses_become_general_failure(status: ErrorStatus) -> None:
         RequestArgument(location=DataLocation(0, 0, 8), dimensions=(2**32,)),
     ],
 )
-def test_what_no_packet_can_hold_is_told(argument: RequestArgument) -> None:
+def test_what_no_packet_can_hold_is_refused(argument: RequestArgument) -> None:
     """Padding, negative numbers and numbers of more than 32 bits make no packet, so that another way can be taken."""
     assert encode_request(Request((argument,), ()), (), measure_timing=False) is None
     assert encode_request(Request((), (argument,)), (), measure_timing=False) is None

@@ -31,7 +31,7 @@ from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_resu
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor, create_queue
 from nnvet.transport.message_queue.queue import WRITE_POSITION
-from tests.adapters.models import PAIR_BYTES, ROOM, add_model, add_pool, add_request, result_of
+from tests.adapters.models import PAIR_BYTES, POOL_BYTES, add_model, add_pool, add_request, result_of
 from tests.transport.burst_ends import DATUMS, PATIENCE_S, AddModel, RawClient, ScriptedBurst, raw_client
 
 REFUSED = ResultPacket(ErrorStatus.GENERAL_FAILURE)
@@ -74,7 +74,7 @@ def test_executes_again_and_again(pool: Ashmem, polling_s: float) -> None:
         assert client.asked == [[0]]
 
 
-def test_driver_is_told_what_the_packet_says(pool: Ashmem) -> None:
+def test_driver_gets_what_the_packet_says(pool: Ashmem) -> None:
     """Arguments, slots as memory identifiers and timing come from the packet; there is never a deadline."""
     request = add_request(pool)
     burst = ScriptedBurst(lambda: ExecutionResult(True, (OutputShape((7,)),), Timing(1500, 2001)))
@@ -89,10 +89,10 @@ def test_driver_is_told_what_the_packet_says(pool: Ashmem) -> None:
     assert unmeasured == ExecutionConfig()
     ((memory,),) = (seen.pools,)
     assert isinstance(memory, Ashmem)
-    assert memory.size == ROOM
+    assert memory.size == POOL_BYTES
 
 
-def test_insufficient_outputs_are_told_with_shapes(pool: Ashmem) -> None:
+def test_insufficient_outputs_are_reported_with_shapes(pool: Ashmem) -> None:
     """An output that is too small is status 3 with its shape."""
     shapes = (OutputShape((2, 0), is_sufficient=False), OutputShape((1,)))
     with raw_client(ScriptedBurst(lambda: ExecutionResult(False, shapes)), {0: pool}) as client:
@@ -131,7 +131,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize(("answer", "expected", "explained"), ANSWERS.values(), ids=ANSWERS)
-def test_failures_are_told_and_explained(
+def test_failures_are_reported_and_explained(
     pool: Ashmem, answer: Any, expected: ResultPacket, explained: tuple[int, str, str]
 ) -> None:
     """Whatever a driver raises or returns becomes a result packet; status, message and rule can be asked for."""
@@ -260,7 +260,7 @@ def test_what_was_valid_for_one_memory_is_checked_for_another(adding: RawClient,
     packet = packet_of(add_request(pool), 0)
     assert adding.execute(packet).status is ErrorStatus.NONE
     adding.server.free_memory(0)
-    short = create_ashmem(ROOM - 1)
+    short = create_ashmem(POOL_BYTES - 1)
     adding.memories = {0: short}
     assert adding.execute(packet) == INVALID
     assert adding.server.explanation[2] == "request/pool.bounds"
@@ -329,7 +329,7 @@ def test_valid_arguments_are_checked_again_for_other_pools_and_executors(pool: A
     model = AddModel(add_model((0,)))
     request = add_request(pool)
     assert model.execute_synchronously(request, ExecutionConfig(), NO_DEADLINE).output_sufficient_size
-    short = create_ashmem(ROOM - 1)
+    short = create_ashmem(POOL_BYTES - 1)
     with pytest.raises(HalError) as refused:
         model.execute_synchronously(Request(request.inputs, request.outputs, (short,)), ExecutionConfig(), NO_DEADLINE)
     assert refused.value.rule == "request/pool.bounds"
@@ -356,25 +356,25 @@ def test_memory_stays_mapped_until_its_slot_is_freed(
     packet = packet_of(add_request(pool), 0)
     for _ in range(3):
         assert adding.execute(packet).status is ErrorStatus.NONE
-    assert mapped == [ROOM]
+    assert mapped == [POOL_BYTES]
     adding.server.free_memory(0)
     assert adding.execute(packet).status is ErrorStatus.NONE
-    assert mapped == [ROOM, ROOM]
+    assert mapped == [POOL_BYTES, POOL_BYTES]
 
 
 def test_memory_that_shrinks_fails_the_execution(tmp_path: Path) -> None:
     """A file that becomes shorter while it is mapped is noticed before it is touched, which would kill the service."""
     path = tmp_path / "pool"
-    path.write_bytes(bytes(ROOM))
+    path.write_bytes(bytes(POOL_BYTES))
     with path.open("r+b") as file:
-        pool = MappableFile(Handle(file.fileno()), ROOM)
+        pool = MappableFile(Handle(file.fileno()), POOL_BYTES)
         request = add_request(pool)  # type: ignore[arg-type]
         with raw_client(AddModel(add_model()).configure_execution_burst(), {0: pool}) as client:
             assert client.execute(packet_of(request, 0)).status is ErrorStatus.NONE
             file.truncate(PAIR_BYTES)
             assert client.execute(packet_of(request, 0)) == REFUSED
             assert client.server.explanation[2] == "memory/map"
-            file.truncate(ROOM)
+            file.truncate(POOL_BYTES)
             assert client.execute(packet_of(request, 0)).status is ErrorStatus.NONE
 
 
@@ -439,7 +439,7 @@ def test_a_corrupt_queue_ends_the_burst(adding: RawClient, caplog: pytest.LogCap
 def test_packets_that_differ_do_not_pile_up(adding: RawClient, pool: Ashmem) -> None:
     """However many packets a client sends, the service keeps only some of them."""
     for offset in range(100):
-        location = DataLocation(0, offset % ROOM, 1 + offset)
+        location = DataLocation(0, offset % POOL_BYTES, 1 + offset)
         request = Request(add_request(pool).inputs, (RequestArgument(location=location),))
         decode_result(adding.send(packet_of(request, 0)))
     assert len(adding.server._known) <= 32
@@ -456,7 +456,7 @@ def queues(**changed: int) -> tuple[QueueDescriptor, QueueDescriptor]:
     [("element size", {"element_size": 16}), ("event flag", {"event_flag": False}), ("capacity", {"capacity": 1})],
 )
 def test_wrong_queues_are_refused(wrong: str, changed: dict[str, int]) -> None:
-    """A queue of other elements, without event flag, or without room for any result is GENERAL_FAILURE."""
+    """A queue of other elements, without event flag, or too short for any result is GENERAL_FAILURE."""
     good, bad = queues(**changed)
     pairs = [(good, bad)] if wrong == "capacity" else [(good, bad), (bad, good)]
     for requests, results in pairs:

@@ -50,7 +50,7 @@ Open = Callable[..., Driver]
 
 @pytest.fixture
 def driver() -> Iterator[Open]:
-    """Opens drivers of burst_drivers.py by name, each in a process of its own unless told otherwise."""
+    """Opens drivers of burst_drivers.py by name, each in a process of its own unless asked otherwise."""
     with ExitStack() as stack:
         yield lambda name, **options: stack.enter_context(open_driver(f"python:{DRIVERS}:{name}", **options))
 
@@ -80,7 +80,7 @@ def test_executes_through_the_queue(driver: Open, in_process: bool) -> None:
 
 
 def test_timing_and_shapes_arrive(driver: Open) -> None:
-    """An output of unknown size is told with its shape, and a measured execution with its times."""
+    """An output of unknown size is reported with its shape, and a measured execution with its times."""
     prepared = prepare(driver("Adds", in_process=True).device, add_model((0,)))
     burst = prepared.configure_execution_burst()
     with add_pool(1, 2, 3, 4) as pool:
@@ -141,7 +141,7 @@ def test_invalid_requests_are_refused_with_the_rule(driver: Open) -> None:
         assert result_of(pool) == (4.0, 6.0)
 
 
-def test_newer_statuses_are_told_beside_the_packet(driver: Open) -> None:
+def test_newer_statuses_are_sent_beside_the_packet(driver: Open) -> None:
     """A status that packets do not have arrives all the same, with message and rule."""
     burst = burst_of(driver("Misses", in_process=True))
     with add_pool(-1, 2, 3, 4) as pool, pytest.raises(HalError) as missed:
@@ -158,7 +158,7 @@ def test_a_driver_that_refuses_bursts_is_heard(driver: Open) -> None:
     assert refused.value.status is ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT
 
 
-def test_a_driver_that_returns_no_burst_is_told(driver: Open) -> None:
+def test_a_driver_that_returns_no_burst_is_reported(driver: Open) -> None:
     """What is no burst is noticed when it is opened, not when it is used."""
     prepared = prepare(driver("HasNonsense", in_process=True).device, add_model())
     with pytest.raises(HalError) as refused:
@@ -167,7 +167,7 @@ def test_a_driver_that_returns_no_burst_is_told(driver: Open) -> None:
 
 
 def test_death_in_an_execution_is_a_crash(driver: Open) -> None:
-    """A service that dies while it executes is noticed without any time-out, and told with evidence; so ever after."""
+    """A service that dies while it executes is noticed without time-out, and reported with evidence; so ever after."""
     dying = driver("Dies", timeout_s=None)
     burst = burst_of(dying)
     with add_pool(1, 2, 3, 4) as pool, add_pool(-1, 2, 3, 4) as deadly:
@@ -194,7 +194,7 @@ def test_death_between_executions_is_a_crash(driver: Open) -> None:
 
 
 def test_silence_is_a_hang(driver: Open) -> None:
-    """An execution that takes too long is a hang, told with evidence; the service can be restarted."""
+    """An execution that takes too long is a hang, reported with evidence; the service can be restarted."""
     hanging = driver("Hangs")
     burst = burst_of(hanging)
     with add_pool(1, 2, 3, 4) as pool, add_pool(-1, 2, 3, 4) as endless:
@@ -329,7 +329,7 @@ def test_death_of_the_client_ends_its_bursts() -> None:
 
 
 def test_lost_sessions_wake_executions() -> None:
-    """A client that waits for a result when its session ends is told at once."""
+    """A client that waits for a result when its session ends is notified at once."""
     begun, go_on = threading.Event(), threading.Event()
 
     class Waits(Adds):
@@ -381,7 +381,7 @@ def test_services_without_queues_have_ordinary_bursts(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("window", ["", "-1", "1.5", "soon", "1000001"])
-def test_bad_polling_windows_are_told(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_polling_windows_are_reported(window: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A window that is no number of microseconds is an error that says what to write."""
     with session_with(Adds()) as session:
         prepared = prepare(session.device, add_model())
@@ -408,13 +408,13 @@ class Silent:
     def __init__(self) -> None:
         """Not asked yet."""
         self.asked: list[tuple[int, ...]] = []
-        self.told = threading.Event()
+        self.notified = threading.Event()
 
     def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
         """Keep what was asked for."""
         if status is ErrorStatus.NONE:
             self.asked.append(slots)
-            self.told.set()
+            self.notified.set()
 
 
 def queues() -> tuple[QueueDescriptor, QueueDescriptor]:
@@ -462,7 +462,7 @@ def test_a_client_that_supplies_no_memory_holds_up_nobody_else() -> None:
         packet = encode_request(add_request(pool), (9,), measure_timing=False)
         assert packet is not None
         QueueWriter(requests).write(packet)
-        assert callback.told.wait(PATIENCE_S)
+        assert callback.notified.wait(PATIENCE_S)
         assert callback.asked == [(9,)]
         execute(prepared.configure_execution_burst(), pool)
         assert result_of(pool) == (4.0, 6.0)

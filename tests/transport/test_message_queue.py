@@ -73,7 +73,7 @@ def test_queue_is_a_queue(operations: list[tuple[str, int | None]], capacity: in
         assert (reader.available, writer.space) == (len(model), capacity - len(model))
 
 
-def test_events_are_told() -> None:
+def test_events_are_signalled() -> None:
     """Writing sets NOT_EMPTY, reading sets NOT_FULL, and whoever waits clears the bit first."""
     queue, writer, reader = ends()
     assert event_flag(queue) == 0
@@ -133,7 +133,7 @@ def test_reader_wakes_when_there_is_enough(polling_s: float) -> None:
 
 
 def test_what_comes_just_before_sleep_is_no_reason_to_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the event is told while a reader gets ready to sleep, and is not enough, it clears the bit once more.
+    """If the event is signalled while a reader gets ready to sleep, and is not enough, it clears the bit once more.
 
     Otherwise it would sleep with the bit set, which tells the writer that nobody does.
     """
@@ -282,7 +282,7 @@ def test_what_is_no_queue_is_refused(end: Callable[[QueueDescriptor], object]) -
             os.close(descriptor.handle.fd)
 
 
-def test_a_queue_that_cannot_be_made_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_queue_that_cannot_be_made_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without memory or descriptors for a queue there is one clean error."""
 
     def fails(*_: object) -> int:
@@ -324,7 +324,7 @@ def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert calls == [0, 0, 0, Event.NOT_EMPTY, 0, 0, 0, Event.NOT_FULL]
 
 
-def test_unknown_machines_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_machines_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the number of the system call is not known, a queue is refused with the machines that are."""
     monkeypatch.setattr(futex, "_MACHINE", None)
     with pytest.raises(HalError, match="known machines are x86_64, aarch64"):

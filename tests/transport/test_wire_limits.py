@@ -69,7 +69,7 @@ def raw() -> Iterator[RawClient]:
 
 
 def test_too_many_clients_are_refused_one_by_one() -> None:
-    """Beyond the limit a client is told why it is refused; one that goes makes room for the next."""
+    """Beyond the limit a client learns why it is refused; one that goes leaves its place to the next."""
     load = Load(Limits(clients=2))
     with ExitStack() as stack:
         first = stack.enter_context(client_of(load))
@@ -84,7 +84,7 @@ def test_too_many_clients_are_refused_one_by_one() -> None:
 
 
 def test_too_many_lanes_end_their_session(raw: RawClient, caplog: pytest.LogCaptureFixture) -> None:
-    """The lanes up to the limit are served; one more ends the session, which is told why, and leaves nothing open."""
+    """The lanes up to the limit are served; one more ends the session, which learns why, and leaves nothing open."""
     before = open_descriptors()
     lanes = [raw.open_lane() for _ in range(2)]
     for _, lane in lanes:
@@ -101,7 +101,7 @@ def test_too_many_lanes_end_their_session(raw: RawClient, caplog: pytest.LogCapt
     assert open_descriptors() == before - 1
 
 
-def test_lanes_that_are_closed_make_room(raw: RawClient) -> None:
+def test_lanes_that_are_closed_free_theirs(raw: RawClient) -> None:
     """Only open lanes count."""
     lanes_before = lane_threads()
     for _ in range(10):

@@ -135,7 +135,7 @@ def test_lane_that_is_no_socket(client: RawClient) -> None:
 
 @pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(1, 3)), Hello(versions=())])
 def test_other_versions_are_refused(client: RawClient, hello: Hello) -> None:
-    """A client that does not speak this version is told which one the service speaks."""
+    """A client that does not speak this version learns which one the service speaks."""
     reply = client.hello(hello)
     assert (reply.status, reply.rule) == (ErrorStatus.INVALID_ARGUMENT, "wire/version")
     assert "speaks nnvet-wire 2" in reply.message
@@ -183,7 +183,7 @@ def test_answers_that_are_no_replies(answer: bytes) -> None:
 
 
 def test_unknown_status_is_a_general_failure() -> None:
-    """A status that the contract does not know counts as GENERAL_FAILURE and is told."""
+    """A status that the contract does not know counts as GENERAL_FAILURE and is reported."""
     with Scripted(WELCOME, lambda _, lane: lane.send(pack(99, "odd", "", None, 1))) as service:
         session = Session(service.client, timeout_s=PATIENCE_S)
         with pytest.raises(HalError, match="unknown status 99: odd") as refused:
@@ -220,7 +220,7 @@ def test_first_call_to_a_dead_service_leaves_nothing_open() -> None:
 
 
 def test_death_wakes_whoever_waits(add_model: Model) -> None:
-    """When the service goes, pending callbacks are told DEAD_OBJECT and later calls are crashes."""
+    """When the service goes, pending callbacks are notified of DEAD_OBJECT and later calls are crashes."""
 
     def answer(primary: Channel, lane: Channel) -> None:
         lane.send(pack(0, "", "", None, 1))

@@ -70,7 +70,7 @@ class EchoBuffer:
     def copy_to(self, destination: object) -> None:
         """Refuse with a status that a copy cannot have."""
         del destination
-        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no room", "buffer/room")
+        raise HalError(ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no memory", "buffer/memory")
 
     def copy_from(self, source: object, dimensions: Sequence[int]) -> None:
         """Refuse with a status that is none."""
@@ -171,7 +171,7 @@ def test_errors_travel_whole(add_model: Model) -> None:
         memory = create_ashmem(1)
         with pytest.raises(HalError) as refused:
             buffer.copy_to(memory)
-        assert refused.value.args == (ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no room", "buffer/room")
+        assert refused.value.args == (ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "no memory", "buffer/memory")
         with pytest.raises(HalError) as refused:
             buffer.copy_from(memory, (1, 2))
         assert refused.value.status is ErrorStatus.GENERAL_FAILURE
@@ -313,8 +313,8 @@ def test_settle_waits_for_all_notifications(add_model: Model) -> None:
         assert [int(status) for status, _ in callback.notifications] == [2, 1, 2]
 
 
-def test_dropped_callbacks_are_told_in_the_end(add_model: Model) -> None:
-    """A callback that the driver forgot without a notification is told DEAD_OBJECT when the session ends."""
+def test_dropped_callbacks_are_notified_in_the_end(add_model: Model) -> None:
+    """A callback that the driver forgot without a notification is notified of DEAD_OBJECT when the session ends."""
 
     class Forgets(EchoDevice):
         def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:

@@ -125,7 +125,7 @@ def test_a_result_that_is_not_utf8_is_a_wrong_answer() -> None:
 
 
 def test_a_notification_that_is_not_utf8_ends_the_session() -> None:
-    """The same on the primary: the client cannot know what else is wrong, and whoever waits is told."""
+    """The same on the primary: the client cannot know what else is wrong, and whoever waits is notified."""
     with Scripted(WELCOME, lambda primary, _: primary.send(b"\x94\x01\xa2" + NOT_UTF8 + b"\x90\x90")) as service:
         session = Session(service.client, timeout_s=PATIENCE_S)
         with pytest.raises(DriverCrash):

@@ -78,7 +78,7 @@ class Callback:
 
 
 class RawClient:
-    """A client that sends whatever it is told to, with one lane."""
+    """A client that sends whatever it is given, with one lane."""
 
     def __init__(self, device: Device, load: Load | None = None) -> None:
         """Connect without a handshake."""

@@ -14,7 +14,7 @@ GetMemories = Callable[[Sequence[int]], Sequence[Memory]]
 
 @runtime_checkable
 class MemoriesCallback(Protocol):
-    """The client's: told which memories the service lacks, with status NONE."""
+    """The client's: notified which memories the service lacks, with status NONE."""
 
     def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
         """Answer with :meth:`BurstContext.supply_memories`."""

@@ -195,7 +195,7 @@ class _Datums:
         return tuple([self.take(layout, kind)[1] for _ in range(rank)])
 
     def check_size(self, announced: int, counted: int) -> None:
-        """The packet has as many datums as it says, and room for those that it counts."""
+        """The packet has as many datums as it says, and as many as it counts."""
         size = len(self._packet) // DATUM_BYTES
         if announced != size or counted > size:
             _refuse(f"it announces {announced} datums and counts {counted}, {size} have come")

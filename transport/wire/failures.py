@@ -1,4 +1,4 @@
-"""What a client is told when a driver's process is lost.
+"""What a client learns when a driver's process is lost.
 
 ::
 

@@ -30,7 +30,7 @@ from nnvet.transport.message_queue import QueueDescriptor
 
 @runtime_checkable
 class SettledCallback(Protocol):
-    """Told after every notification that the service had sent before."""
+    """Called after every notification that the service had sent before."""
 
     def notify(self, status: ErrorStatus) -> None:
         """``status`` is NONE."""

@@ -1,4 +1,4 @@
-"""The client's callbacks: registered with a call, notified by the service, told of its death."""
+"""The client's callbacks: registered with a call, notified by the service and of its death."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class CallbackTable:
         """
         call = codec.decode(payload, Call)
         for identifier in call.released:
-            # What was dropped without a notification stays, to be told when the service dies.
+            # What was dropped without a notification stays, to be notified when the service dies.
             if identifier in self._exported and self._exported[identifier].notified:
                 del self._exported[identifier]
         if call.method == FAREWELL:

@@ -36,7 +36,7 @@ from nnvet.transport.wire.tracing import DRIVER_BUCKETS
 
 IMPLEMENTATION: Final = "nnvet (Python)"
 _PATIENCE_S: Final = 30.0
-"""How long a client may take to begin, and to read what it is told."""
+"""How long a client may take to begin, and to read what is sent to it."""
 
 _log = logging.getLogger("nnvet.service")
 _MALFORMED = (WireError, msgspec.DecodeError)
@@ -138,7 +138,7 @@ class ServiceSession:
         return serve_burst(prepared_model, callback, requests, results, polling_window_s())
 
     def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
-        """Send a notification; a client that has gone is not told."""
+        """Send a notification; a client that has gone is not notified."""
         with self._sending:
             released = [self._released.popleft() for _ in range(len(self._released))]
             try:
@@ -153,17 +153,17 @@ class ServiceSession:
                 self._primary.send(*message, time.monotonic() + _PATIENCE_S)
             except TimeoutError:
                 # Whoever notifies may serve others too.
-                _log.warning("%s does not read what it is told; its connection is closed", self._client.name)
+                _log.warning("%s does not read what is sent to it; its connection is closed", self._client.name)
                 self.end()
             except OSError as error:
-                _log.debug("%s is not told of %s: %s", self._client.name, method.name, error)
+                _log.debug("%s is not notified of %s: %s", self._client.name, method.name, error)
 
     def release(self, identifier: int) -> None:
         """Tell the client with the next notification that its callback is not used any more; takes no lock."""
         self._released.append(identifier)
 
     def expel(self, reason: str) -> None:
-        """End the session of a client that asks for what it will not get; the client is told, if it listens."""
+        """End the session of a client that asks for what it will not get; the client is notified, if it listens."""
         _log.error("%s %s; its connection is closed", self._client.name, reason)
         with self._sending, suppress(OSError):
             self._primary.send(*self._codec.encode((SERVICE_ID, FAREWELL, (), (reason,))), time.monotonic())
@@ -289,7 +289,7 @@ class CallbackStub:
 def _connection(handle: Handle) -> socket.socket:
     """The socket that a client has sent, as one of our own.
 
-    :raises HalError: it is none, or not of the kind that carries frames, or there is no room for it.
+    :raises HalError: it is none, or not of the kind that carries frames, or there are no descriptors left for it.
     """
     try:
         own = OwnedHandle(os.dup(handle.fd))

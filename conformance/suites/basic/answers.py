@@ -88,7 +88,7 @@ def execution_notified_once(subject: Subject, _: None) -> None:
 
 @check(_SUITE, "PreparationWithoutCallback", rules=("prepare/notified_once",))
 def preparation_without_callback(subject: Subject, _: None) -> None:
-    """Without a callback a preparation is refused: nobody could be told how it ended."""
+    """Without a callback a preparation is refused: nobody could be notified of its end."""
     with built_model(_sum(), subject.feature_level) as model:
         prepared_model(subject, model)
         error = refusal_of(lambda: subject.device.prepare_model(model, PrepareModelConfig(), _NULL))

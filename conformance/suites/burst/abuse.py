@@ -196,7 +196,7 @@ def corrupt_position(subject: Subject, reading: bool) -> None:  # noqa: FBT001 -
         for burst, distance in zip(bursts, _BEYOND, strict=True):
             what = f"a position that is wrong by {distance}"
             answer = burst.poll(max(0.0, end - time.monotonic()), what)
-            # Where a reading position is not believed, there may be room for the result.
+            # Where a reading position is not believed, the result may fit.
             if answer and not reading:
                 check_error(decoded(answer, what), what, "burst/queue")
         with run.open() as another:

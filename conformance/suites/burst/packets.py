@@ -46,7 +46,7 @@ class _Form(NamedTuple):
 
     build: Callable[[], TestModel]
     is_unknown: bool = False
-    is_told: bool = False
+    with_dimensions: bool = False
 
 
 def _sum() -> TestModel:
@@ -85,7 +85,7 @@ def _transposition() -> TestModel:
 _FORMS: Final = {
     "sum": _Form(_sum),
     "quantised_sum": _Form(_quantised_sum),
-    "told_dimensions": _Form(_sum, is_told=True),
+    "dimensions_in_request": _Form(_sum, with_dimensions=True),
     "unknown_outputs": _Form(_split, is_unknown=True),
     "omitted_input": _Form(_transposition),
 }
@@ -100,7 +100,7 @@ def run_of(subject: Subject, form: _Form = _FORMS["sum"]) -> Iterator[BurstRun]:
     test = form.build()
     prepared = prepare_test(subject, with_unknown_output_dimensions(test) if form.is_unknown else test)
     output = OutputType.UNSPECIFIED if form.is_unknown else OutputType.FULLY_SPECIFIED
-    with burst_run(subject, prepared, test, output, told=form.is_told) as run:
+    with burst_run(subject, prepared, test, output, with_dimensions=form.with_dimensions) as run:
         yield run
 
 

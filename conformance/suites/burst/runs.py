@@ -179,15 +179,15 @@ def burst_run(
     test: TestModel,
     output: OutputType = OutputType.FULLY_SPECIFIED,
     *,
-    told: bool = False,
+    with_dimensions: bool = False,
 ) -> Iterator[BurstRun]:
-    """The request of a prepared test in memory, while the block runs; ``told``: with dimensions in the request."""
+    """The request of a prepared test in memory, while the block runs; ``with_dimensions``: it gives those too."""
     with packed_request(test) as packed:
-        sent = replace(packed, request=_told(packed.request, test)) if told else packed
+        sent = replace(packed, request=_with_dimensions(packed.request, test)) if with_dimensions else packed
         yield BurstRun(prepared, test, sent, subject.timeout_s, output)
 
 
-def _told(request: Request, test: TestModel) -> Request:
+def _with_dimensions(request: Request, test: TestModel) -> Request:
     """The request with the dimensions of all its arguments."""
 
     def with_dimensions(
@@ -212,4 +212,4 @@ def check_error(result: ResultPacket, what: str, rule: str = "burst/packet", **e
     if result.status is ErrorStatus.NONE:
         raise fail(rule, f"{what}: it is executed", packet=what, **evidence)
     if result.output_shapes or result.timing != Timing():
-        raise fail("burst/result", f"{what}: shapes or timing are told with {status}", packet=what, **evidence)
+        raise fail("burst/result", f"{what}: shapes or timing are reported with {status}", packet=what, **evidence)

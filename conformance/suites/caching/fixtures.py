@@ -160,22 +160,22 @@ class Cache:
 
         :raises CaseFailed: the driver does not notify once, or not what it raises.
         """
-        own, told = self.token if token is None else token, PreparedModelRecorder()
+        own, recorder = self.token if token is None else token, PreparedModelRecorder()
         device, timeout_s = self.subject.device, self.subject.timeout_s
         try:
             with self._given(files) as (model, data):
-                prepared = prepare_from_cache(device, model, data, own, timeout_s=timeout_s, callback=told)
+                prepared = prepare_from_cache(device, model, data, own, timeout_s=timeout_s, callback=recorder)
         except HalError as error:
             ledger = Ledger(self.subject, "prepare")
-            ledger.refused(told, error.status, "preparing from a cache", driver_message=error.message)
+            ledger.refused(recorder, error.status, "preparing from a cache", driver_message=error.message)
             ledger.settle()
             return Retrieval(error.status, message=error.message)
         session = session_of(device)
         if session is not None:
             session.settle()
-        if len(told.notifications) != 1:
-            told_statuses = [status.name for status, _ in told.notifications]
-            raise fail("prepare/notified_once", f"preparing from a cache is notified {told_statuses}")
+        if len(recorder.notifications) != 1:
+            statuses = [status.name for status, _ in recorder.notifications]
+            raise fail("prepare/notified_once", f"preparing from a cache is notified {statuses}")
         return Retrieval(ErrorStatus.NONE, prepared)
 
     def retrieve(self, files: Files | None = None) -> PreparedModel:

@@ -1,6 +1,6 @@
 """Models for the checks of compilation caching: long chains of one operation, and a small MobileNet.
 
-Source: docs/contract/vts-tests.md 5.1 and 5.3. Chains have results that can be told without computing; the network's
+Source: docs/contract/vts-tests.md 5.1 and 5.3. Chains have results that are known without computing; the network's
 weights are random but the same for equal types, and what it computes is compared with itself.
 """
 

@@ -24,7 +24,7 @@ from nnvet.oracle import compare, tolerance_for
 
 @dataclass(frozen=True)
 class Network:
-    """A model to be cached. Its outputs are told by ``test`` or, where ``expected`` is given, equal it bit by bit."""
+    """A model to be cached. Its outputs are given by ``test`` or, where ``expected`` is given, equal it bit by bit."""
 
     test: TestModel
     model: Model

@@ -122,7 +122,7 @@ def _try(subject: Subject, operand_type: OperandType, combination: Combination) 
 
 
 def _spacious_pool(size: int, buffers: Iterable[tuple[int, bytes]]) -> Memory:
-    """Room for twice of what is needed, also where a wrong A makes that more."""
+    """A pool for twice of what is needed, also where a wrong A makes that more."""
     return create_pool(4 * size, buffers)
 
 

@@ -30,7 +30,7 @@ _AT_ONCE: Final = 4
 
 
 def _taken(test: TestModel) -> bool:
-    # Random numbers are told apart from wrong ones by GeneratedTest.
+    # Random numbers are distinguished from wrong ones by GeneratedTest.
     return not test.expect_failure and not test.expected_multinomial_distribution_tolerance
 
 

@@ -28,8 +28,8 @@ def check_prepared_alike(answers: Mapping[str, str]) -> None:
     :raises CaseFailed: they differ.
     """
     if len(set(answers.values())) > 1:
-        told = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
-        raise fail("prepare/coupling", f"a model and its signed twin differ: {told}")
+        described = ", ".join(f"{name}: {answer}" for name, answer in answers.items())
+        raise fail("prepare/coupling", f"a model and its signed twin differ: {described}")
 
 
 def check_twins(test: TestModel, results: Sequence[Array], twin_results: Sequence[Array]) -> None:

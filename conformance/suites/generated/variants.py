@@ -52,7 +52,7 @@ def own_compilation(subject: Subject, spec: SpecCase) -> None:
     """Threads that each prepare the model, and execute what they have got, all get the expected values."""
     test = spec.build()
     with built_model(test, subject.feature_level) as model:
-        # Whatever is wrong with one preparation alone is told first.
+        # Whatever is wrong with one preparation alone is reported first.
         prepared_model(subject, model)
         call = partial(_prepare_and_execute, subject, test, model)
         together([call] * _THREADS, subject.timeout_s, "preparations of one model")

@@ -1,6 +1,6 @@
 """MemoryDomainExecutionTest: device memory in requests. Source: docs/contract/vts-tests.md 6.4.
 
-The models copy each input to its output, so that unlike in VTS values can be told and are compared.
+The models copy each input to its output, so that unlike in VTS values are known and compared.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ class InvalidMemory:
 
 
 def _pages(size: int) -> int:
-    """Room for ``size`` bytes and a page behind them."""
+    """Memory of ``size`` bytes and a page behind them."""
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE + mmap.PAGESIZE
 
 

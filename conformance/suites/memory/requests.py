@@ -52,7 +52,7 @@ def sum_with_constant() -> TestModel:
 
 @contextmanager
 def good_pools() -> Iterator[tuple[Memory, Memory]]:
-    """The inputs, and room for the output."""
+    """The inputs, and memory for the output."""
     source, output = create_pool(2 * BYTES, INPUTS), create_pool(BYTES, ())
     try:
         yield source, output

@@ -25,7 +25,7 @@ _DOWN = 16.0
 
 
 class _Network:
-    """The graph in the making; tensors are operand indexes, channels are told beside them."""
+    """The graph in the making; tensors are operand indexes, channels are given beside them."""
 
     def __init__(self) -> None:
         self.graph = GraphBuilder()

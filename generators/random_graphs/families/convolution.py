@@ -28,7 +28,7 @@ _BELOW_ONE: Final = 0.999
 
 @dataclass(frozen=True)
 class _Form:
-    """A list of operands: how padding is told, and whether layout and dilations are."""
+    """A list of operands: how padding is given, and whether layout and dilations are."""
 
     explicit: bool
     layout: bool = False
@@ -68,7 +68,7 @@ def _filter_cells(draft: Draft, frame: RandomWindow, size: tuple[int, int], dept
 
 
 def _most_channels(draft: Draft, frame: RandomWindow) -> int:
-    """Input channels that leave room for the smallest filter."""
+    """Input channels beside which the smallest filter fits."""
     return draft.limits.elements // (frame.height.smallest * frame.width.smallest)
 
 

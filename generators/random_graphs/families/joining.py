@@ -22,7 +22,7 @@ _PAD_REACH: Final = 10.0
 def _concatenation(draft: Draft, count: int) -> None:
     """The sizes along the axis differ; at HAL 1.0 all inputs and the output have one quantisation."""
     axis = draft.chooser.integer(0, draft.rank - 1)
-    # Every part has room for the smallest of those after it.
+    # Every part leaves enough for the smallest of those after it.
     first = draft.input(Shape(tuple(Axis(margin=count - 1 if i == axis else 0) for i in range(draft.rank))))
     common = first.quantization if draft.is_first_level else None
     used = first.dimensions[axis]

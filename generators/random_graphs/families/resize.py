@@ -18,7 +18,7 @@ from nnvet.hal.operations.shapes import to_nhwc
 _O = OperationType
 _SMALLEST, _LARGEST = 0.2, 4.0
 _MARGIN: Final = 1.01
-"""So that a factor rounded to float16 still leaves a cell, and makes no more than there is room for."""
+"""So that a factor rounded to float16 still leaves a cell, and makes no more than fits."""
 
 
 def _resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, has_flags: bool = False) -> None:

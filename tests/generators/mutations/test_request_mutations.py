@@ -37,7 +37,7 @@ RULES = {
 
 @contextmanager
 def a_sum() -> Iterator[tuple[Model, Request]]:
-    """[1, 2] + [3, 4], and its request with 16 bytes of inputs and more room than needed."""
+    """[1, 2] + [3, 4], and its request with 16 bytes of inputs and more output bytes than needed."""
     test = sum_of_two("sum", [1, 2], [3, 4], [4, 6])
     packed = pack_request(test, alignment=64)
     yield build_model(test), packed.request

@@ -74,7 +74,7 @@ def grows(operation: Operation) -> bool:
 
 
 def counts(model: Model, level: int) -> dict[str, int]:
-    """Mutants of the main subgraph in VTS, as far as they can be told without sizes."""
+    """Mutants of the main subgraph in VTS, as far as they are known without sizes."""
     main, steps = model.main, model.main.operations
     types = [OperandType(one.type) for one in main.operands]
     lifetimes = [one.lifetime for one in main.operands]

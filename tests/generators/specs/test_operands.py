@@ -215,7 +215,7 @@ def test_constants_in_shared_memory(load: LoadCases) -> None:
 
 
 def test_per_channel_scales(load: LoadCases) -> None:
-    """ExtraParams gives the operand its scales; hidden ones are not told to the driver."""
+    """ExtraParams gives the operand its scales; hidden ones are not passed to the driver."""
     cases = load("""
         shown = SymmPerChannelQuantParams(channelDim=1, scales=[0.5, 0.25])
         x = Input("x", "TENSOR_QUANT8_SYMM_PER_CHANNEL", "{1, 2}", extraParams=shown)
