@@ -2,7 +2,7 @@
 
 With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
 <<<<<<< HEAD
-that leads nowhere is told to that client. With ``--socket`` it serves the processes of its own user that
+that leads nowhere is reported to that client. With ``--socket`` it serves the processes of its own user that
 connect, with ``--any-user`` all, until interrupted.
 =======
 that leads nowhere is reported to that client. With ``--socket`` it serves whoever connects, until interrupted.
