@@ -12,7 +12,7 @@ from nnvet.hal.rules import GENERAL_RULES, ContractRule, all_rules
 from nnvet.hal.specification import section_of
 
 ROOT = CONTRACT.parent.parent
-PUBLISHED = sorted(page for page in (*ROOT.glob("*.md"), *CONTRACT.parent.glob("*.md")) if page.name != "operations.md")
+PUBLISHED = sorted((*ROOT.glob("*.md"), *CONTRACT.parent.glob("*.md")))
 """The pages beside the specification."""
 
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
