@@ -16,6 +16,7 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     """List the numbered rules of the contract, each with what can show it to be broken.
 
     That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
+    Of a single rule also the place of the specification that states it.
     """
     from fnmatch import fnmatchcase
 
@@ -24,14 +25,18 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
 
     from nnvet.conformance.rule_counts import rule_counts
     from nnvet.hal.rules import all_rules
+    from nnvet.hal.specification import section_of
 
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     table = Table("rule", "phase", *columns, "sentence", box=None)
-    for rule in all_rules().values():
-        if fnmatchcase(rule.id, glob):
-            table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
-    Console().print(table)
+    found = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
+    for rule in found:
+        table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
+    console = Console(highlight=False)
+    console.print(table)
+    if len(found) == 1:
+        console.print(f"stated in {section_of(found[0].id)}", soft_wrap=True)
 
 
 def drivers() -> None:

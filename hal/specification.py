@@ -11,15 +11,15 @@ from typing import Final
 from nnvet.hal.enums import OperationType
 
 SPECIFICATION: Final = "docs/contract"
-"""Folder of the specification, from the top of the repository."""
+"""Folder of the specification, from the top of the repository. It is no part of the installed package."""
 
 
-def page_of(rule_id: str) -> str:
-    """The page on a rule, relative to the top of the repository: ``docs/contract/operations/CONV_2D.md``."""
-    subject = rule_id.partition("/")[0]
-    if subject in OperationType.__members__:
-        return f"{SPECIFICATION}/operations/{subject}.md"
-    return f"{SPECIFICATION}/{'operations/extensions.md' if '::' in subject else 'hal.md'}"
+def page_of(subject: str) -> str:
+    """The page on a rule or an operation, from the top of the repository: ``docs/contract/operations/CONV_2D.md``."""
+    name = subject.partition("/")[0]
+    if name in OperationType.__members__:
+        return f"{SPECIFICATION}/operations/{name}.md"
+    return f"{SPECIFICATION}/{'operations/extensions.md' if '::' in name else 'hal.md'}"
 
 
 def section_of(rule_id: str) -> str:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import replay_of
+from nnvet.reports.evidence import replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Outcome, failed_cases, judge
@@ -60,7 +60,8 @@ def _print_failures(log: Log, console: Console) -> None:
         console.print(_line(fault), soft_wrap=True)
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
-        console.print(Text(f"    {_printed(replay_of(log.started, fault.example))}", "dim"), soft_wrap=True)
+        for more in (*stated_in(fault.example), replay_of(log.started, fault.example)):
+            console.print(Text(f"    {_printed(more)}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
         kinds = len(faults) - FAILURES_SHOWN

@@ -3,6 +3,7 @@
 import shlex
 from typing import Any, TypedDict
 
+from nnvet.hal.specification import page_of, section_of
 from nnvet.reports.events import CaseFinished, RunStarted
 
 
@@ -44,6 +45,13 @@ class Evidence(TypedDict, total=False):
     memory_limit: int
     waiver: str
     timings: dict[str, float]
+
+
+def stated_in(result: CaseFinished) -> tuple[str, ...]:
+    """Places of the specification that say what was due: the rule, and the operation if the case is about one alone."""
+    rule = (section_of(result.rule),) if result.rule else ()
+    page = page_of(result.operations[0]) if len(result.operations) == 1 else page_of(result.rule)
+    return rule if page in (page_of(result.rule), page_of("")) else (*rule, page)
 
 
 def replay_command(run: RunStarted, case: str) -> str:

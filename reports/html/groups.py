@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nnvet.reports.events import CaseFinished, RunStarted, Verdict
-from nnvet.reports.evidence import replay_of
+from nnvet.reports.evidence import replay_of, stated_in
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
@@ -47,9 +47,10 @@ class CaseView:
 
 @dataclass(frozen=True)
 class Group:
-    """Cases with the same key. ``filters`` finds them all in the table of cases."""
+    """Cases with the same key. ``filters`` finds them all in the table of cases, ``pages`` say what was due."""
 
     rule: str
+    pages: tuple[str, ...]
     operations: tuple[str, ...]
     filters: dict[str, str]
     sentence: str
@@ -162,6 +163,7 @@ def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
     first = members[0]
     return Group(
         rule=first.rule,
+        pages=stated_in(first),
         operations=tuple(sorted({row_of(result) for result in members} - {""})),
         filters=plan.key(first),
         sentence=str(first.evidence.get("sentence") or first.reason),

@@ -25,6 +25,7 @@ def test_sections_hold_all_that_did_not_pass(full_log: Path) -> None:
         "Outputs equal the reference.",
         ("CONV_2D",),
     )
+    assert group.pages == ("docs/contract/operations/CONV_2D.md#CONV_2D/output.value",)
     assert [case.replay for case in group.cases] == ["nnvet replay spec/conv/f1"]
     assert (group.total, group.hidden) == (2, 1)
 

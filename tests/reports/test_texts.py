@@ -75,6 +75,27 @@ def test_console_summary_needs_no_terminal(full_log: Path) -> None:
     assert "report: out/report.html" in text
 
 
+@pytest.mark.parametrize(
+    ("rule", "operations", "places"),
+    [
+        ("ADD/broadcast", ["ADD"], ["operations/ADD.md#ADD/broadcast"]),
+        ("execution/output.value", ["ADD"], ["hal.md#execution/output.value", "operations/ADD.md"]),
+        ("execution/output.value", ["ADD", "MUL"], ["hal.md#execution/output.value"]),
+        ("execution/output.value", [], ["hal.md#execution/output.value"]),
+        ("", [], []),
+    ],
+)
+def test_console_says_where_to_read(
+    tmp_path: Path, started: RunStarted, rule: str, operations: list[str], places: list[str]
+) -> None:
+    """A failure leads to the place that states its rule, and to the page of its operation if there is one alone."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started("a")
+        log.case_finished("a", Verdict.FAIL, rule=rule, labels={"operations": operations})
+    lines = [line.strip() for line in console_text(log.path, width=200).splitlines()]
+    assert [line for line in lines if line.startswith("docs/")] == [f"docs/contract/{place}" for place in places]
+
+
 def test_console_shows_brackets_as_they_are(make_log: Callable[..., Path]) -> None:
     """Case ids with brackets are no markup of the console's."""
     assert "FAIL vts[bold]/x[/nothing]" in console_text(
