@@ -9,10 +9,11 @@
 
 from nnvet.adapters.calls import begin_prepare, execute, prepare, prepare_from_cache
 from nnvet.adapters.drivers import Driver, open_device, open_driver
-from nnvet.adapters.selector import SelectorError, create_device
+from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError, create_device
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, sending
 
 __all__ = [
+    "INEXPRESSIBLE",
     "Driver",
     "DriverBloat",
     "DriverCrash",

@@ -17,6 +17,11 @@ ENTRY_POINTS: Final = "nnvet.adapters"
 """Group in which packages register kinds: the name is the kind, the object a function like ``Kind.factory``."""
 
 
+INEXPRESSIBLE: Final = "adapter/inexpressible"
+"""Rule with which an adapter refuses a valid model that it has no words for: the case is UNSUPPORTED, not the driver's
+fault. The C API of the NNAPI, for instance, cannot say a model without inputs."""
+
+
 class SelectorError(Exception):
     """A selector does not lead to a driver; the message says why and what to do."""
 

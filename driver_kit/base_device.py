@@ -17,7 +17,7 @@ from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
 from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.extensions import ExtensionDeclaration, resolved
 from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
-from nnvet.hal.memory import MappableFile
+from nnvet.hal.memory import MappableFile, mapped
 from nnvet.hal.types import (
     BufferDesc,
     BufferRole,
@@ -123,7 +123,19 @@ class BaseDevice:
             # A thread for each preparation would cost more than preparing a small model.
             perform(lambda: self._compile(model, config), callback.notify)
 
+    def check_pools(self, model: Model) -> None:
+        """Look whether constants can be read, before :meth:`compile`: every pool of the model can be mapped.
+
+        Override it if the device reads memory that the host cannot map, such as opaque hardware buffers.
+
+        :raises HalError: GENERAL_FAILURE if one cannot be mapped.
+        """
+        for pool in model.pools:
+            with mapped(pool, writable=False):
+                pass
+
     def _compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
+        self.check_pools(model)
         with span(_COMPILE, "compile"):
             return self.compile(resolved(model, self.extensions), config)
 

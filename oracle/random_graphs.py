@@ -133,6 +133,35 @@ def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: 
     return mismatch or _drift(actual[compared], expected[compared], limits, source, is_float=type_info(kind).is_float)
 
 
+def near_extreme(values: Array, axis: int, limits: Limits, *, is_largest: bool) -> Array:
+    """Which elements could be the extreme one along an axis, had each been computed within the limits: booleans.
+
+    All, where the extreme is infinite, no number, or too large to be compared.
+    """
+    wanted = values.astype(np.float64)
+    extreme = (np.max if is_largest else np.min)(wanted, axis=axis, keepdims=True)
+    compared = np.abs(extreme) <= _LARGEST.get(str(values.dtype), np.finfo(np.float64).max)
+    with np.errstate(invalid="ignore"):
+        reach = 2 * (limits.absolute + limits.relative * np.abs(extreme))
+        near: Array = (np.abs(wanted - extreme) <= reach) | ~compared
+    return near
+
+
+def compare_indices(actual: Array, expected: Array, right: Array, axis: int) -> Mismatch | None:
+    """What is wrong with indices along ``axis`` of the array of booleans ``right``; None if all of them are there."""
+    choices = np.moveaxis(right, axis, -1)
+    found = actual.reshape(choices.shape[:-1]).astype(np.int64)
+    inside = (found >= 0) & (found < choices.shape[-1])
+    position = np.where(inside, found, 0)[..., np.newaxis]
+    wrong = ~(inside & np.take_along_axis(choices, position, axis=-1)[..., 0])
+    if not wrong.any():
+        return None
+    place = tuple(int(one) for one in np.argwhere(wrong)[0])
+    wanted = expected.reshape(found.shape)
+    source = "random graphs: the value at the index is not the extreme, nor nearly so"
+    return Mismatch(int(wrong.sum()), int(wrong.size), place, float(wanted[place]), float(found[place]), 0.0, source)
+
+
 def _drift(actual: Array, expected: Array, limits: Limits, source: str, *, is_float: bool) -> Drift | None:
     if actual.size < _ENOUGH:
         return None

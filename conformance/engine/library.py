@@ -20,6 +20,9 @@ from nnvet.hal.operand_types import type_info, type_name
 
 BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
 
+WITHOUT_INPUTS: Final = "without inputs"
+"""Label of cases whose model has no inputs."""
+
 _LOAD: Final = Bucket(Layer.APPLICATION, Phase.PREPARATION)
 _FILES_KEPT: Final = 2
 """A check may look at a second file; more than two are never in use."""
@@ -60,13 +63,15 @@ class LoadedCase:
 
     @cached_property
     def labels(self) -> dict[str, Any]:
-        """Folder, operations of the main subgraph and the type of their first tensor, for reports."""
+        """Folder, operations of the main subgraph, the type of their first tensor and traits, for reports."""
         operations = {operation_name(operation.type) for operation in self.spec.outline.main.operations}
         if self.spec.traits.has_placeholders and len(operations) > 1:
             # The ADD that moves an operand inside the graph is not what the case is about.
             operations.discard(OperationType.ADD.name)
         types = [_primary_type(self.spec.outline.main)]
-        return {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
+        labels = {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
+        # The C API of the NNAPI has no word for such a model: what reaches a driver by it cannot run the case.
+        return labels if self.spec.outline.main.input_indexes else {**labels, "traits": [WITHOUT_INPUTS]}
 
 
 def spec_files(places: Sequence[Path]) -> list[SpecFile]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from nnvet.adapters import begin_prepare
+from nnvet.adapters import INEXPRESSIBLE, begin_prepare
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
@@ -145,6 +145,8 @@ def prepared_model(subject: Subject, model: Model, config: PrepareModelConfig | 
 
 def _refusal(model: Model, supported: tuple[bool, ...], error: HalError) -> Outcome:
     """What it says of a driver that a valid model is refused after an answer on its support, or none."""
+    if error.rule == INEXPRESSIBLE:
+        return unsupported(f"the adapter cannot pass on such a model: {error.message}", error.rule).outcome
     if supported and not all(supported):
         operations = zip(model.main.operations, supported, strict=True)
         names = {operation_name(operation.type) for operation, answer in operations if not answer}

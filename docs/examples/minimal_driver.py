@@ -3,6 +3,7 @@
 import numpy as np
 
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel, constant
+from nnvet.hal.errors import failure
 from nnvet.hal.types import OperandType, OperationType
 
 CLIPS = {0: (-np.inf, np.inf), 1: (0, np.inf), 2: (-1, 1), 3: (0, 6)}  # by FusedActivationFunc
@@ -19,7 +20,10 @@ class AddModel(BasePreparedModel):
             values[index] = value
         for operation in main.operations:
             first, second, activation = (values[index] for index in operation.inputs)
-            values[operation.outputs[0]] = np.clip(first + second, *CLIPS[int(activation)])
+            try:
+                values[operation.outputs[0]] = np.clip(first + second, *CLIPS[int(activation)])
+            except ValueError as error:  # shapes may be known only now, and may not fit
+                raise failure(str(error)) from error
         return [values[index] for index in main.output_indexes]
 
 
@@ -30,9 +34,11 @@ class AddDevice(BaseDevice):
 
     def supports(self, model, operation):
         """ADD on 32-bit floats, with an activation that is known when the model is prepared."""
-        first, _, activation = (model.main.operands[index] for index in operation.inputs[:3])
-        is_add = operation.type == OperationType.ADD and first.type == OperandType.TENSOR_FLOAT32
-        return is_add and constant(model, activation) is not None
+        if operation.type != OperationType.ADD:
+            return False
+        first, _, activation = (model.main.operands[index] for index in operation.inputs)
+        code = constant(model, activation)
+        return first.type == OperandType.TENSOR_FLOAT32 and code is not None and int(code) in CLIPS
 
     def compile(self, model, config):
         """Turn a model into something that executes."""

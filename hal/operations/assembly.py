@@ -89,7 +89,8 @@ CONCATENATION = OperationDeclaration(
 
 def _same_known_ranks(call: Call) -> bool:
     ranks = {argument.rank for argument in call.variadic if argument.rank}
-    if call.output.rank:
+    # One less than 1 is 0, which stands for a rank that is not known.
+    if call.output.rank > 1:
         ranks.add(call.output.rank - 1)
     return len(ranks) <= 1
 
@@ -132,7 +133,7 @@ PACK = OperationDeclaration(
         ),
         Rule(
             "PACK/output.rank",
-            "Known ranks of the inputs agree, and are one less than the output's.",
+            "Known ranks of the inputs agree, and are one less than the output's, unless that is 1.",
             _same_known_ranks,
             phase=Phase.MODEL,
         ),

@@ -7,8 +7,9 @@ import sys
 import threading
 from typing import Any
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
-from nnvet.hal.errors import failure
+from nnvet.hal.errors import failure, invalid
 from nnvet.hal.types import Model, Operation, PrepareModelConfig
 
 
@@ -95,3 +96,13 @@ class Chatty(Segfaults):
     def __init__(self) -> None:
         """Talk."""
         sys.stderr.write("hello from long ago\n")
+
+
+class BehindAnApi(Everything):
+    """Cannot pass on models without inputs."""
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """Refuse what cannot be said."""
+        if not model.main.input_indexes:
+            raise invalid("a model has inputs", INEXPRESSIBLE)
+        return super().get_supported_operations(model)

@@ -104,6 +104,20 @@ def test_output_is_that_of_the_case(tmp_path: Path) -> None:
         assert "hello from long ago" not in one.evidence["stderr_tail"]
 
 
+def test_models_that_an_adapter_cannot_say_are_unsupported(tmp_path: Path) -> None:
+    """A model without inputs: the case is labelled, and an adapter that has no words for it is not to blame."""
+    text = """
+b = Output("b", ("TENSOR_FLOAT32", [2]))
+dims, value = Parameter("dims", ("TENSOR_INT32", [1]), [2]), Float32Scalar("value", 1.5)
+Example({b: [1.5, 1.5]}, model=Model().Operation("FILL", dims, value).To(b)).DisableLifeTimeVariation()
+"""
+    found = checked("BehindAnApi", tmp_path, "GeneratedTest/sync/*", text=text).log.results
+    (one,) = [result for case, result in found.items() if "inputs" not in case]
+    assert one.verdict == "UNSUPPORTED"
+    assert one.rule == "adapter/inexpressible"
+    assert one.labels["traits"] == ["without inputs"]
+
+
 def texts(found: CheckedDriver) -> list[str]:
     """What people see of a run: console, summary, JUnit, page."""
     console = Console(file=io.StringIO(), width=4000)

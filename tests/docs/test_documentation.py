@@ -21,11 +21,11 @@ MINIMAL = DOCS / "examples" / "minimal_driver.py"
 
 
 def test_tutorial_shows_the_example() -> None:
-    """The driver in the tutorial is the file, complete and under 40 lines."""
+    """The driver in the tutorial is the file, complete and under 40 lines of code."""
     source = MINIMAL.read_text(encoding="utf-8")
     page = (DOCS / "writing-a-driver.md").read_text(encoding="utf-8")
     assert f"```python\n{source}```" in page
-    assert len(source.splitlines()) < 40
+    assert sum(bool(line.strip()) for line in source.splitlines()) < 40
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
 from nnvet.driver_kit.arrays import Array, constant
@@ -18,7 +19,7 @@ from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.calling import Client, serve
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
-from nnvet.hal.memory import Ashmem, Handle, close, create_ashmem, mapped
+from nnvet.hal.memory import Ashmem, Handle, MappableFile, Memory, close, create_ashmem, mapped
 from nnvet.hal.types import (
     NO_DEADLINE,
     BufferDesc,
@@ -471,3 +472,17 @@ def test_fences_of_a_client_that_has_gone_are_not_waited_for(pool: Ashmem) -> No
     assert statuses == [ErrorStatus.MISSED_DEADLINE_TRANSIENT]
     for descriptor in (waiting, never):
         os.close(descriptor)
+
+
+@pytest.mark.parametrize("broken", [Ashmem(Handle(0), 2**62), MappableFile(Handle(0), 16, 0)])
+def test_constants_that_cannot_be_read_fail_the_preparation(broken: Memory) -> None:
+    """Before ``compile`` is called: a driver that reads its constants later would find out too late."""
+    asked: list[Model] = []
+
+    def make(model: Model) -> PreparedModel:
+        asked.append(model)
+        return Adder(model)
+
+    status, _ = outcome(AddDevice(make=make), replace(add_model(), pools=(broken,)), PrepareModelConfig())
+    assert status is ErrorStatus.GENERAL_FAILURE
+    assert not asked

@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import DataLocation, FeatureLevel, Model, Operand, OperandLifeTime, Operation, Subgraph
+from nnvet.hal.validation import validate_model
 from nnvet.oracle.operations import assembly as golden
 from tests.kernels.declared import Break, rules_to_break
 from tests.kernels.movement import KINDS, WITH_INT32, check, ints, like, number, whole
@@ -164,6 +168,18 @@ BREAKS = [
 ]
 INFERRED = {"SPLIT/output.quantization", "TILE/output.quantization"}
 """Checked by the driver for every operation whose output takes the input's quantisation."""
+
+
+def test_packing_into_an_output_of_rank_1() -> None:
+    """The model is valid, as for Android, since 1 less than 1 stands for an unknown rank; it cannot be executed."""
+    tensors, axis = Operand(T.TENSOR_FLOAT32, (2, 3)), Operand(T.INT32, lifetime=OperandLifeTime.CONSTANT_COPY)
+    axis = replace(axis, location=DataLocation(length=4))
+    inputs = replace(tensors, lifetime=OperandLifeTime.SUBGRAPH_INPUT)
+    result = Operand(T.TENSOR_FLOAT32, (0,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
+    main = Subgraph((axis, inputs, result), (Operation(O.PACK, (0, 1), (2,)),), (1,), (2,))
+    validate_model(Model(main, operand_values=bytes(4)), FeatureLevel.FL8)
+    with pytest.raises(HalError):
+        run_single(O.PACK, [number(0), MATRIX], [output(F32, rank=1)])
 
 
 @pytest.mark.parametrize("case", BREAKS, ids=lambda case: case.rule)
