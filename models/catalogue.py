@@ -1,4 +1,7 @@
-"""The model lists of the benchmark (``models_list/*.json``), in the layout of Android's Machine Learning Test Suite."""
+"""The model lists of the benchmark (``models_list/*.json``), in the layout of Android's Machine Learning Test Suite.
+
+Source: docs/contract/mlts.md 1.
+"""
 
 from __future__ import annotations
 

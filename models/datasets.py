@@ -1,4 +1,7 @@
-"""The inputs of a benchmark entry: sequences of steps, from raw files or from a folder of pictures."""
+"""The inputs of a benchmark entry: sequences of steps, from raw files or from a folder of pictures.
+
+Source: docs/contract/mlts.md 3.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Accuracy scores of the benchmark with the limits of Android's Machine Learning Test Suite.
 
-Each evaluator looks at the first output of every step of whole sequences.
+Each evaluator looks at the first output of every step of whole sequences. Source: docs/contract/mlts.md 10.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""From a picture to a model's input: the preprocessor "Inception" of the model lists."""
+"""From a picture to a model's input: the preprocessor "Inception" of the model lists.
+
+Source: docs/contract/mlts.md 4; what is cut off wraps around there.
+"""
 
 from __future__ import annotations
 
