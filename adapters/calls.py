@@ -19,7 +19,7 @@ from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.memory import MappableFile
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, OutputShape, PrepareModelConfig, Request, Timing
 from nnvet.transport.wire.client import PendingCall, Session, patience
-from nnvet.transport.wire.failures import DriverGone, DriverHang, Evidence
+from nnvet.transport.wire.failures import DeathEvidence, DriverGone, DriverHang
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
@@ -230,7 +230,7 @@ def _outcome(owner: object, launch: Callable[[], None], name: str, timeout_s: fl
     if not notified:
         if session is not None:
             raise session.hang(call, timeout_s)
-        evidence = Evidence(call, "in this process", waited_s=timeout_s)
+        evidence = DeathEvidence(call, "in this process", waited_s=timeout_s)
         raise DriverHang(f"{call}: nothing within {timeout_s} s", evidence)
     if session is not None and not session.alive and callback.notifications[0][0] is ErrorStatus.DEAD_OBJECT:
         raise session.crash(call)

@@ -22,7 +22,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.client import Session, patience
-from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.failures import DeathEvidence
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
@@ -131,7 +131,7 @@ class Driver(ABC):
         """Undo :meth:`_connect`."""
 
     @abstractmethod
-    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+    def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the driver's process."""
 
 
@@ -209,7 +209,7 @@ class ProcessDriver(Driver):
     def _abandon(self) -> None:
         self._process.kill()
 
-    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
+    def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
         return self._process.evidence(dead)
 
 
@@ -240,13 +240,13 @@ class SocketDriver(Driver):
         self._pid = struct.unpack("3i", credentials)[0]
         return connection
 
-    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
+    def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
         try:
             state = str(psutil.Process(self._pid).status())
         except psutil.NoSuchProcess:
             state = "gone"
         prefix = "connection closed, " if dead else ""
-        return Evidence(call="", state=f"{prefix}process {state}", pid=self._pid)
+        return DeathEvidence(call="", state=f"{prefix}process {state}", pid=self._pid)
 
 
 class InProcessDriver(Driver):
@@ -270,8 +270,8 @@ class InProcessDriver(Driver):
         threading.Thread(target=session.run, name="nnvet-in-process", daemon=True).start()
         return ours
 
-    def _diagnose(self, dead: bool) -> Evidence:  # noqa: FBT001 - see above
-        return Evidence(call="", state="in this process" + (", connection closed" if dead else ""))
+    def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
+        return DeathEvidence(call="", state="in this process" + (", connection closed" if dead else ""))
 
 
 @contextmanager

@@ -11,14 +11,14 @@ from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bars
 
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.runner import Watcher
+from nnvet.conformance.engine.runner import RunWatcher
 from nnvet.models.bench import Progress
 from nnvet.reports.events import Verdict
 
 _LINES = 10
 
 
-class RunProgress(Watcher):
+class RunProgress(RunWatcher):
     """Draws a bar of the batches of a run; how many cases they hold turns out as they run."""
 
     def __init__(self, console: Console) -> None:

@@ -13,9 +13,9 @@ from rich.console import Console
 from nnvet.diagnostics.chrome_trace import write_chrome_trace
 from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, recording, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, recording, span
 
-_RUN: Final = Bucket(Layer.APPLICATION, Phase.OVERALL)
+_RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
 _WIDTH: Final = 130
 
 

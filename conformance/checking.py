@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan, render_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan, render_plan
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
@@ -83,7 +83,7 @@ def check_driver(
         folder = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-")))
         selection = Selection(tuple(only), level, Shard.parse(shard), full)
         plan = Plan(target, folder, [Path(place) for place in specs], selection, jobs, checks=checks)
-        code = execute_plan(plan, Watcher())
+        code = execute_plan(plan, RunWatcher())
         if out is not None:
             render_plan(plan)
         return CheckedDriver(code, read_log(plan.log))

@@ -13,9 +13,9 @@ from typing import Final
 from rich.table import Column, Table
 
 from nnvet.diagnostics.trace_tree import EXECUTION_PARTS, tally
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, Recording
+from nnvet.diagnostics.tracing import Bucket, Layer, Recording, TracePhase
 
-Row = Mapping[Phase, float]
+Row = Mapping[TracePhase, float]
 
 ROWS: Final = {
     Layer.APPLICATION: "Application",
@@ -27,28 +27,34 @@ ROWS: Final = {
 """Layers from the top down, by their names in the table."""
 
 _NS_PER_MS: Final = 1e6
-_PHASES: Final = (Phase.INITIALIZATION, Phase.PREPARATION, Phase.COMPILATION, Phase.EXECUTION, Phase.TERMINATION)
-_SHOWN: Final = (*_PHASES, *EXECUTION_PARTS, Phase.OVERALL)
+_PHASES: Final = (
+    TracePhase.INITIALIZATION,
+    TracePhase.PREPARATION,
+    TracePhase.COMPILATION,
+    TracePhase.EXECUTION,
+    TracePhase.TERMINATION,
+)
+_SHOWN: Final = (*_PHASES, *EXECUTION_PARTS, TracePhase.OVERALL)
 
 
 def _compute(row: Row) -> float:
-    return row[Phase.EXECUTION] - _number(row[Phase.INPUTS_AND_OUTPUTS]) - _number(row[Phase.RESULTS])
+    return row[TracePhase.EXECUTION] - _number(row[TracePhase.INPUTS_AND_OUTPUTS]) - _number(row[TracePhase.RESULTS])
 
 
-def _of(phase: Phase) -> Callable[[Row], float]:
+def _of(phase: TracePhase) -> Callable[[Row], float]:
     return lambda row: row[phase]
 
 
 COLUMNS: Final[Mapping[str, Callable[[Row], float]]] = {
-    "Initialization": _of(Phase.INITIALIZATION),
-    "Preparation": _of(Phase.PREPARATION),
-    "Compilation": _of(Phase.COMPILATION),
-    "I/O": _of(Phase.INPUTS_AND_OUTPUTS),
+    "Initialization": _of(TracePhase.INITIALIZATION),
+    "Preparation": _of(TracePhase.PREPARATION),
+    "Compilation": _of(TracePhase.COMPILATION),
+    "I/O": _of(TracePhase.INPUTS_AND_OUTPUTS),
     "Compute": _compute,
-    "Results": _of(Phase.RESULTS),
-    "Ex. total": _of(Phase.EXECUTION),
-    "Termination": _of(Phase.TERMINATION),
-    "Total": _of(Phase.OVERALL),
+    "Results": _of(TracePhase.RESULTS),
+    "Ex. total": _of(TracePhase.EXECUTION),
+    "Termination": _of(TracePhase.TERMINATION),
+    "Total": _of(TracePhase.OVERALL),
 }
 
 
@@ -75,7 +81,7 @@ def summarize(recorded: Recording) -> Summary:
     added = tally(recorded.threads)
     times = {layer: _row(layer, added.times_ns) for layer in ROWS}
     totals = {phase: max(_number(row[phase]) for row in times.values()) for phase in _SHOWN}
-    counts = (added.spans[Bucket(layer, Phase.EXECUTION)] for layer in ROWS)
+    counts = (added.spans[Bucket(layer, TracePhase.EXECUTION)] for layer in ROWS)
     return Summary(times, _self_times(times), totals, next(filter(None, counts), 0), added.unfinished)
 
 
@@ -93,11 +99,11 @@ def summary_table(summary: Summary, *, self_times: bool = True) -> Table:
 
 def _row(layer: Layer, times_ns: Mapping[Bucket, int]) -> Row:
     row = {phase: times_ns[Bucket(layer, phase)] / _NS_PER_MS for phase in _SHOWN}
-    row[Phase.OVERALL] = row[Phase.OVERALL] or sum(row[phase] for phase in _PHASES)
+    row[TracePhase.OVERALL] = row[TracePhase.OVERALL] or sum(row[phase] for phase in _PHASES)
     return {phase: math.nan if time == 0 and _may_lack(layer, phase) else time for phase, time in row.items()}
 
 
-def _may_lack(layer: Layer, phase: Phase) -> bool:
+def _may_lack(layer: Layer, phase: TracePhase) -> bool:
     """Whether no time means that nothing was recorded, not that it took none."""
     return layer is Layer.APPLICATION or (layer is Layer.DRIVER and phase in EXECUTION_PARTS)
 

@@ -12,22 +12,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.diagnostics.tracing import Bucket, Form, Layer, Mark, Phase, Thread
+from nnvet.diagnostics.tracing import Bucket, Form, Layer, Mark, Thread, TracePhase
 
-EXECUTION_PARTS: Final = frozenset((Phase.INPUTS_AND_OUTPUTS, Phase.TRANSFORMATION, Phase.COMPUTATION, Phase.RESULTS))
+EXECUTION_PARTS: Final = frozenset(
+    (TracePhase.INPUTS_AND_OUTPUTS, TracePhase.TRANSFORMATION, TracePhase.COMPUTATION, TracePhase.RESULTS)
+)
 PARTS: Final = {
-    Phase.EXECUTION: EXECUTION_PARTS,
-    Phase.WARM_UP: frozenset((Phase.EXECUTION,)),
-    Phase.BENCHMARK: frozenset((Phase.EXECUTION,)),
-    Phase.OVERALL: frozenset(
+    TracePhase.EXECUTION: EXECUTION_PARTS,
+    TracePhase.WARM_UP: frozenset((TracePhase.EXECUTION,)),
+    TracePhase.BENCHMARK: frozenset((TracePhase.EXECUTION,)),
+    TracePhase.OVERALL: frozenset(
         (
-            Phase.WARM_UP,
-            Phase.BENCHMARK,
-            Phase.INITIALIZATION,
-            Phase.PREPARATION,
-            Phase.COMPILATION,
-            Phase.EXECUTION,
-            Phase.TERMINATION,
+            TracePhase.WARM_UP,
+            TracePhase.BENCHMARK,
+            TracePhase.INITIALIZATION,
+            TracePhase.PREPARATION,
+            TracePhase.COMPILATION,
+            TracePhase.EXECUTION,
+            TracePhase.TERMINATION,
         )
     ),
 }
@@ -51,7 +53,7 @@ class Node:
     is_moved: bool = False
     interrupted_ns: int = 0
     """How long other spans took that do not count as part of this one."""
-    phase: Phase = Phase.UNSPECIFIED
+    phase: TracePhase = TracePhase.UNSPECIFIED
 
     @property
     def layer(self) -> Layer:
@@ -124,16 +126,16 @@ def _nodes(thread: Thread) -> list[Node]:
 def _place(node: Node) -> None:
     """Give a span its phase, and move it out of the spans that it only interrupts."""
     around, phase = node.around, node.mark.bucket.phase
-    node.phase = around.phase if around is not None and phase is Phase.UNSPECIFIED else phase
+    node.phase = around.phase if around is not None and phase is TracePhase.UNSPECIFIED else phase
     if around is None:
         return
     target: Node | None = around
     if node.mark.form is Form.SUBTRACT:
         like = (one for one in node.outwards() if one.layer is node.layer and not _is_detail(one))
         target = next(like, around).around
-    elif node.phase is Phase.INITIALIZATION and around.phase is not Phase.INITIALIZATION:
-        target = next((one for one in node.outwards() if one.phase is Phase.OVERALL), None)
-    elif _is_foreign(node, around) and around.phase is not Phase.OVERALL and not _is_execution(node.phase):
+    elif node.phase is TracePhase.INITIALIZATION and around.phase is not TracePhase.INITIALIZATION:
+        target = next((one for one in node.outwards() if one.phase is TracePhase.OVERALL), None)
+    elif _is_foreign(node, around) and around.phase is not TracePhase.OVERALL and not _is_execution(node.phase):
         target = around.around
     for one in node.outwards():
         if one is target:
@@ -148,8 +150,8 @@ def _is_foreign(node: Node, around: Node) -> bool:
     return node.layer in _BENEATH_APPLICATION and around.layer is Layer.APPLICATION and node.phase is not around.phase
 
 
-def _is_execution(phase: Phase) -> bool:
-    return phase is Phase.EXECUTION or phase in EXECUTION_PARTS
+def _is_execution(phase: TracePhase) -> bool:
+    return phase is TracePhase.EXECUTION or phase in EXECUTION_PARTS
 
 
 def _is_detail(node: Node) -> bool:
@@ -168,7 +170,7 @@ def _count(node: Node, total: Tally) -> None:
     around = node.around
     if around is None or not _is_foreign(node, around):
         return
-    if around.phase is Phase.EXECUTION and node.phase in EXECUTION_PARTS:
+    if around.phase is TracePhase.EXECUTION and node.phase in EXECUTION_PARTS:
         return
     # The application has not said what it is doing, but its call tells.
     _add(Bucket(Layer.APPLICATION, node.phase), node, total)
@@ -177,6 +179,6 @@ def _count(node: Node, total: Tally) -> None:
 def _add(bucket: Bucket, node: Node, total: Tally) -> None:
     total.times_ns[bucket] += node.time_ns
     total.spans[bucket] += 1
-    execution = Bucket(bucket.layer, Phase.EXECUTION)
+    execution = Bucket(bucket.layer, TracePhase.EXECUTION)
     if bucket.phase in EXECUTION_PARTS and all(one.bucket != execution for one in node.outwards()):
         total.times_ns[execution] += node.time_ns

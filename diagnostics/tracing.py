@@ -28,7 +28,7 @@ class Layer(StrEnum):
     UTILITY = "LU"
 
 
-class Phase(StrEnum):
+class TracePhase(StrEnum):
     """What for. The last four are parts of EXECUTION; UNSPECIFIED means that of the span around it."""
 
     OVERALL = "PO"
@@ -60,7 +60,7 @@ class Bucket(NamedTuple):
     """Layer and phase: what times are added up by."""
 
     layer: Layer
-    phase: Phase
+    phase: TracePhase
 
 
 class Mark(NamedTuple):

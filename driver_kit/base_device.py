@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import constant
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.driver_kit.launch import perform
@@ -32,7 +32,7 @@ from nnvet.hal.validation import validate_model
 
 __all__ = ["BaseDevice", "BasePreparedModel", "constant"]
 
-_COMPILE = Bucket(Layer.DRIVER, Phase.COMPILATION)
+_COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
 
 
 class BaseDevice:

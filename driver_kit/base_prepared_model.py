@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import Array, Place, mapped_pools
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
@@ -21,7 +21,7 @@ from nnvet.hal.memory import Handle
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
 from nnvet.hal.validation.request import pool_sizes, validate_arguments
 
-_EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
+_EXECUTE = Bucket(Layer.DRIVER, TracePhase.EXECUTION)
 
 
 class BasePreparedModel:

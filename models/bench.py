@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import read_file
-from nnvet.models.catalogue import Catalogue, ModelEntry
+from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.compile_bench import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, revive
 from nnvet.models.datasets import StepSequence, load_sequences
@@ -19,7 +19,7 @@ from nnvet.models.golden import GoldenComparison
 from nnvet.models.judgement import judge
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.results import BenchResult
-from nnvet.models.rounds import Limits, Track, run_rounds
+from nnvet.models.rounds import RoundLimits, Track, run_rounds
 from nnvet.reports.events import Verdict
 from nnvet.reports.latency import summarise
 
@@ -77,7 +77,7 @@ def baselines(*, reference_kernels: bool = False) -> tuple[tuple[Contender, ...]
 
 
 def run_bench(
-    catalogue: Catalogue,
+    catalogue: ModelCatalogue,
     contenders: Sequence[Contender],
     options: BenchOptions | None = None,
     hooks: Hooks | None = None,
@@ -112,7 +112,7 @@ def run_bench(
 
 
 def bench_entry(
-    catalogue: Catalogue, entry: ModelEntry, contenders: Sequence[Contender], options: BenchOptions, hooks: Hooks
+    catalogue: ModelCatalogue, entry: ModelEntry, contenders: Sequence[Contender], options: BenchOptions, hooks: Hooks
 ) -> list[BenchResult]:
     """One model on all contenders, judged."""
     path = catalogue.folder / entry.model_path
@@ -141,7 +141,7 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
 
 
 def _measure(
-    catalogue: Catalogue,
+    catalogue: ModelCatalogue,
     model: BenchModel,
     sequences: Sequence[StepSequence],
     contenders: Sequence[Contender],
@@ -152,11 +152,11 @@ def _measure(
     name = model.entry.name
     tracks = [_open(contender, model, options) for contender in contenders]
     try:
-        warmup = Limits(options.warmup_s, complete=False, complete_limit_s=0.0)
+        warmup = RoundLimits(options.warmup_s, complete=False, complete_limit_s=0.0)
         run_rounds(tracks, sequences, warmup, lambda done, all_: hooks.progress(Progress(name, "warm-up", done, all_)))
         for track in tracks:
             track.forget()
-        timed = Limits(options.run_s, options.complete_set, options.complete_limit_s)
+        timed = RoundLimits(options.run_s, options.complete_set, options.complete_limit_s)
         run_rounds(tracks, sequences, timed, lambda done, all_: hooks.progress(Progress(name, "run", done, all_)))
     finally:
         for contender, track in zip(contenders, tracks, strict=True):
@@ -183,7 +183,9 @@ def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Tra
         return Track(contender.backend, None, golden, error=error)
 
 
-def _result(catalogue: Catalogue, entry: ModelEntry, track: Track, sequences: Sequence[StepSequence]) -> BenchResult:
+def _result(
+    catalogue: ModelCatalogue, entry: ModelEntry, track: Track, sequences: Sequence[StepSequence]
+) -> BenchResult:
     """What a track measured, not yet judged."""
     evaluation: Evaluation | None = None
     if entry.evaluator and not track.error:

@@ -96,7 +96,7 @@ class _ModelList(msgspec.Struct, frozen=True):
 
 
 @dataclass(frozen=True)
-class Catalogue:
+class ModelCatalogue:
     """All entries of a folder, lists in the order of their names, entries in the order of the file."""
 
     folder: Path
@@ -114,7 +114,7 @@ class Catalogue:
         raise DataError(f"{self.folder}: no model is called {name!r}; there are {names}")
 
 
-def load_catalogue(folder: Path) -> Catalogue:
+def load_catalogue(folder: Path) -> ModelCatalogue:
     """Read every list of ``folder``; an error in one of them stops the loading.
 
     Whether an entry's own data exist and fit shows only when the entry is used.
@@ -132,4 +132,4 @@ def load_catalogue(folder: Path) -> Catalogue:
             raise DataError(f"{path}: cannot be read: {error.strerror}; check the file's permissions") from error
         except (msgspec.MsgspecError, ValueError) as error:
             raise DataError(f"{path}: {error}; fix the model list") from error
-    return Catalogue(folder, tuple(entries))
+    return ModelCatalogue(folder, tuple(entries))

@@ -1,6 +1,6 @@
 """What the benchmark runs models on: baselines and drivers, behind one small interface.
 
-A :class:`Contender` opens a :class:`Session` for each model; the benchmark times :meth:`Session.invoke` alone.
+A :class:`Contender` opens a :class:`ModelSession` for each model; only :meth:`ModelSession.invoke` is timed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class BenchModel:
     import_error: str = ""
 
 
-class Session(Protocol):
+class ModelSession(Protocol):
     """One model, loaded and ready."""
 
     def reset(self) -> None:
@@ -72,7 +72,7 @@ class Contender(Protocol):
     def backend(self) -> str:
         """Name in results; those of drivers begin with OUR_BACKEND."""
 
-    def open(self, model: BenchModel) -> Session:
+    def open(self, model: BenchModel) -> ModelSession:
         """Load a model.
 
         :raises ContenderError: if it cannot be loaded.

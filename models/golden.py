@@ -17,7 +17,7 @@ import numpy as np
 
 from nnvet.formats.errors import DataError
 from nnvet.models.datasets import Array
-from nnvet.models.results import Check, GoldenErrors
+from nnvet.models.results import CriterionResult, GoldenErrors
 
 _FP32: Final = (1e-5, 5 * 2.0**-23)
 _RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)
@@ -75,7 +75,7 @@ class GoldenComparison:
             return None
         return GoldenErrors(self.sum_of_mses / self.steps, self.worst, self.excess, self.tolerance, self.where)
 
-    def check(self, spread: float | None) -> Check | None:
+    def check(self, spread: float | None) -> CriterionResult | None:
         """Whether the outputs are close enough; ``spread`` is the worst error of a baseline, None without any."""
         if not self.steps:
             return None
@@ -89,7 +89,7 @@ class GoldenComparison:
             passed = self.excess <= _SPREAD_FACTOR * spread
             verdict = "kept" if passed else "missed"
             texts.append(f"{rule} plus {_SPREAD_FACTOR:g} times the baselines' own error {spread:.3g}: {verdict}")
-        return Check("golden outputs", passed, "; ".join(texts))
+        return CriterionResult("golden outputs", passed, "; ".join(texts))
 
 
 def _distance(output: Array, expected: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -9,7 +9,7 @@ from typing import Final
 from nnvet.models.contenders import is_baseline
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.results import BenchResult, Check
+from nnvet.models.results import BenchResult, CriterionResult
 from nnvet.reports.events import Verdict
 
 _TOP1_DISTANCE: Final = 0.01
@@ -44,7 +44,7 @@ def _judged(
     checks = [golden] if golden else []
     reference = None if own or baseline is None else baseline
     if result.compilation.error:
-        checks.append(Check("compilation", False, result.compilation.error))
+        checks.append(CriterionResult("compilation", False, result.compilation.error))
     if result.evaluation:
         checks += _limit_checks(result.evaluation, reference)
         checks += _top1_check(result.evaluation, reference)
@@ -59,7 +59,7 @@ def _judged(
     return result
 
 
-def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[Check]:
+def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[CriterionResult]:
     """The evaluator's own limits. One that the baseline breaks as well says more of the data than of a driver."""
     checks = []
     for key, limit in evaluation.limits.items():
@@ -71,14 +71,14 @@ def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[
         if not passed and baseline and baseline.evaluation and not limit.holds(baseline.evaluation.values[key]):
             passed = None
             text += f"; {baseline.backend} breaks it too with {baseline.evaluation.values[key]:.6g} on the same inputs"
-        checks.append(Check(key, passed, text))
+        checks.append(CriterionResult(key, passed, text))
     return checks
 
 
-def _top1_check(evaluation: Evaluation, baseline: BenchResult | None) -> list[Check]:
+def _top1_check(evaluation: Evaluation, baseline: BenchResult | None) -> list[CriterionResult]:
     """Top-1 accuracy within one percentage point of the baseline on the same pictures."""
     if baseline is None or baseline.evaluation is None or "top_1" not in evaluation.values:
         return []
     own, other = evaluation.values["top_1"], baseline.evaluation.values["top_1"]
     text = f"{own:.4f}, {baseline.backend} {other:.4f} in the same run"
-    return [Check("top_1 within 1 percentage point", abs(own - other) <= _TOP1_DISTANCE + _ROUNDING, text)]
+    return [CriterionResult("top_1 within 1 percentage point", abs(own - other) <= _TOP1_DISTANCE + _ROUNDING, text)]

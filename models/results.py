@@ -10,7 +10,7 @@ from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
 
 
 @dataclass(frozen=True)
-class Check:
+class CriterionResult:
     """One thing that was judged; ``passed`` is None where it cannot decide, for the reason in ``text``."""
 
     name: str
@@ -54,7 +54,7 @@ class BenchResult:
     compilation: Compilation = field(default_factory=Compilation)
     golden: GoldenErrors | None = None
     evaluation: Evaluation | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[CriterionResult, ...] = ()
     test_set_size: int = 0
     scored_steps: int = 0
     evidence: dict[str, Any] = field(default_factory=dict)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from nnvet.models.contenders import ContenderError, Session
+from nnvet.models.contenders import ContenderError, ModelSession
 from nnvet.models.datasets import StepSequence
 from nnvet.models.evaluators import StepResult
 from nnvet.models.golden import GoldenComparison
@@ -18,7 +18,7 @@ class Track:
     """One contender's session on one model, and all that was measured on it; ``error`` ends its part."""
 
     backend: str
-    session: Session | None
+    session: ModelSession | None
     golden: GoldenComparison
     latencies_s: list[float] = field(default_factory=list)
     busy_s: float = 0.0
@@ -61,7 +61,7 @@ def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: boo
 
 
 @dataclass(frozen=True)
-class Limits:
+class RoundLimits:
     """When a contender's part ends: after at least one sequence and ``run_s`` of inferences.
 
     With ``complete`` it also runs every sequence, unless that takes longer than ``complete_limit_s``.
@@ -75,7 +75,7 @@ class Limits:
 def run_rounds(
     tracks: Sequence[Track],
     sequences: Sequence[StepSequence],
-    limits: Limits,
+    limits: RoundLimits,
     progress: Callable[[int, int], None],
 ) -> None:
     """Run sequence after sequence; next is always who has run the fewest, later who has been busy least.

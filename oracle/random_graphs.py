@@ -29,7 +29,7 @@ _LARGEST: Final = {"float32": 1e3, "float16": 1e2}
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class CriteriaLimits:
     """What is accepted of one type. Differences of floats are relative to expected values above 1 for the means."""
 
     bias: float
@@ -43,11 +43,11 @@ class Criteria:
     """What is accepted of each type."""
 
     name: str
-    float32: Limits
-    float16: Limits
-    quantised: Limits
+    float32: CriteriaLimits
+    float16: CriteriaLimits
+    quantised: CriteriaLimits
 
-    def of(self, kind: int) -> Limits:
+    def of(self, kind: int) -> CriteriaLimits:
         """The limits of an operand type."""
         info = type_info(kind)
         if info.is_float:
@@ -55,13 +55,13 @@ class Criteria:
         return self.quantised if info.is_quantized else _INTEGERS
 
 
-_INTEGERS: Final = Limits(inf, inf, 1.0)
+_INTEGERS: Final = CriteriaLimits(inf, inf, 1.0)
 
 
 def _criteria(
     name: str, float32: tuple[float, ...], float16: tuple[float, ...], quantised: tuple[float, ...]
 ) -> Criteria:
-    return Criteria(name, Limits(*float32), Limits(*float16), Limits(*quantised))
+    return Criteria(name, CriteriaLimits(*float32), CriteriaLimits(*float16), CriteriaLimits(*quantised))
 
 
 STRICT: Final = _criteria("strict", (1e-7, 1e-10, 1e-6, 1e-6), (1e-4, 1e-8, 1e-3, 1e-3), (0.1, 0.1, 1))
@@ -133,7 +133,7 @@ def compare_output(actual: Array, expected: Array, kind: OperandType, criteria: 
     return mismatch or _drift(actual[compared], expected[compared], limits, source, is_float=type_info(kind).is_float)
 
 
-def near_extreme(values: Array, axis: int, limits: Limits, *, is_largest: bool) -> Array:
+def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest: bool) -> Array:
     """Which elements could be the extreme one along an axis, had each been computed within the limits: booleans.
 
     All, where the extreme is infinite, no number, or too large to be compared.
@@ -162,7 +162,7 @@ def compare_indices(actual: Array, expected: Array, right: Array, axis: int) -> 
     return Mismatch(int(wrong.sum()), int(wrong.size), place, float(wanted[place]), float(found[place]), 0.0, source)
 
 
-def _drift(actual: Array, expected: Array, limits: Limits, source: str, *, is_float: bool) -> Drift | None:
+def _drift(actual: Array, expected: Array, limits: CriteriaLimits, source: str, *, is_float: bool) -> Drift | None:
     if actual.size < _ENOUGH:
         return None
     wanted = expected.astype(np.float64)

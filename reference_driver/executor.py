@@ -29,14 +29,14 @@ from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, 
 from nnvet.reference_driver.kernels.registry import Array
 from nnvet.reference_driver.scheduler import Turn
 
-_COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.Phase.COMPUTATION)
+_COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.TracePhase.COMPUTATION)
 _LOG = Tag.CPUEXE
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
 
 
 @dataclass
-class Execution:
+class GraphExecution:
     """One run. ``turn`` is asked between operations, and its clock measures loops; without one nothing interrupts.
 
     ``loop_timeout_ns`` is NO_DEADLINE for the default. ``extra`` is passed on to the kernels (random source, …).

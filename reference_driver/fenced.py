@@ -23,7 +23,7 @@ Timings = tuple[Timing, Timing]
 """Counted from the call, and from the moment when the last fence had signalled."""
 
 
-class FencedRun:
+class FencedTask:
     """A fenced execution under way; see :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
 
     def __init__(self, source: FenceSource, done: Callable[[], None]) -> None:
@@ -94,7 +94,7 @@ class FencedModel(BasePreparedModel):
         if deadline_passed(deadline_ns):
             raise HalError(ErrorStatus.MISSED_DEADLINE_PERSISTENT, "the deadline has passed", "execution/deadline")
         fence, source = _new_fence()
-        run = FencedRun(source, done)
+        run = FencedTask(source, done)
         launch(lambda: self._run_fenced(request, wait_for, config, times_ns, started), run.end)
         return FencedExecutionResult(run, fence)
 

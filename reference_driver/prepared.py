@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.diagnostics.vlog import Tag, vlog
 from nnvet.hal.arguments import check_time
 from nnvet.hal.calling import calling_client
@@ -14,15 +14,15 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Priority, R
 from nnvet.reference_driver.buffers import NO_LOAN, BufferTracker
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.estimates import Estimates
-from nnvet.reference_driver.executor import Execution
+from nnvet.reference_driver.executor import GraphExecution
 from nnvet.reference_driver.fenced import FencedModel, Timings
 from nnvet.reference_driver.scheduler import Line, Scheduler
 from nnvet.reference_driver.transfer import Transfer, transfer_of
 from nnvet.reference_driver.watchdog import WATCHDOG
 
 _LOG = Tag.EXECUTION
-_INPUTS = Bucket(Layer.DRIVER, Phase.INPUTS_AND_OUTPUTS)
-_RESULTS = Bucket(Layer.DRIVER, Phase.RESULTS)
+_INPUTS = Bucket(Layer.DRIVER, TracePhase.INPUTS_AND_OUTPUTS)
+_RESULTS = Bucket(Layer.DRIVER, TracePhase.RESULTS)
 
 
 class ReferencePreparedModel(FencedModel):
@@ -66,7 +66,7 @@ class ReferencePreparedModel(FencedModel):
             started = turn.now_ns()
             with span(_INPUTS):
                 inputs = transfer.read(pools)
-            execution = Execution(self._compiled, config.loop_timeout_duration_ns, turn)
+            execution = GraphExecution(self._compiled, config.loop_timeout_duration_ns, turn)
             results = execution.run(inputs, transfer.declared_outputs)
             with span(_RESULTS):
                 shapes = loan.settle(results, transfer.write(results, pools))

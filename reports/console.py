@@ -12,7 +12,7 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import Outcome, failed_cases, judge
+from nnvet.reports.outcome import RunOutcome, failed_cases, judge
 from nnvet.reports.values import last_traceback
 
 FAILURES_SHOWN: Final = 5
@@ -28,10 +28,10 @@ STYLES: Final = {
     Verdict.WAIVED: "cyan",
 }
 OUTCOME_STYLES: Final = {
-    Outcome.CONFORMANT: "bold green",
-    Outcome.NOT_CONFORMANT: "bold red",
-    Outcome.INCOMPLETE: "bold yellow",
-    Outcome.MEASURED: "bold",
+    RunOutcome.CONFORMANT: "bold green",
+    RunOutcome.NOT_CONFORMANT: "bold red",
+    RunOutcome.INCOMPLETE: "bold yellow",
+    RunOutcome.MEASURED: "bold",
 }
 
 

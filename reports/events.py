@@ -59,7 +59,7 @@ class Performance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         _make_real(self, "exec_time", "power_usage")
 
 
-class Driver(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class DriverFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What is known of the driver under test; ``capabilities`` is keyed by operand type and purpose."""
 
     selector: str
@@ -91,7 +91,7 @@ class RunStarted(
     """
 
     suite_version: str
-    driver: Driver
+    driver: DriverFacts
     time: str
     machine: Machine = Machine()
     level: int | None = None

@@ -12,7 +12,7 @@ import psutil
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.types import Capabilities, DeviceType, PerformanceInfo
-from nnvet.reports.events import Driver, Machine, Performance
+from nnvet.reports.events import DriverFacts, Machine, Performance
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
 
@@ -28,15 +28,15 @@ DRIVER_FACTS: Final[Mapping[str, Callable[[Device], Any]]] = {
     "extensions": lambda device: tuple(extension.name for extension in device.get_supported_extensions()),
     "capabilities": lambda device: _performance(device.get_capabilities()),
 }
-"""What a device says of itself, by field of :class:`nnvet.reports.events.Driver`; it may refuse with HalError."""
+"""What a device says of itself, by field of :class:`nnvet.reports.events.DriverFacts`; it may refuse with HalError."""
 
 
-def driver_facts(selector: str, device: Device) -> Driver:
+def driver_facts(selector: str, device: Device) -> DriverFacts:
     """What ``device`` says of itself.
 
     :raises HalError: the driver refuses to say.
     """
-    return Driver(selector, **{name: query(device) for name, query in DRIVER_FACTS.items()})
+    return DriverFacts(selector, **{name: query(device) for name, query in DRIVER_FACTS.items()})
 
 
 def machine_facts() -> Machine:

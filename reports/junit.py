@@ -14,7 +14,7 @@ from xml.etree import ElementTree as ET
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import Outcome, judge
+from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe, printable
 
 ELEMENTS: Final = {
@@ -95,7 +95,7 @@ def _run_errors(log: Log) -> list[ET.Element]:
     judgement = judge(log)
     is_clean = log.is_complete and log.finished is not None and not log.finished.problems
     has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)
-    if is_clean and (has_faults or judgement.outcome in (Outcome.CONFORMANT, Outcome.MEASURED)):
+    if is_clean and (has_faults or judgement.outcome in (RunOutcome.CONFORMANT, RunOutcome.MEASURED)):
         return []
     element = _element("the run as a whole", "nnvet run", 0.0)
     ET.SubElement(element, "error", message=_clean("; ".join(judgement.causes)), type=judgement.outcome)

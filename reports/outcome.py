@@ -9,7 +9,7 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.log import Log
 
 
-class Outcome(StrEnum):
+class RunOutcome(StrEnum):
     """The answer of a run."""
 
     CONFORMANT = "conformant"
@@ -20,10 +20,10 @@ class Outcome(StrEnum):
 
 EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
 EXIT_CODES: Final = {
-    Outcome.CONFORMANT: EXIT_CONFORMANT,
-    Outcome.MEASURED: EXIT_CONFORMANT,
-    Outcome.NOT_CONFORMANT: EXIT_NOT_CONFORMANT,
-    Outcome.INCOMPLETE: EXIT_SUITE_FAILED,
+    RunOutcome.CONFORMANT: EXIT_CONFORMANT,
+    RunOutcome.MEASURED: EXIT_CONFORMANT,
+    RunOutcome.NOT_CONFORMANT: EXIT_NOT_CONFORMANT,
+    RunOutcome.INCOMPLETE: EXIT_SUITE_FAILED,
 }
 _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 
@@ -32,7 +32,7 @@ _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
 class Judgement:
     """The outcome and, in short sentences, what it rests on."""
 
-    outcome: Outcome
+    outcome: RunOutcome
     causes: tuple[str, ...]
 
 
@@ -43,7 +43,7 @@ def failed_cases(log: Log) -> list[CaseFinished]:
 
 def outcome_of(
     counts: Mapping[Verdict, int], *, measured: bool = False, faults: bool = False, gaps: bool = False
-) -> Outcome:
+) -> RunOutcome:
     """The one judgement of a run, from the number of cases by verdict and three facts besides.
 
     ``measured``: something was benchmarked; ``faults``: something failed that is no case; ``gaps``: something that
@@ -51,21 +51,21 @@ def outcome_of(
     conformance.
     """
     if faults or any(counts.get(verdict) for verdict in DRIVER_FAULTS):
-        return Outcome.NOT_CONFORMANT
+        return RunOutcome.NOT_CONFORMANT
     if gaps or counts.get(Verdict.ERROR) or counts.get(Verdict.NOT_RUN):
-        return Outcome.INCOMPLETE
+        return RunOutcome.INCOMPLETE
     if not any(counts.values()) and measured:
-        return Outcome.MEASURED
-    return Outcome.CONFORMANT if counts.get(Verdict.PASS) else Outcome.INCOMPLETE
+        return RunOutcome.MEASURED
+    return RunOutcome.CONFORMANT if counts.get(Verdict.PASS) else RunOutcome.INCOMPLETE
 
 
 def judge(log: Log) -> Judgement:
     """Judge a run from its log, with the causes in the order of their weight."""
     faults, gaps, counts = _faults(log), _gaps(log), log.counts
     outcome = outcome_of(counts, measured=bool(log.measurements), faults=bool(faults), gaps=bool(gaps))
-    if outcome is Outcome.MEASURED:
+    if outcome is RunOutcome.MEASURED:
         return Judgement(outcome, (f"{_number(len(log.measurements), 'measurement')}, no conformance case",))
-    if outcome is not Outcome.CONFORMANT:
+    if outcome is not RunOutcome.CONFORMANT:
         return Judgement(outcome, faults + gaps or ("no case passed",))
     others = sum(counts.values()) - counts[Verdict.PASS]
     rest = f"; {others:,} were not judged (unsupported or waived)" if others else ""

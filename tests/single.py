@@ -13,7 +13,7 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
 from nnvet.reference_driver.compiled import compile_model
-from nnvet.reference_driver.executor import Execution
+from nnvet.reference_driver.executor import GraphExecution
 
 
 def tensor(
@@ -65,7 +65,7 @@ def run_single(
     step = compiled.main.operations[0]
     if constants and hasattr(step, "constant_parameters"):
         step.constant_parameters = True
-    results = Execution(compiled, extra=extra).run(arguments, outputs)
+    results = GraphExecution(compiled, extra=extra).run(arguments, outputs)
     return [result.value for result in results]
 
 

@@ -76,6 +76,21 @@ def test_packages_are_typed_and_say_what_they_are_for(package: str) -> None:
     assert ast.get_docstring(_tree(ROOT / package / "__init__.py"))
 
 
+def test_public_classes_have_names_of_their_own() -> None:
+    """No two public classes of the packages share a name: whoever reads one need not ask which."""
+    found: dict[str, list[str]] = {}
+    for path in MODULES:
+        for node in _tree(path).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, []).append(str(path.relative_to(ROOT)))
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_no_product_module_is_called_like_a_test() -> None:
+    """``test_…`` and ``…_test`` are names of tests, which live in ``tests/``."""
+    assert [path.name for path in MODULES if path.stem.startswith("test_") or path.stem.endswith("_test")] == []
+
+
 def test_every_package_has_a_floor() -> None:
     """The contract of the import linter names each package once, and the table in the docs gives it the same floor."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

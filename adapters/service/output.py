@@ -16,7 +16,7 @@ _ADDRESS: Final = re.compile(r"0x[0-9a-fA-F]{9,}")
 """Addresses of objects and threads, which differ in every run; codes of the contract have eight digits."""
 
 
-class Output:
+class DriverOutput:
     """What comes out of a pipe. Threads may share it; ``heard`` is set each time that something has come."""
 
     def __init__(self, descriptor: int) -> None:

@@ -17,10 +17,10 @@ import psutil
 from msgspec.structs import replace
 
 from nnvet.adapters.service.memory import resident_bytes
-from nnvet.adapters.service.output import Output
+from nnvet.adapters.service.output import DriverOutput
 from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.hal.memory import OwnedHandle
-from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.failures import DeathEvidence
 
 STACKS_SIGNAL: Final = signal.SIGUSR1
 """Makes ``nnvet.adapters.service.main`` print the stacks of all its threads."""
@@ -72,7 +72,7 @@ class ServiceProcess:
             raise
         finally:
             os.close(lifeline)
-        self.output = Output(cast("IO[bytes]", self._process.stdout).fileno())
+        self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
         # Unlike the number it never comes to mean another process.
         self._pidfd = OwnedHandle(os.pidfd_open(self._process.pid))
         threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
@@ -97,7 +97,7 @@ class ServiceProcess:
             signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
         self._dead.wait()
 
-    def evidence(self, dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+    def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the process; waits a moment for one that is about to be found dead."""
         if dead and self._dead.wait(_DEATH_S):
             return self._evidence_of_death()
@@ -106,7 +106,7 @@ class ServiceProcess:
         state = self._state()
         if self._prints_stacks and state != psutil.STATUS_STOPPED:
             self._hear_stacks()
-        return Evidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text())
+        return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text())
 
     def _hear_stacks(self) -> None:
         self.output.read()
@@ -119,13 +119,13 @@ class ServiceProcess:
             self.output.heard.clear()
             silence = _PAUSE_S
 
-    def _evidence_of_death(self) -> Evidence:
+    def _evidence_of_death(self) -> DeathEvidence:
         code = self._process.returncode
         name = signal.Signals(-code).name if code < 0 else None
         state = f"killed by {name}" if name else f"exited with status {code}"
         output = self.output.text()
         place = place_of_crash(output) if name else ""
-        evidence = Evidence(
+        evidence = DeathEvidence(
             call="", state=state, pid=self.pid, exit_code=code, signal=name, place=place, stderr_tail=output
         )
         if self._too_much is None:

@@ -13,14 +13,14 @@ from nnvet.adapters.calls import ExecutionRecorder, notified_execution
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.fences import end_of_fenced
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import BufferToken, ExecutionConfig, ExecutionResult, OutputShape, Request, Timing
 
-_EXECUTE: Final = Bucket(Layer.APPLICATION, Phase.EXECUTION)
+_EXECUTE: Final = Bucket(Layer.APPLICATION, TracePhase.EXECUTION)
 _NOT_CACHED: Final = -1
 
 

@@ -16,7 +16,7 @@ from nnvet.hal.fences import wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import Timing
-from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.failures import DeathEvidence
 
 _NS_PER_S = 1e9
 _MOMENT_NS: Final = 250_000_000
@@ -83,5 +83,7 @@ def final_state(fence: Handle | None, timeout_s: float, owner: object) -> FenceS
         call, session = "fence of execute_fenced", session_of(owner)
         if session is not None:
             raise session.hang(call, timeout_s)
-        raise DriverHang(f"{call}: active for {timeout_s} s", Evidence(call, "in this process", waited_s=timeout_s))
+        raise DriverHang(
+            f"{call}: active for {timeout_s} s", DeathEvidence(call, "in this process", waited_s=timeout_s)
+        )
     return state

@@ -9,7 +9,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import Final, TypeVar
 
 from nnvet.adapters import DriverHang
-from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.failures import DeathEvidence
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def result_of(future: Future[T], timeout_s: float, what: str) -> T:
         return future.result(timeout_s + _SLACK_S)
     except FutureTimeoutError:
         waited = timeout_s + _SLACK_S
-        evidence = Evidence(what, "a call does not return", waited_s=waited)
+        evidence = DeathEvidence(what, "a call does not return", waited_s=waited)
         raise DriverHang(f"{what}: no answer within {waited} s", evidence) from None
 
 

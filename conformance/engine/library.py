@@ -11,7 +11,7 @@ import msgspec
 
 from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestSubgraph, operation_name
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 from nnvet.generators.specs.naming import spec_name
@@ -23,7 +23,7 @@ BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
 WITHOUT_INPUTS: Final = "without inputs"
 """Label of cases whose model has no inputs."""
 
-_LOAD: Final = Bucket(Layer.APPLICATION, Phase.PREPARATION)
+_LOAD: Final = Bucket(Layer.APPLICATION, TracePhase.PREPARATION)
 _FILES_KEPT: Final = 2
 """A check may look at a second file; more than two are never in use."""
 

@@ -17,7 +17,7 @@ from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import Timing
-from nnvet.transport.wire.failures import Evidence
+from nnvet.transport.wire.failures import DeathEvidence
 
 T = TypeVar("T", bound=tuple[Any, ...])
 
@@ -106,7 +106,7 @@ def silence(subject: Subject, what: str) -> DriverHang:
     session = session_of(subject.device)
     if session is not None:
         return session.hang(call, waited)
-    return DriverHang(f"{call}: nothing within {waited} s", Evidence(call, "in this process", waited_s=waited))
+    return DriverHang(f"{call}: nothing within {waited} s", DeathEvidence(call, "in this process", waited_s=waited))
 
 
 def refusal_of(call: Callable[[], object]) -> HalError | None:

@@ -33,8 +33,7 @@ from nnvet.conformance.engine.session import (
     run_batch,
 )
 from nnvet.generators.specs import SpecError
-from nnvet.reports.events import Driver as DriverFacts
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DriverFacts, Verdict
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _DEATHS_ALLOWED: Final = 1

@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 from nnvet.adapters import INEXPRESSIBLE, begin_prepare
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
@@ -23,7 +23,7 @@ from nnvet.hal.validation import required_level
 
 T = TypeVar("T")
 
-_PREPARE: Final = Bucket(Layer.APPLICATION, Phase.COMPILATION)
+_PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 
 @contextmanager

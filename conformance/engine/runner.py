@@ -16,8 +16,7 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Finished, Started, Target
-from nnvet.reports.events import Driver as DriverFacts
-from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, read_log
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
@@ -46,7 +45,7 @@ class Plan:
         return self.out / "run.jsonl"
 
 
-class Watcher:
+class RunWatcher:
     """Follows a run; the command line draws it."""
 
     def planned(self, batches: Sequence[Batch]) -> None:
@@ -63,7 +62,7 @@ Extra = Callable[[EventLog], bool]
 """More to log before the footer, such as a benchmark; False if something in it failed."""
 
 
-def execute_plan(plan: Plan, watcher: Watcher, extra: Extra | None = None) -> int:
+def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) -> int:
     """Run a plan; results are in ``plan.out`` whatever happens. Returns the exit code.
 
     :raises SelectionError: nothing to run.
@@ -99,7 +98,7 @@ def render_plan(plan: Plan) -> ReportPaths:
     return render(read_log(plan.log), plan.out)
 
 
-def _messages(plan: Plan, watcher: Watcher) -> Iterable[Message]:
+def _messages(plan: Plan, watcher: RunWatcher) -> Iterable[Message]:
     def batches() -> Sequence[Batch]:
         listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
         watcher.planned(listed)
@@ -126,7 +125,7 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
 class _Journal:
     """Writes what happens into the log, each case once."""
 
-    def __init__(self, plan: Plan, log: EventLog, watcher: Watcher) -> None:
+    def __init__(self, plan: Plan, log: EventLog, watcher: RunWatcher) -> None:
         self._plan = plan
         self._log = log
         self._watcher = watcher

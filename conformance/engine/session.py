@@ -18,19 +18,18 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
 from nnvet.conformance.engine.selection import Selection
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
-from nnvet.reports.events import Driver as DriverFacts
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 
 _STARTS_TRIED: Final = 3
-_CASE: Final = Bucket(Layer.APPLICATION, Phase.UNSPECIFIED)
-_PREPARE: Final = Bucket(Layer.APPLICATION, Phase.COMPILATION)
-_START: Final = Bucket(Layer.APPLICATION, Phase.INITIALIZATION)
+_CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
+_PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
+_START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
 _SUITE: Final = "driver"
 """Suite of what is found before the first case and between two: when the driver starts, and describes itself."""
 _LABELS: Final = {"suite": _SUITE}

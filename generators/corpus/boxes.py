@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, ONCE, Operand, SpecFile, SpecTensor, conversion, variations
+from nnvet.generators.corpus.emitter import FAILS, ONCE, EmittedFile, Operand, SpecTensor, conversion, variations
 from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.tensor import Tensor
@@ -57,7 +57,7 @@ class BoxFiles:
     roles: Mapping[str, str]
     layout: Sequence[str] = ()
     codes: bool = True
-    folders: dict[str, SpecFile] = field(default_factory=dict)
+    folders: dict[str, EmittedFile] = field(default_factory=dict)
 
     def add(
         self,
@@ -85,13 +85,13 @@ class BoxFiles:
         self._file("V1_2", "_invalid").add(name, self.operation, {**inputs, **changes}, outputs, FAILS)
 
     @property
-    def files(self) -> list[SpecFile]:
+    def files(self) -> list[EmittedFile]:
         """All files."""
         return list(self.folders.values())
 
-    def _file(self, folder: str, suffix: str) -> SpecFile:
+    def _file(self, folder: str, suffix: str) -> EmittedFile:
         name = f"{self.operation.lower()}{suffix}"
-        return self.folders.setdefault(name, SpecFile(folder, name, named=True))
+        return self.folders.setdefault(name, EmittedFile(folder, name, named=True))
 
     def _conversion(self, kind: OperandType) -> str:
         return conversion(LABELS[kind], {operand: self._target(role, kind) for operand, role in self.roles.items()})

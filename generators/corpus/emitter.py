@@ -108,7 +108,7 @@ class SpecExample:
 
 
 @dataclass
-class SpecFile:
+class EmittedFile:
     """One spec file: ``FOLDER/NAME.mod.py``; the folder says the version."""
 
     folder: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nnvet.generators.corpus.emitter import SpecCall, SpecExample, SpecFile, SpecTensor, conversion, variations
+from nnvet.generators.corpus.emitter import EmittedFile, SpecCall, SpecExample, SpecTensor, conversion, variations
 from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8S, Q16A, RANGES
 from nnvet.hal.enums import OperandType
 
@@ -73,7 +73,7 @@ def empty_files(
     quantizations: Mapping[OperandType, tuple[Quantization, Quantization]],
     folder: str = "V1_2",
     signed: str = "_quant8_signed",
-) -> list[SpecFile]:
+) -> list[EmittedFile]:
     """Files with all types but signed codes, and with those.
 
     ``quantizations`` of the feature map and of the output are by type; ``signed`` ends the name of the second file.
@@ -81,7 +81,7 @@ def empty_files(
     files = []
     for kind, (features, output) in quantizations.items():
         later = kind == Q8S
-        file = SpecFile("V1_3" if later else folder, f"{operation.lower()}_zero_sized{signed * later}")
+        file = EmittedFile("V1_3" if later else folder, f"{operation.lower()}_zero_sized{signed * later}")
         variation = quantized_empty(kind, features, output)
         floats = () if later else ('"relaxed"', '"float16"')
         file.examples.append(

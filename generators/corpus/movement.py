@@ -14,10 +14,10 @@ from typing import Final, TypeAlias
 from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
     ONCE,
+    EmittedFile,
     Operand,
     SpecCall,
     SpecExample,
-    SpecFile,
     SpecTensor,
     uniform_conversion,
     variations,
@@ -96,12 +96,12 @@ def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) 
     return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=".ExpectFailure()")
 
 
-def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[SpecFile]:
+def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[EmittedFile]:
     """Files of a family: one for each operation, feature and level at which types join."""
     return list(chain.from_iterable(_files(operation, group) for operation, group in scenes.items()))
 
 
-def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[SpecFile]:
+def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[EmittedFile]:
     for feature in dict.fromkeys(scene.feature for scene in scenes):
         by_level: dict[int, list[tuple[Scene, list[OperandType]]]] = {}
         for scene in scenes:
@@ -111,7 +111,7 @@ def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[SpecFile]:
         for level in sorted(by_level):
             labels = dict.fromkeys(LABELS[kind] for _, kinds in by_level[level] for kind in kinds)
             later = "" if level == min(by_level) else "_".join(["", *labels])
-            file = SpecFile(version_name(level), f"{operation.name.lower()}_{feature}{later}", named=True)
+            file = EmittedFile(version_name(level), f"{operation.name.lower()}_{feature}{later}", named=True)
             file.examples += [_example(operation, scene, kinds) for scene, kinds in by_level[level]]
             yield file
 

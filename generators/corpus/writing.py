@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.generators.corpus import families
-from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 
 CORPUS: Final = Path(__file__).parents[2] / "conformance" / "specs"
@@ -21,9 +21,9 @@ def family_names() -> list[str]:
     return sorted(module.name for module in pkgutil.iter_modules(families.__path__))
 
 
-def family_files(family: str) -> list[SpecFile]:
+def family_files(family: str) -> list[EmittedFile]:
     """The files of one family."""
-    files: list[SpecFile] = importlib.import_module(f"{families.__name__}.{family}").files()
+    files: list[EmittedFile] = importlib.import_module(f"{families.__name__}.{family}").files()
     return files
 
 

@@ -19,7 +19,7 @@ from nnvet.generators.random_graphs.float32_golden import (
 )
 from nnvet.hal.operations.declaration import Argument
 from nnvet.reference_driver.compiled import compile_model
-from nnvet.reference_driver.executor import Execution
+from nnvet.reference_driver.executor import GraphExecution
 
 
 @np.errstate(all="ignore")
@@ -48,7 +48,7 @@ def computed(test: TestModel) -> list[Array]:
     main = test.main
     inputs = [_with_value(compiled.main.arguments[index], main.operands[index]) for index in main.input_indexes]
     outputs = [compiled.main.arguments[index] for index in main.output_indexes]
-    return [result.array for result in Execution(compiled).run(inputs, outputs)]
+    return [result.array for result in GraphExecution(compiled).run(inputs, outputs)]
 
 
 def _with_value(argument: Argument, operand: TestOperand) -> Argument:

@@ -20,7 +20,7 @@ from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
 from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
-from nnvet.models.contenders import BenchModel, Contender, Session
+from nnvet.models.contenders import BenchModel, Contender, ModelSession
 from nnvet.models.datasets import Array
 from nnvet.models.driver import DriverContender
 from nnvet.models.litert import LiteRt
@@ -46,7 +46,7 @@ _ASR_OUTPUTS: Final = 42
 
 
 @dataclass(frozen=True)
-class Network:
+class BundledNetwork:
     """A bundled network: builder, size of an element in bytes, shape of the input.
 
     It has an ``evaluator``, or classifies: ``truth`` is the file with the classes that the float network of its
@@ -86,18 +86,18 @@ _FEATURES: Final = (1, _SPEECH_INPUTS)
 _V1: Final = "pictures/bundled_mobilenet_v1.txt"
 _V2: Final = "pictures/bundled_mobilenet_v2.txt"
 NETWORKS: Final = (
-    Network("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE, truth=_V1),
-    Network("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE, truth=_V1),
-    Network("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE, truth=_V2),
-    Network("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE, truth=_V2),
-    Network(
+    BundledNetwork("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE, truth=_V1),
+    BundledNetwork("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE, truth=_V1),
+    BundledNetwork("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE, truth=_V2),
+    BundledNetwork("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE, truth=_V2),
+    BundledNetwork(
         "bundled_tts_float",
         lambda: speech(_SPEECH_INPUTS, 64, _TTS_OUTPUTS, 3, coupled=True, recurrent_head=True),
         4,
         _FEATURES,
         "MelCepLogF0",
     ),
-    Network(
+    BundledNetwork(
         "bundled_asr_float",
         lambda: speech(_SPEECH_INPUTS, 64, _ASR_OUTPUTS, 4, coupled=False, recurrent_head=False),
         4,
@@ -127,7 +127,7 @@ def write_bundled(folder: Path) -> str:
     return source.backend
 
 
-def _open(stack: ExitStack, source: Contender, network: Network, folder: Path) -> Session:
+def _open(stack: ExitStack, source: Contender, network: BundledNetwork, folder: Path) -> ModelSession:
     """Write a network's file and load it."""
     data = network.build()
     (folder / network.file).write_bytes(data)
@@ -143,7 +143,7 @@ def _golden_source() -> Contender:
         return DriverContender("reference", create(""))
 
 
-def _run(session: Session, steps: Sequence[bytes]) -> list[Array]:
+def _run(session: ModelSession, steps: Sequence[bytes]) -> list[Array]:
     """First outputs of a sequence of steps."""
     session.reset()
     outputs = []
@@ -154,7 +154,9 @@ def _run(session: Session, steps: Sequence[bytes]) -> list[Array]:
     return outputs
 
 
-def _golden_entry(folder: Path, network: Network, session: Session, rng: np.random.Generator) -> dict[str, Any]:
+def _golden_entry(
+    folder: Path, network: BundledNetwork, session: ModelSession, rng: np.random.Generator
+) -> dict[str, Any]:
     """Write two sequences of inputs with their outputs; returns the entry of the list."""
     pairs = []
     for number, length in enumerate(_STEPS if network.evaluator else (1, 1)):
@@ -173,14 +175,14 @@ def _golden_entry(folder: Path, network: Network, session: Session, rng: np.rand
     return entry
 
 
-def _random_input(network: Network, rng: np.random.Generator) -> bytes:
+def _random_input(network: BundledNetwork, rng: np.random.Generator) -> bytes:
     """One step of random input."""
     if network.data_size == 1:
         return rng.integers(0, 256, network.input_size, dtype=np.uint8).tobytes()
     return rng.uniform(-1, 1, network.input_size).astype("<f4").tobytes()
 
 
-def _picture_entry(network: Network, agreement: float) -> dict[str, Any]:
+def _picture_entry(network: BundledNetwork, agreement: float) -> dict[str, Any]:
     """The entry that scores a classifier on the pictures."""
     entry = {
         **network.json,
@@ -198,7 +200,7 @@ def _picture_entry(network: Network, agreement: float) -> dict[str, Any]:
 
 
 def _write_pictures(
-    folder: Path, classifiers: Mapping[Network, Session], rng: np.random.Generator
+    folder: Path, classifiers: Mapping[BundledNetwork, ModelSession], rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     """Write pictures with labels and truth; returns the entries of the lists.
 
@@ -234,7 +236,7 @@ def _draw(path: Path, rng: np.random.Generator) -> None:
     Image.fromarray(patches).resize((width, height), Image.Resampling.BICUBIC).save(path, quality=90)
 
 
-def _classify(session: Session, network: Network, path: Path) -> int | None:
+def _classify(session: ModelSession, network: BundledNetwork, path: Path) -> int | None:
     """The class that a network gives a picture; None if the second class comes close."""
     pixels = inception(path, PICTURE_SIZE, network.data_size, _SCALE, _ZERO_POINT)
     probabilities = _run(session, [pixels])[0].astype(np.float32) / (1 if network.data_size != 1 else 256)

@@ -16,7 +16,7 @@ from nnvet.oracle.operations.tensor import Tensor
 
 
 @dataclass(frozen=True)
-class Limits:
+class SuppressionSettings:
     """The scalars of BOX_WITH_NMS_LIMIT."""
 
     score_threshold: float = 0.3
@@ -37,7 +37,7 @@ class Picked:
     batch: int
 
 
-def _kernel(limits: Limits) -> Callable[[Real], Real]:
+def _kernel(limits: SuppressionSettings) -> Callable[[Real], Real]:
     one, threshold, sigma = np.float32(1), np.float32(limits.iou_threshold), np.float32(limits.sigma)
     if limits.nms_kernel == 0:
         return lambda iou: one if iou < threshold else np.float32(0)
@@ -46,7 +46,7 @@ def _kernel(limits: Limits) -> Callable[[Real], Real]:
     return lambda iou: np.exp(-(iou * iou) / sigma)
 
 
-def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits: Limits) -> list[Picked]:
+def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits: SuppressionSettings) -> list[Picked]:
     classes = scores.dims[1]
     score = [np.float32(scores[(row, label)]) for row in members for label in range(classes)]
 
@@ -63,14 +63,16 @@ def _image(members: list[int], batch: int, scores: Tensor, boxes: Tensor, limits
     return [Picked(members[i // classes], i % classes, float(score[i]), batch) for i in best]
 
 
-def box_with_nms_limit(scores: Tensor, boxes: Tensor, batches: Sequence[int], limits: Limits) -> list[Picked]:
+def box_with_nms_limit(
+    scores: Tensor, boxes: Tensor, batches: Sequence[int], limits: SuppressionSettings
+) -> list[Picked]:
     """Output boxes in order. Scores [rows, classes] and boxes [rows, classes * 4] are real numbers."""
     groups = groupby(range(scores.dims[0]), key=lambda row: batches[row])
     return [box for batch, rows in groups for box in _image(list(rows), batch, scores, boxes, limits)]
 
 
 @dataclass(frozen=True)
-class Settings:
+class DetectionSettings:
     """The scalars of DETECTION_POSTPROCESSING."""
 
     scales: tuple[float, float, float, float] = (10.0, 10.0, 5.0, 5.0)
@@ -93,7 +95,9 @@ def _decode(anchor: Sequence[Real], delta: Sequence[Real], scales: Sequence[floa
     return [y - half_h, x - half_w, y + half_h, x + half_w]
 
 
-def _rows(scores: list[list[Real]], boxes: list[list[Real]], settings: Settings) -> list[tuple[Real, list[Real], int]]:
+def _rows(
+    scores: list[list[Real]], boxes: list[list[Real]], settings: DetectionSettings
+) -> list[tuple[Real, list[Real], int]]:
     """Score, box and class of each row of one image."""
     classes = len(scores[0])
     if settings.use_regular_nms:
@@ -117,7 +121,7 @@ def _rows(scores: list[list[Real]], boxes: list[list[Real]], settings: Settings)
 
 
 def detection_postprocessing(
-    scores: Tensor, deltas: Tensor, anchors: Tensor, settings: Settings
+    scores: Tensor, deltas: Tensor, anchors: Tensor, settings: DetectionSettings
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Scores, boxes, labels and valid counts; zeros after the valid rows."""
     batches, count, classes = scores.dims

@@ -31,7 +31,7 @@ def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[
 
 
 @dataclass(frozen=True)
-class Settings:
+class ProposalSettings:
     """The scalars of GENERATE_PROPOSALS."""
 
     height_stride: float = 4.0
@@ -52,7 +52,7 @@ class Proposal:
 
 
 def generate_proposals(
-    scores: Tensor, deltas: Tensor, anchors: Tensor, images: Tensor, settings: Settings
+    scores: Tensor, deltas: Tensor, anchors: Tensor, images: Tensor, settings: ProposalSettings
 ) -> list[Proposal]:
     """Proposals of all images in order; scores and deltas are NHWC."""
     result: list[Proposal] = []
@@ -77,7 +77,7 @@ def generate_proposals(
     return result
 
 
-def _pick(score: list[Real], boxes: list[list[Real]], sizes: list[Real], settings: Settings) -> list[int]:
+def _pick(score: list[Real], boxes: list[list[Real]], sizes: list[Real], settings: ProposalSettings) -> list[int]:
     order = list(range(len(score)))
     if 0 < settings.pre_nms_max < len(order):
         order.sort(key=lambda i: -score[i])

@@ -18,7 +18,7 @@ from nnvet.oracle.operations.tensor import Tensor, build
 
 
 @dataclass(frozen=True)
-class Settings:
+class RoiSettings:
     """The scalars; samples 0: as many as there are cells."""
 
     output_height: int = 2
@@ -39,7 +39,7 @@ class Codes:
     high: int
 
 
-def _region(rois: Tensor, roi: int, settings: Settings, number: Any) -> tuple[Any, Any, Any, Any]:
+def _region(rois: Tensor, roi: int, settings: RoiSettings, number: Any) -> tuple[Any, Any, Any, Any]:
     across, down = (number(1) / number(ratio) for ratio in (settings.width_ratio, settings.height_ratio))
     x1, y1, x2, y2 = (number(rois[(roi, i)]) for i in range(4))
     return x1 * across, y1 * down, x2 * across, y2 * down
@@ -68,7 +68,7 @@ def roi_align(
     features: Tensor,
     rois: Tensor,
     batches: Sequence[int],
-    settings: Settings,
+    settings: RoiSettings,
     number: Any = np.float32,
     codes: Codes | None = None,
 ) -> Tensor:
@@ -117,7 +117,7 @@ def roi_pooling(
     features: Tensor,
     rois: Tensor,
     batches: Sequence[int],
-    settings: Settings,
+    settings: RoiSettings,
     number: Any = np.float32,
     empty: float = 0,
 ) -> Tensor:

@@ -25,7 +25,7 @@ _NORMALIZATION_EPSILON = np.float32(1e-8)
 
 
 @dataclass(frozen=True)
-class Cell:
+class LstmCell:
     """One cell, ready to run.
 
     ``weights`` is [input size + auxiliary size + output size, gates * units]; ``recurrent_rows`` is where the
@@ -40,7 +40,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Settings:
+class LstmSettings:
     """Scalars of the operation, the same for both directions."""
 
     activate: Callable[[Any], Any]
@@ -48,7 +48,7 @@ class Settings:
     projection_clip: float
 
 
-def _cell(call: Call, prefix: str = "") -> Cell:
+def _cell(call: Call, prefix: str = "") -> LstmCell:
     """The cell of one direction, kept while the operands that make it are constant."""
     names = [operand.name for operand in (*CELL, *AUXILIARY, *LAYER_NORM) if call.has(prefix + operand.name)]
     # Operands may be left out of one request and given in the next, so what is present is part of the key.
@@ -56,7 +56,7 @@ def _cell(call: Call, prefix: str = "") -> Cell:
     return call.memo(key, [prefix + name for name in names], lambda: _pack(call, prefix, names))
 
 
-def _pack(call: Call, prefix: str, names: list[str]) -> Cell:
+def _pack(call: Call, prefix: str, names: list[str]) -> LstmCell:
     gates = GATES[1:] if is_cifg(call, prefix) else GATES
     tensors = {name: call[prefix + name].array.astype(np.float32) for name in names}
     sources = [source for source in ("input", "aux_input", "recurrent") if f"{source}_to_forget_weights" in tensors]
@@ -67,14 +67,16 @@ def _pack(call: Call, prefix: str, names: list[str]) -> Cell:
     if "projection_weights" in tensors:
         tensors["projection_weights"] = np.ascontiguousarray(tensors["projection_weights"].T)
     recurrent_rows = weights.shape[0] - blocks[-1].shape[1]
-    return Cell(gates, weights, recurrent_rows, np.zeros_like(biases) if normalized else biases, tensors)
+    return LstmCell(gates, weights, recurrent_rows, np.zeros_like(biases) if normalized else biases, tensors)
 
 
-def _settings(call: Call) -> Settings:
-    return Settings(ACTIVATIONS[call.scalar("activation")], call.scalar("cell_clip"), call.scalar("projection_clip"))
+def _settings(call: Call) -> LstmSettings:
+    return LstmSettings(
+        ACTIVATIONS[call.scalar("activation")], call.scalar("cell_clip"), call.scalar("projection_clip")
+    )
 
 
-def _gate(cell: Cell, gate: str, sums: Array, cell_state: Array) -> Array:
+def _gate(cell: LstmCell, gate: str, sums: Array, cell_state: Array) -> Array:
     """Pre-activation of one gate from the packed sums [batch, gates * units]."""
     units = cell_state.shape[1]
     column = cell.gates.index(gate) * units
@@ -95,7 +97,7 @@ def _bounded(values: Array, bound: float) -> Array:
     return np.clip(values, -bound, bound) if bound > 0 else values
 
 
-def _step(cell: Cell, settings: Settings, sums: Array, previous: Array) -> tuple[Array, Array]:
+def _step(cell: LstmCell, settings: LstmSettings, sums: Array, previous: Array) -> tuple[Array, Array]:
     """Output and cell state after one step, from the gates' sums and the cell state before it."""
     forget = sigmoid(_gate(cell, "forget", sums, previous))
     update = sigmoid(_gate(cell, "input", sums, previous)) if "input" in cell.gates else 1 - forget

@@ -18,7 +18,7 @@ _ORDER: Final = {kind.name: kind.value for kind in OperandType}
 
 
 @dataclass(frozen=True)
-class Cell:
+class MatrixCell:
     """Verdict counts of one pair. ``state`` is what the colour shows, ``text`` says the same with a sign."""
 
     counts: Counter[Verdict]
@@ -64,8 +64,8 @@ class Row:
     """One operation; ``cells`` stand in the order of the matrix's types, ``all`` counts each case once."""
 
     operation: str
-    cells: tuple[Cell, ...]
-    all: Cell
+    cells: tuple[MatrixCell, ...]
+    all: MatrixCell
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ def build_matrix(results: Iterable[CaseFinished]) -> Matrix:
 
 
 def _row(operation: str, types: Sequence[str], counters: dict[tuple[str, str], Counter[Verdict]]) -> Row:
-    cells = tuple(Cell(counters.get((operation, kind), Counter())) for kind in types)
-    return Row(operation, cells, Cell(counters[operation, ALL_TYPES]))
+    cells = tuple(MatrixCell(counters.get((operation, kind), Counter())) for kind in types)
+    return Row(operation, cells, MatrixCell(counters[operation, ALL_TYPES]))
 
 
 def _sorted_types(names: set[str]) -> tuple[str, ...]:

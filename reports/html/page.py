@@ -20,7 +20,7 @@ from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.matrix import build_matrix, row_of
 from nnvet.reports.html.performance import KINDS, build_families
 from nnvet.reports.log import Log
-from nnvet.reports.outcome import Outcome, judge
+from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
@@ -29,10 +29,10 @@ DETAILED_CASES: Final = 3000
 PASSED_CASES: Final = 3000
 """Passed cases up to which each has a row of its own in the table."""
 OUTCOME_SIGNS: Final = {
-    Outcome.CONFORMANT: "✓",
-    Outcome.NOT_CONFORMANT: "✕",
-    Outcome.INCOMPLETE: "?",
-    Outcome.MEASURED: "·",
+    RunOutcome.CONFORMANT: "✓",
+    RunOutcome.NOT_CONFORMANT: "✕",
+    RunOutcome.INCOMPLETE: "?",
+    RunOutcome.MEASURED: "·",
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 from nnvet.adapters import SelectorError, open_driver
 from nnvet.adapters.service import server
 from nnvet.driver_kit.base_device import BaseDevice
-from nnvet.transport.wire.load import Limits, Load
+from nnvet.transport.wire.load import Load, ServiceLimits
 from tests.adapters.conftest import serving
 
 MODES = {"by default": ((), 0o000, 0o600), "with a narrow mask": (("--any-user",), 0o077, 0o666)}
@@ -141,7 +141,7 @@ def test_a_service_without_threads_goes_on(
 def test_too_many_clients(tmp_path: Path, accepting: type[Accepting]) -> None:
     """A client too many is told so, as a driver that cannot be reached; when another has gone there is room."""
     path = tmp_path / "driver.socket"
-    load = Load(Limits(clients=1))
+    load = Load(ServiceLimits(clients=1))
     thread = serve_in_background(path, load)
     with open_driver(f"unix:{path}"), pytest.raises(SelectorError, match="1 clients"), open_driver(f"unix:{path}"):
         pass

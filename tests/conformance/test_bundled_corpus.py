@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.library import BUNDLED_SPECS
-from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -24,7 +24,7 @@ SYNC = Selection(
 def run(out: Path, *, in_process: bool) -> Log:
     """Log of a run over the corpus."""
     plan = Plan(Target("reference", in_process=in_process), out, selection=SYNC, checks=False)
-    execute_plan(plan, Watcher())
+    execute_plan(plan, RunWatcher())
     return read_log(out / "run.jsonl")
 
 

@@ -12,7 +12,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.random_graphs import SMALL_GRAPH, Limits, compare_indices, near_extreme
+from nnvet.oracle.random_graphs import SMALL_GRAPH, CriteriaLimits, compare_indices, near_extreme
 
 compared = partial(_compare, SMALL_GRAPH)
 NEARLY = [[5.0, 1.0, 5.001, 2.0]]
@@ -65,7 +65,7 @@ def test_the_smallest() -> None:
 
 def test_near_extremes() -> None:
     """Twice the tolerance decides, along the axis; an infinite extreme leaves everything open."""
-    limits = Limits(1.0, 1.0, 0.25)
+    limits = CriteriaLimits(1.0, 1.0, 0.25)
     values = np.array([[1.0, 4.0], [1.5, 3.0], [0.0, np.inf]], np.float32)
     assert near_extreme(values, 0, limits, is_largest=True).tolist() == [[True, True], [True, True], [False, True]]
     assert near_extreme(values, 1, limits, is_largest=False).tolist() == [[True, False], [True, False], [True, False]]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan, render_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan, render_plan
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Target
 from nnvet.reports.diff import equal_apart_from_timings
@@ -39,7 +39,7 @@ def run(specs: Path, selector: str, selection: Selection = SYNC, **options: obje
     named = {name: options.pop(name) for name in ("timeout_s", "in_process", "memory_limit") if name in options}
     target = Target(selector, **named)  # type: ignore[arg-type]
     plan = Plan(target, specs.parent / "out", [specs], selection, **options)  # type: ignore[arg-type]
-    code = execute_plan(plan, Watcher())
+    code = execute_plan(plan, RunWatcher())
     return code, read_log(plan.out / "run.jsonl")
 
 

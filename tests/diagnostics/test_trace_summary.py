@@ -11,7 +11,7 @@ from rich.console import Console
 
 from nnvet.diagnostics.trace_summary import Summary, summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
-from nnvet.diagnostics.tracing import Layer, Phase
+from nnvet.diagnostics.tracing import Layer, TracePhase
 from tests.diagnostics.trace_events import recorded
 
 LA, LR, LI, LD, LC = Layer.APPLICATION, Layer.RUNTIME, Layer.IPC, Layer.DRIVER, Layer.CPU
@@ -26,7 +26,7 @@ def times(*threads: str, self_times: bool = False) -> dict[str, float]:
         f"{layer}_{phase}": time
         for layer, row in rows.items()
         for phase, time in row.items()
-        if time and not math.isnan(time) and (phase is not Phase.OVERALL or f"{layer}_{phase}" in traced)
+        if time and not math.isnan(time) and (phase is not TracePhase.OVERALL or f"{layer}_{phase}" in traced)
     }
 
 
@@ -129,8 +129,8 @@ def test_executions_are_not_moved() -> None:
 def test_overall_is_the_sum_where_nobody_traced_it() -> None:
     """The driver's total is the sum of its phases; parts of the execution are in it already."""
     summary = summarize(recorded("0 [NN_LD_PC]a\n2 end\n3 [NN_LD_PE]b\n4 [NN_LD_PCO]c\n5 end\n6 end"))
-    assert summary.times[LD][Phase.OVERALL] == 5
-    assert summary.totals[Phase.OVERALL] == 5
+    assert summary.times[LD][TracePhase.OVERALL] == 5
+    assert summary.totals[TracePhase.OVERALL] == 5
 
 
 def test_what_nobody_reported_is_not_zero() -> None:
@@ -138,16 +138,20 @@ def test_what_nobody_reported_is_not_zero() -> None:
     summary = summarize(recorded("0 [NN_LI_PE]a\n1 end"))
     for rows in (summary.times, summary.self_times):
         assert all(math.isnan(time) for time in rows[LA].values())
-        assert math.isnan(rows[LD][Phase.COMPUTATION])
-        assert (rows[LD][Phase.EXECUTION], rows[LI][Phase.COMPUTATION], rows[LC][Phase.RESULTS]) == (0, 0, 0)
+        assert math.isnan(rows[LD][TracePhase.COMPUTATION])
+        assert (rows[LD][TracePhase.EXECUTION], rows[LI][TracePhase.COMPUTATION], rows[LC][TracePhase.RESULTS]) == (
+            0,
+            0,
+            0,
+        )
 
 
 def test_totals_are_maxima_over_layers() -> None:
     """Each phase has the time of the layer that says most."""
     summary = summarize(recorded("0 [NN_LA_PE]a\n10 end", "0 [NN_LD_PE]b\n12 end\n13 [NN_LD_PC]c\n14 end"))
-    assert summary.totals[Phase.EXECUTION] == 12
-    assert summary.totals[Phase.COMPILATION] == 1
-    assert summary.totals[Phase.RESULTS] == 0
+    assert summary.totals[TracePhase.EXECUTION] == 12
+    assert summary.totals[TracePhase.COMPILATION] == 1
+    assert summary.totals[TracePhase.RESULTS] == 0
 
 
 @pytest.mark.parametrize(
@@ -169,8 +173,8 @@ def test_unfinished_spans_are_left_out() -> None:
     made = recorded("0 [NN_LD_PE]hangs\n1 [NN_LD_PCO]a\n3 end\n4 [NN_LD_PCO]hangs too")
     summary = summarize(made)
     assert summary.unfinished == 2
-    assert summary.times[LD][Phase.COMPUTATION] == 2
-    assert summary.times[LD][Phase.EXECUTION] == 2
+    assert summary.times[LD][TracePhase.COMPUTATION] == 2
+    assert summary.times[LD][TracePhase.EXECUTION] == 2
 
 
 @pytest.mark.parametrize("lines", ["0 end", "0 [NN_LD_PE]a\n1 end\n2 end", "0 [SW][NN_LD_PE]a\n1 end"])

@@ -19,15 +19,15 @@ from nnvet.diagnostics.tracing import (
     Form,
     Layer,
     Mark,
-    Phase,
+    TracePhase,
     recording,
     span,
     switch,
 )
 from tests.diagnostics.trace_events import mark_of, recorded
 
-EXECUTE = Bucket(Layer.DRIVER, Phase.EXECUTION)
-RESULTS = Bucket(Layer.DRIVER, Phase.RESULTS)
+EXECUTE = Bucket(Layer.DRIVER, TracePhase.EXECUTION)
+RESULTS = Bucket(Layer.DRIVER, TracePhase.RESULTS)
 
 
 @pytest.fixture
@@ -41,9 +41,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     ("mark", "text"),
     [
         (Mark(EXECUTE, "run"), "[NN_LD_PE]run"),
-        (Mark(Bucket(Layer.APPLICATION, Phase.OVERALL)), "[NN_LA_PO]"),
+        (Mark(Bucket(Layer.APPLICATION, TracePhase.OVERALL)), "[NN_LA_PO]"),
         (Mark(RESULTS, "x", Form.SWITCH), "[SW][NN_LD_PR]x"),
-        (Mark(Bucket(Layer.RUNTIME, Phase.COMPILATION), "y", Form.SUBTRACT), "[SUB][NN_LR_PC]y"),
+        (Mark(Bucket(Layer.RUNTIME, TracePhase.COMPILATION), "y", Form.SUBTRACT), "[SUB][NN_LR_PC]y"),
     ],
 )
 def test_text_of_marks(mark: Mark, text: str) -> None:
@@ -55,7 +55,7 @@ def test_text_of_marks(mark: Mark, text: str) -> None:
 def test_names_of_layers_and_phases() -> None:
     """Seven layers and thirteen phases, by their letters."""
     assert " ".join(Layer) == "LA LR LI LD LC LO LU"
-    assert " ".join(Phase) == "PO PWU PBM PI PP PC PE PT PU PIO PTR PCO PR"
+    assert " ".join(TracePhase) == "PO PWU PBM PI PP PC PE PT PU PIO PTR PCO PR"
 
 
 @pytest.mark.usefixtures("clock")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nnvet.diagnostics.tracing import Bucket, Event, Form, Layer, Mark, Phase, Recording, Thread
+from nnvet.diagnostics.tracing import Bucket, Event, Form, Layer, Mark, Recording, Thread, TracePhase
 
 _MARK = re.compile(r"(\[SW\]|\[SUB\])?\[NN_(L\w)_(P\w+)\](.*)")
 
@@ -14,7 +14,7 @@ def mark_of(text: str) -> Mark:
     found = _MARK.fullmatch(text)
     assert found is not None, text
     form, layer, phase, detail = found.groups()
-    return Mark(Bucket(Layer(layer), Phase(phase)), detail, Form(form or ""))
+    return Mark(Bucket(Layer(layer), TracePhase(phase)), detail, Form(form or ""))
 
 
 def recorded(*threads: str) -> Recording:

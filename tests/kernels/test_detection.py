@@ -14,7 +14,12 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations.boxes import quantize
-from nnvet.oracle.operations.detection import Limits, Settings, box_with_nms_limit, detection_postprocessing
+from nnvet.oracle.operations.detection import (
+    DetectionSettings,
+    SuppressionSettings,
+    box_with_nms_limit,
+    detection_postprocessing,
+)
 from tests.kernels.box_operands import (
     BOX_KIND,
     KINDS,
@@ -36,7 +41,9 @@ F32 = T.TENSOR_FLOAT32
 INT32 = output(T.TENSOR_INT32)
 
 
-def limit_inputs(kind: T, scores: Argument, boxes: Argument, batches: list[int], limits: Limits) -> list[Argument]:
+def limit_inputs(
+    kind: T, scores: Argument, boxes: Argument, batches: list[int], limits: SuppressionSettings
+) -> list[Argument]:
     """Operands of BOX_WITH_NMS_LIMIT."""
     return [
         scores,
@@ -57,7 +64,7 @@ def limit_outputs(kind: T) -> list[Argument]:
 
 
 LIMITS = st.builds(
-    Limits,
+    SuppressionSettings,
     score_threshold=st.sampled_from((-1.0, 0.0, 0.25, 0.5)),
     max_detections=st.sampled_from((-1, 0, 1, 3, 100)),
     nms_kernel=st.sampled_from((0, 1, 2)),
@@ -75,7 +82,7 @@ LIMITS = st.builds(
     classes=st.integers(2, 4),
     batches=st.lists(st.integers(0, 2), max_size=12),
 )
-def test_box_with_nms_limit(kind: T, limits: Limits, seed: int, classes: int, batches: list[int]) -> None:
+def test_box_with_nms_limit(kind: T, limits: SuppressionSettings, seed: int, classes: int, batches: list[int]) -> None:
     """Boxes, their order and decayed scores follow the recipe, groups of equal indices one by one."""
     rng, rows = np.random.default_rng(seed), len(batches)
     scores = numbers(kind, random_scores(rng, rows, classes))
@@ -100,14 +107,14 @@ def test_order_of_many_equal_scores(seed: int) -> None:
     rng, rows = np.random.default_rng(seed), 60
     scores = tensor(F32, rng.integers(1, 4, (rows, 3)) / 4)
     boxes = tensor(F32, random_boxes(rng, rows, 3, within=60).reshape(rows, 12))
-    limits = Limits(max_detections=(-1, 25)[seed % 2], nms_kernel=seed % 3, iou_threshold=0.1)
+    limits = SuppressionSettings(max_detections=(-1, 25)[seed % 2], nms_kernel=seed % 3, iou_threshold=0.1)
     results = run_single(O.BOX_WITH_NMS_LIMIT, limit_inputs(F32, scores, boxes, [0] * rows, limits), limit_outputs(F32))
     picked = box_with_nms_limit(real(scores), real(boxes), [0] * rows, limits)
     assert results[1].tolist() == [boxes.array[box.row, 4 * box.label :][:4].tolist() for box in picked]
     assert len(picked) > 16
 
 
-def _limited(scores: Any, boxes: Any, limits: Limits, outputs: list[Argument] | None = None) -> list[Any]:
+def _limited(scores: Any, boxes: Any, limits: SuppressionSettings, outputs: list[Argument] | None = None) -> list[Any]:
     inputs = limit_inputs(F32, tensor(F32, scores), tensor(F32, boxes), [0] * len(scores), limits)
     return run_single(O.BOX_WITH_NMS_LIMIT, inputs, outputs or limit_outputs(F32))
 
@@ -118,7 +125,7 @@ FAR = [20, 20, 30, 30] * 2
 
 def test_suppressed_boxes_come_back_without_a_threshold() -> None:
     """Hard suppression multiplies by 0: with a drop limit of 0 such boxes are emitted with score 0."""
-    limits = Limits(nms_score_threshold=0.0)
+    limits = SuppressionSettings(nms_score_threshold=0.0)
     scores, boxes, _, _ = _limited([[0, 0.9], [0, 0.8], [0, 0.7]], [SQUARE, SQUARE, FAR], limits)
     np.testing.assert_allclose(scores, [0.9, 0.7, 0.0], rtol=1e-6)
     assert boxes[:, 0].tolist() == [0, 20, 0]
@@ -126,7 +133,7 @@ def test_suppressed_boxes_come_back_without_a_threshold() -> None:
 
 def test_an_undecayed_survivor_below_the_drop_limit_goes_after_another_pick() -> None:
     """The first pick of a class is never held against the drop limit, later ones are, overlapping or not."""
-    limits = Limits(score_threshold=0.1, nms_score_threshold=0.5)
+    limits = SuppressionSettings(score_threshold=0.1, nms_score_threshold=0.5)
     assert _limited([[0, 0.3]], [SQUARE], limits)[0].shape == (1,)
     scores = _limited([[0, 0.9], [0, 0.3]], [SQUARE, FAR], limits)[0]
     np.testing.assert_allclose(scores, [0.9], rtol=1e-6)
@@ -136,14 +143,14 @@ def test_order_among_equals_after_swaps() -> None:
     """Dropping row 1 moves the last row into its place, so of the equal ones row 3 is picked before row 2."""
     scores = [[0, 0.9], [0, 0.8], [0, 0.5], [0, 0.5]]
     boxes = [SQUARE, SQUARE, FAR, [40, 40, 50, 50] * 2]
-    assert _limited(scores, boxes, Limits())[1][:, 0].tolist() == [0, 40, 20]
+    assert _limited(scores, boxes, SuppressionSettings())[1][:, 0].tolist() == [0, 40, 20]
 
 
 def test_thresholds_are_strict_for_scores_and_not_for_overlap() -> None:
     """A score at the threshold is no candidate; an overlap at the threshold decays (5 of 10 by 10 is half)."""
     half = [0, 0, 10, 5] * 2
     scores = [[0, 0.75], [0, 0.5], [0, 0.25]]
-    limits = Limits(score_threshold=0.25, iou_threshold=0.5, nms_score_threshold=0.1)
+    limits = SuppressionSettings(score_threshold=0.25, iou_threshold=0.5, nms_score_threshold=0.1)
     assert _limited(scores, [SQUARE, half, FAR], limits)[0].tolist() == [0.75]
     scores_at_limit = _limited(scores, [SQUARE, FAR, FAR], replace(limits, nms_score_threshold=0.5))[0]
     assert scores_at_limit.tolist() == [0.75, 0.5]
@@ -153,7 +160,7 @@ def test_thresholds_are_strict_for_scores_and_not_for_overlap() -> None:
 def test_boxes_without_area(kernel: int, expected: list[float]) -> None:
     """Two points in one place overlap by 0/0: hard suppression drops the second, a linear decay makes it NaN."""
     point = [5, 5, 5, 5] * 2
-    limits = Limits(score_threshold=0.0, nms_kernel=kernel)
+    limits = SuppressionSettings(score_threshold=0.0, nms_kernel=kernel)
     scores = _limited([[0, 0.75], [0, 0.625], [0, 0.5]], [point, point, FAR], limits)[0]
     np.testing.assert_array_equal(np.sort(scores), np.sort(expected))
 
@@ -161,19 +168,21 @@ def test_boxes_without_area(kernel: int, expected: list[float]) -> None:
 def test_declared_sizes_when_nothing_is_found() -> None:
     """Unknown sizes are reported as 0, known ones stay as they are."""
     declared = [Argument(F32, (3,)), Argument(F32, (0, 4)), INT32, Argument(T.TENSOR_INT32, (2,))]
-    results = _limited([[0.9, 0.1]], [SQUARE], Limits(), declared)
+    results = _limited([[0.9, 0.1]], [SQUARE], SuppressionSettings(), declared)
     assert [result.shape for result in results] == [(3,), (0, 4), (0,), (2,)]
-    empty = _limited(np.zeros((0, 3)), np.zeros((0, 12)), Limits(nms_kernel=7))
+    empty = _limited(np.zeros((0, 3)), np.zeros((0, 12)), SuppressionSettings(nms_kernel=7))
     assert [result.shape for result in empty] == [(0,), (0, 4), (0,), (0,)]
 
 
 def test_malformed_boxes_are_noticed_only_at_the_head_of_an_image() -> None:
     """With two rows the first two boxes of the image are checked: both of row 0, none of row 1."""
     bad = [10, 0, 0, 10]
-    assert _limited([[0, 0.9], [0, 0.8]], [SQUARE, [*bad, 0, 0, 1, 1]], Limits())[0].shape == (2,)
+    assert _limited([[0, 0.9], [0, 0.8]], [SQUARE, [*bad, 0, 0, 1, 1]], SuppressionSettings())[0].shape == (2,)
 
 
-def post_inputs(kind: T, scores: Argument, deltas: Argument, anchors: Argument, settings: Settings) -> list[Argument]:
+def post_inputs(
+    kind: T, scores: Argument, deltas: Argument, anchors: Argument, settings: DetectionSettings
+) -> list[Argument]:
     """Operands of DETECTION_POSTPROCESSING."""
     return [
         scores,
@@ -191,7 +200,7 @@ def post_inputs(kind: T, scores: Argument, deltas: Argument, anchors: Argument, 
 
 
 SETTINGS = st.builds(
-    Settings,
+    DetectionSettings,
     scales=st.sampled_from(((10.0, 10.0, 5.0, 5.0), (1.0, 2.0, 4.0, 8.0))),
     use_regular_nms=st.booleans(),
     max_detections=st.integers(1, 6),
@@ -212,7 +221,7 @@ SETTINGS = st.builds(
     encoding=st.integers(4, 6),
 )
 def test_detection_postprocessing(
-    kind: T, settings: Settings, seed: int, shape: tuple[int, int, int], encoding: int
+    kind: T, settings: DetectionSettings, seed: int, shape: tuple[int, int, int], encoding: int
 ) -> None:
     """Rows, their order and what follows them agree, with suppression of both kinds."""
     rng = np.random.default_rng(seed)
@@ -233,12 +242,12 @@ def test_detection_postprocessing(
 
 SCORES = tensor(F32, [[0.0, 0.9]])
 BOXES = tensor(F32, [SQUARE])
-GOOD = Limits()
+GOOD = SuppressionSettings()
 CODED = tensor(T.TENSOR_QUANT8_ASYMM, [[0, 9]], 0.1, 0)
 POST_SCORES = tensor(F32, np.zeros((1, 2, 3)))
 DELTAS = tensor(F32, np.zeros((1, 2, 4)))
 ANCHORS = tensor(F32, np.ones((2, 4)))
-POST = Settings()
+POST = DetectionSettings()
 
 
 def _limit_break(
@@ -246,7 +255,7 @@ def _limit_break(
     scores: Argument = SCORES,
     boxes: Argument = BOXES,
     batches: int = 1,
-    limits: Limits = GOOD,
+    limits: SuppressionSettings = GOOD,
     outputs: list[Argument] | None = None,
 ) -> Break:
     kind = T(scores.type)
@@ -259,7 +268,7 @@ def _post_break(
     scores: Argument = POST_SCORES,
     deltas: Argument = DELTAS,
     anchors: Argument = ANCHORS,
-    settings: Settings = POST,
+    settings: DetectionSettings = POST,
 ) -> Break:
     inputs = post_inputs(F32, scores, deltas, anchors, settings)
     return Break(f"DETECTION_POSTPROCESSING/{rule}", inputs, [output(F32), output(F32), INT32, INT32])

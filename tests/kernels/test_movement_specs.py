@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nnvet.conformance.engine.judging import precision_rules
-from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.writing import CORPUS, family_files
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.hal_request import pack_request
@@ -21,7 +21,7 @@ FILES = [file for family in FAMILIES for file in family_files(family)]
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.path)
-def test_cases_hold(file: SpecFile) -> None:
+def test_cases_hold(file: EmittedFile) -> None:
     """Every case needs the level it claims, and the driver gives what the second implementation gives."""
     for case in load_spec(CORPUS / file.path):
         test = case.build()

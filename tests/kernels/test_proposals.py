@@ -15,7 +15,7 @@ from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations.boxes import quantize
-from nnvet.oracle.operations.proposals import Settings, axis_aligned_bbox_transform, generate_proposals
+from nnvet.oracle.operations.proposals import ProposalSettings, axis_aligned_bbox_transform, generate_proposals
 from nnvet.oracle.operations.tensor import to_nhwc
 from tests.kernels.box_operands import (
     BOX_KIND,
@@ -90,7 +90,9 @@ def test_clipping_keeps_nan() -> None:
     np.testing.assert_array_equal(result, [[np.nan, 0, np.nan, 4, 0, 0, 8, 4]])
 
 
-def proposal_inputs(kind: T, tensors: Sequence[Argument], settings: Settings, *, nchw: bool = False) -> list[Argument]:
+def proposal_inputs(
+    kind: T, tensors: Sequence[Argument], settings: ProposalSettings, *, nchw: bool = False
+) -> list[Argument]:
     """Operands of GENERATE_PROPOSALS from scores, deltas, anchors and image sizes."""
     return [
         *tensors,
@@ -105,7 +107,7 @@ def proposal_inputs(kind: T, tensors: Sequence[Argument], settings: Settings, *,
 
 
 SETTINGS = st.builds(
-    Settings,
+    ProposalSettings,
     height_stride=st.sampled_from((1.0, 4.0)),
     width_stride=st.sampled_from((2.0, 4.5)),
     pre_nms_max=st.sampled_from((-1, 0, 1, 5, 1000)),
@@ -124,7 +126,7 @@ SETTINGS = st.builds(
     nchw=st.booleans(),
 )
 def test_generate_proposals(
-    kind: T, settings: Settings, seed: int, shape: tuple[int, int, int, int], nchw: bool
+    kind: T, settings: ProposalSettings, seed: int, shape: tuple[int, int, int, int], nchw: bool
 ) -> None:
     """Boxes, their scores and order agree in both layouts."""
     rng, (batches, height, width, anchors) = np.random.default_rng(seed), shape
@@ -152,12 +154,12 @@ DELTAS = tensor(F32, np.zeros((1, 4)))
 IMAGES = tensor(F32, [[8, 8]])
 GRID = tensor(F32, np.ones((1, 2, 2, 1)))
 GRID_DELTAS = tensor(F32, np.zeros((1, 2, 2, 4)))
-GOOD = Settings()
+GOOD = ProposalSettings()
 NAN = float("nan")
 CODES_OUT = output(Q16, 0.125, 0)
 
 
-def _proposed(*tensors: Argument, settings: Settings = GOOD) -> list[Any]:
+def _proposed(*tensors: Argument, settings: ProposalSettings = GOOD) -> list[Any]:
     return run_single(O.GENERATE_PROPOSALS, proposal_inputs(F32, tensors, settings), [output(F32), output(F32), INT32])
 
 

@@ -14,7 +14,7 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.enums import OperandType as T
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operations.declaration import Argument
-from nnvet.oracle.operations.roi import Codes, Settings, roi_align, roi_pooling
+from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
 from nnvet.oracle.operations.tensor import Tensor, to_nchw, to_nhwc
 from tests.kernels.box_operands import BOX_KIND, KINDS, coordinates, real, scalar
 from tests.kernels.declared import Break, rules_to_break
@@ -41,7 +41,7 @@ def roi_inputs(
     features: Argument,
     rois: Argument,
     batches: list[int],
-    settings: Settings,
+    settings: RoiSettings,
     *,
     nchw: bool = False,
 ) -> list[Argument]:
@@ -62,7 +62,7 @@ def roi_inputs(
 
 
 SETTINGS = st.builds(
-    Settings,
+    RoiSettings,
     output_height=st.integers(1, 3),
     output_width=st.integers(1, 4),
     height_ratio=st.sampled_from((0.5, 1.0, 3.0)),
@@ -73,7 +73,7 @@ SETTINGS = st.builds(
 
 
 @st.composite
-def regions(draw: st.DrawFn, height: int, width: int, settings: Settings) -> list[float]:
+def regions(draw: st.DrawFn, height: int, width: int, settings: RoiSettings) -> list[float]:
     """Regions inside the feature map, in eighths; single points, full height and width are among them."""
     sides: list[list[float]] = []
     for size, ratio in ((width, settings.width_ratio), (height, settings.height_ratio)):
@@ -84,7 +84,7 @@ def regions(draw: st.DrawFn, height: int, width: int, settings: Settings) -> lis
 
 
 @st.composite
-def cases(draw: st.DrawFn) -> tuple[Argument, Argument, list[int], Settings, bool]:
+def cases(draw: st.DrawFn) -> tuple[Argument, Argument, list[int], RoiSettings, bool]:
     """Features, regions, their feature maps, settings and layout."""
     kind, settings, nchw = draw(st.sampled_from(KINDS)), draw(SETTINGS), draw(st.booleans())
     count, height, width, depth = (draw(st.integers(1, most)) for most in (2, 5, 5, 3))
@@ -104,7 +104,7 @@ def _features(argument: Argument, nchw: bool) -> Tensor:
 
 @FEW
 @given(data=st.data(), case=cases())
-def test_roi_align(data: st.DataObject, case: tuple[Argument, Argument, list[int], Settings, bool]) -> None:
+def test_roi_align(data: st.DataObject, case: tuple[Argument, Argument, list[int], RoiSettings, bool]) -> None:
     """Codes agree to the bit, float16 in its own arithmetic, with given and adaptive numbers of samples."""
     features, rois, batches, settings, nchw = case
     kind = T(features.type)
@@ -126,7 +126,7 @@ def test_roi_align(data: st.DataObject, case: tuple[Argument, Argument, list[int
 
 @FEW
 @given(case=cases())
-def test_roi_pooling(case: tuple[Argument, Argument, list[int], Settings, bool]) -> None:
+def test_roi_pooling(case: tuple[Argument, Argument, list[int], RoiSettings, bool]) -> None:
     """Maxima agree exactly, with codes, and in both layouts."""
     features, rois, batches, settings, nchw = case
     kind = T(features.type)
@@ -140,11 +140,11 @@ def test_roi_pooling(case: tuple[Argument, Argument, list[int], Settings, bool])
 
 RAMP = tensor(F32, np.arange(16).reshape(1, 4, 4, 1))
 ROIS = tensor(F32, [[0, 0, 4, 4]])
-GOOD = Settings(height_ratio=1.0, width_ratio=1.0)
+GOOD = RoiSettings(height_ratio=1.0, width_ratio=1.0)
 ONE_CELL = replace(GOOD, output_height=1, output_width=1)
 
 
-def _align(features: Argument, rois: Any, settings: Settings) -> Any:
+def _align(features: Argument, rois: Any, settings: RoiSettings) -> Any:
     inputs = roi_inputs(O.ROI_ALIGN, features, tensor(F32, rois), [0] * len(rois), settings)
     return run_single(O.ROI_ALIGN, inputs, [output(F32)])[0].reshape(-1).tolist()
 
@@ -220,7 +220,7 @@ def _breaks(operation: O) -> list[Break]:
         rois: Argument = ROIS,
         batches: tuple[int, ...] = (0,),
         outputs: list[Argument] = out,
-        settings: Settings = GOOD,
+        settings: RoiSettings = GOOD,
     ) -> Break:
         inputs = roi_inputs(operation, features, rois, list(batches), settings)
         return Break(f"{operation.name}/{rule}", inputs, outputs)
@@ -248,7 +248,7 @@ def _breaks(operation: O) -> list[Break]:
     ]
 
 
-def _align_break(rule: str, settings: Settings, features: Argument, rois: Argument, out: Argument) -> Break:
+def _align_break(rule: str, settings: RoiSettings, features: Argument, rois: Argument, out: Argument) -> Break:
     return Break(f"ROI_ALIGN/{rule}", roi_inputs(O.ROI_ALIGN, features, rois, [0], settings), [out])
 
 

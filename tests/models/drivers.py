@@ -15,7 +15,7 @@ from nnvet.hal.interfaces import PreparedModelCallback
 from nnvet.hal.memory import MappableFile, mapped
 from nnvet.hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
 from nnvet.reference_driver import create
-from nnvet.transport.wire.failures import DriverCrash, DriverHang, Evidence
+from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverHang
 
 
 class Wrapped(BaseDevice):
@@ -96,7 +96,7 @@ class Dying(Wrapped):
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
         """Die."""
-        raise self.error("the driver is gone", Evidence("prepare_model", "killed by SIGSEGV", signal="SIGSEGV"))
+        raise self.error("the driver is gone", DeathEvidence("prepare_model", "killed by SIGSEGV", signal="SIGSEGV"))
 
 
 class Caching(Wrapped):

@@ -18,7 +18,7 @@ from nnvet.models import bench, litert
 from nnvet.models.bench import BenchOptions, BenchRun, Hooks, run_bench
 from nnvet.models.bundled import folder as bundled_folder
 from nnvet.models.bundled.folder import write_bundled
-from nnvet.models.catalogue import Catalogue, load_catalogue
+from nnvet.models.catalogue import ModelCatalogue, load_catalogue
 from nnvet.models.compile_bench import CompileLimits
 from nnvet.models.contenders import Contender
 from nnvet.models.driver import DriverContender
@@ -277,7 +277,7 @@ def test_reference_kernels_are_a_second_baseline(bundled: Path) -> None:
 
 def test_catalogue_of_the_bundled_folder(bundled: Path) -> None:
     """The bundled folder is a folder of models like any other: networks, data, pictures and lists."""
-    catalogue: Catalogue = load_catalogue(bundled)
+    catalogue: ModelCatalogue = load_catalogue(bundled)
     assert len(list((bundled / "pictures").glob("*.jpeg"))) == 24
     assert {entry.evaluator.class_name for entry in catalogue.entries if entry.evaluator} == {
         "TopK",

@@ -12,10 +12,10 @@ from nnvet.models import rounds
 from nnvet.models.contenders import ContenderError
 from nnvet.models.datasets import Array, Step, StepSequence
 from nnvet.models.golden import GoldenComparison
-from nnvet.models.rounds import Limits, Track, run_rounds
+from nnvet.models.rounds import RoundLimits, Track, run_rounds
 from nnvet.reports.events import Verdict
 
-ONE = Limits(0.0, complete=False, complete_limit_s=0.0)
+ONE = RoundLimits(0.0, complete=False, complete_limit_s=0.0)
 
 
 class Clock:
@@ -93,7 +93,7 @@ def sequences(*lengths: int) -> list[StepSequence]:
     ]
 
 
-def run(tracks: list[Track], data: list[StepSequence], limits: Limits) -> list[tuple[int, int]]:
+def run(tracks: list[Track], data: list[StepSequence], limits: RoundLimits) -> list[tuple[int, int]]:
     """Run, and return what was reported of the progress."""
     progress: list[tuple[int, int]] = []
     run_rounds(tracks, data, limits, lambda done, total: progress.append((done, total)))
@@ -111,7 +111,7 @@ def test_no_time_means_one_sequence(clock: Clock) -> None:
 def test_a_sequence_is_never_cut(clock: Clock) -> None:
     """A limit in the middle of a sequence lets it finish; only inferences count as time."""
     contender = track(clock, 1.0)
-    run([contender], sequences(4), Limits(1.5, complete=False, complete_limit_s=0.0))
+    run([contender], sequences(4), RoundLimits(1.5, complete=False, complete_limit_s=0.0))
     assert len(contender.latencies_s) == 4
     assert contender.busy_s == 4.0
 
@@ -119,7 +119,7 @@ def test_a_sequence_is_never_cut(clock: Clock) -> None:
 def test_the_set_is_cycled_and_scored_once(clock: Clock) -> None:
     """Time left after the last sequence goes to the first again; only the first pass is scored."""
     contender = track(clock, 1.0)
-    run([contender], sequences(2, 1), Limits(7.0, complete=False, complete_limit_s=0.0))
+    run([contender], sequences(2, 1), RoundLimits(7.0, complete=False, complete_limit_s=0.0))
     assert len(contender.latencies_s) == 8
     assert [(result.sequence, result.step) for result in contender.results] == [(0, 0), (0, 1), (1, 0)]
     assert contender.golden.steps == 3
@@ -128,7 +128,7 @@ def test_the_set_is_cycled_and_scored_once(clock: Clock) -> None:
 def test_state_is_reset_for_every_sequence(clock: Clock) -> None:
     """A session is reset before each sequence and never inside one, so that sums start from zero."""
     contender = track(clock, 1.0)
-    run([contender], sequences(2, 1), Limits(0.0, complete=True, complete_limit_s=100.0))
+    run([contender], sequences(2, 1), RoundLimits(0.0, complete=True, complete_limit_s=100.0))
     session = contender.session
     assert isinstance(session, FakeSession)
     assert session.calls == ["reset", "invoke", "invoke", "reset", "invoke"]
@@ -138,7 +138,7 @@ def test_state_is_reset_for_every_sequence(clock: Clock) -> None:
 def test_the_complete_set_is_run_whatever_the_time(clock: Clock) -> None:
     """With the complete set wanted, every contender runs every sequence; the progress is that of the slowest."""
     fast, slow = track(clock, 0.5), track(clock, 5.0)
-    progress = run([fast, slow], sequences(1, 1, 1), Limits(0.1, complete=True, complete_limit_s=100.0))
+    progress = run([fast, slow], sequences(1, 1, 1), RoundLimits(0.1, complete=True, complete_limit_s=100.0))
     assert (fast.turns, slow.turns) == (3, 3)
     assert progress[-1] == (3, 3)
     assert [done for done, _ in progress] == sorted(done for done, _ in progress)
@@ -151,7 +151,7 @@ def test_contenders_take_turns(clock: Clock) -> None:
     run_rounds(
         [slow, fast],
         sequences(1, 1, 1),
-        Limits(20.0, complete=True, complete_limit_s=100.0),
+        RoundLimits(20.0, complete=True, complete_limit_s=100.0),
         lambda *_: ahead.append(fast.turns - slow.turns),
     )
     assert set(ahead[:6]) <= {-1, 0, 1}
@@ -162,7 +162,7 @@ def test_contenders_take_turns(clock: Clock) -> None:
 def test_too_slow_for_the_complete_set(clock: Clock) -> None:
     """A contender that exceeds the limit is out, with what it did and the limit; the others go on."""
     fast, slow = track(clock, 1.0), track(clock, 50.0)
-    run([fast, slow], sequences(1, 1, 1, 1), Limits(0.0, complete=True, complete_limit_s=90.0))
+    run([fast, slow], sequences(1, 1, 1, 1), RoundLimits(0.0, complete=True, complete_limit_s=90.0))
     assert slow.error is not None
     assert slow.error.verdict is Verdict.NOT_RUN
     assert slow.error.reason == "2 of 4 sequences took longer than 90 s, the limit"
@@ -172,7 +172,7 @@ def test_too_slow_for_the_complete_set(clock: Clock) -> None:
 def test_a_failure_ends_one_part_only(clock: Clock) -> None:
     """A contender that fails keeps what it measured before; the others are not disturbed."""
     failing, other = track(clock, 1.0, fails_at=2), track(clock, 1.0)
-    run([failing, other], sequences(1, 1, 1, 1), Limits(0.0, complete=True, complete_limit_s=90.0))
+    run([failing, other], sequences(1, 1, 1, 1), RoundLimits(0.0, complete=True, complete_limit_s=90.0))
     assert failing.error is not None
     assert (failing.error.reason, len(failing.latencies_s)) == ("gone", 2)
     assert (other.error, other.turns) == (None, 4)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from nnvet.hal.enums import OperandType, OperationType
-from nnvet.reports.events import Driver, Limit, Machine, Measurement, Performance, RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, Limit, Machine, Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog
 
@@ -22,7 +22,7 @@ def started() -> RunStarted:
     """Header with every field set, some with characters that need care."""
     return RunStarted(
         suite_version="0.1.0",
-        driver=Driver(
+        driver=DriverFacts(
             selector="exec:./treiber --größe=<1>",
             name="acme <b>npu</b>",
             version="2.4.1",

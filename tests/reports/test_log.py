@@ -68,9 +68,9 @@ def test_a_killed_process_leaves_all_it_logged(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     program = (
         "import os, signal, sys\n"
-        "from nnvet.reports.events import Driver, RunStarted, Verdict\n"
+        "from nnvet.reports.events import DriverFacts, RunStarted, Verdict\n"
         "from nnvet.reports.log import EventLog\n"
-        "log = EventLog.create(sys.argv[1], RunStarted('0', Driver('x'), '2025-01-01T00:00:00Z'))\n"
+        "log = EventLog.create(sys.argv[1], RunStarted('0', DriverFacts('x'), '2025-01-01T00:00:00Z'))\n"
         "for index in range(100):\n"
         "    log.case_started(f'case/{index}')\n"
         "    log.case_finished(f'case/{index}', Verdict.PASS)\n"

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from nnvet.reports.events import CaseFinished, Verdict
-from nnvet.reports.html.matrix import ALL_TYPES, SEVERAL, Cell, build_matrix
+from nnvet.reports.html.matrix import ALL_TYPES, SEVERAL, MatrixCell, build_matrix
 
 FLOAT32, QUANT8, VENDOR = "TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM", "type 0x10001"
 
@@ -63,9 +63,9 @@ def test_no_case_of_an_operation_gives_an_empty_matrix() -> None:
 )
 def test_the_worst_decides_the_colour(verdicts: str, state: str) -> None:
     """Faults before gaps before passes; all passed only if every case passed."""
-    assert Cell(Counter(Verdict(name) for name in verdicts.split())).state == state
+    assert MatrixCell(Counter(Verdict(name) for name in verdicts.split())).state == state
 
 
 def test_details_name_every_verdict() -> None:
     """What hovering shows."""
-    assert Cell(Counter({Verdict.PASS: 2, Verdict.CRASH: 1})).details == "2 PASS, 1 CRASH"
+    assert MatrixCell(Counter({Verdict.PASS: 2, Verdict.CRASH: 1})).details == "2 PASS, 1 CRASH"

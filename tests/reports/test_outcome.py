@@ -5,31 +5,31 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reports.events import Driver, Measurement, RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
 from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.outcome import EXIT_CODES, Outcome, judge, outcome_of
+from nnvet.reports.outcome import EXIT_CODES, RunOutcome, judge, outcome_of
 
 
 @pytest.mark.parametrize(
     ("verdicts", "exit_code", "outcome", "cause"),
     [
-        ("PASS", 0, Outcome.CONFORMANT, "every judged case passed: 1"),
-        ("PASS UNSUPPORTED WAIVED", 0, Outcome.CONFORMANT, "2 were not judged"),
-        ("PASS FAIL", 1, Outcome.NOT_CONFORMANT, "1 FAIL"),
-        ("PASS CRASH HANG", 1, Outcome.NOT_CONFORMANT, "1 HANG · 1 CRASH"),
-        ("FAIL", None, Outcome.NOT_CONFORMANT, "no footer"),
-        ("PASS FAIL", 0, Outcome.NOT_CONFORMANT, "1 FAIL"),
-        ("PASS", 1, Outcome.NOT_CONFORMANT, "ended as not conformant"),
-        ("PASS", None, Outcome.INCOMPLETE, "no footer: the run was cut off after 1 case"),
-        ("PASS NOT_RUN", 0, Outcome.INCOMPLETE, "1 case not run"),
-        ("PASS ERROR ERROR", 3, Outcome.INCOMPLETE, "the suite itself failed in 2 cases"),
-        ("PASS", 3, Outcome.INCOMPLETE, "exit code 3"),
-        ("UNSUPPORTED", 0, Outcome.INCOMPLETE, "no case passed"),
-        ("", 0, Outcome.INCOMPLETE, "no case passed"),
+        ("PASS", 0, RunOutcome.CONFORMANT, "every judged case passed: 1"),
+        ("PASS UNSUPPORTED WAIVED", 0, RunOutcome.CONFORMANT, "2 were not judged"),
+        ("PASS FAIL", 1, RunOutcome.NOT_CONFORMANT, "1 FAIL"),
+        ("PASS CRASH HANG", 1, RunOutcome.NOT_CONFORMANT, "1 HANG · 1 CRASH"),
+        ("FAIL", None, RunOutcome.NOT_CONFORMANT, "no footer"),
+        ("PASS FAIL", 0, RunOutcome.NOT_CONFORMANT, "1 FAIL"),
+        ("PASS", 1, RunOutcome.NOT_CONFORMANT, "ended as not conformant"),
+        ("PASS", None, RunOutcome.INCOMPLETE, "no footer: the run was cut off after 1 case"),
+        ("PASS NOT_RUN", 0, RunOutcome.INCOMPLETE, "1 case not run"),
+        ("PASS ERROR ERROR", 3, RunOutcome.INCOMPLETE, "the suite itself failed in 2 cases"),
+        ("PASS", 3, RunOutcome.INCOMPLETE, "exit code 3"),
+        ("UNSUPPORTED", 0, RunOutcome.INCOMPLETE, "no case passed"),
+        ("", 0, RunOutcome.INCOMPLETE, "no case passed"),
     ],
 )
 def test_outcomes(
-    make_log: Callable[..., Path], verdicts: str, exit_code: int | None, outcome: Outcome, cause: str
+    make_log: Callable[..., Path], verdicts: str, exit_code: int | None, outcome: RunOutcome, cause: str
 ) -> None:
     """Faults come first, then gaps; only a complete run with passes and without either conforms."""
     cases = {f"case/{index}": Verdict(name) for index, name in enumerate(verdicts.split())}
@@ -40,20 +40,20 @@ def test_outcomes(
 
 def test_a_run_that_ends_early_is_incomplete(tmp_path: Path) -> None:
     """Fewer cases than planned is a gap even with a footer."""
-    started = RunStarted("0", Driver("x"), "2025-01-01T00:00:00Z", planned=3)
+    started = RunStarted("0", DriverFacts("x"), "2025-01-01T00:00:00Z", planned=3)
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
         log.case_started("a")
         log.case_finished("a", Verdict.PASS)
         log.finish(0)
     judgement = judge(read_log(log.path))
-    assert judgement.outcome is Outcome.INCOMPLETE
+    assert judgement.outcome is RunOutcome.INCOMPLETE
     assert judgement.causes == ("the run ended after 1 of 3 cases",)
 
 
 def test_problems_of_the_run_are_causes(full_log: Path) -> None:
     """An expired waiver stands beside the failures."""
     judgement = judge(read_log(full_log))
-    assert judgement.outcome is Outcome.NOT_CONFORMANT
+    assert judgement.outcome is RunOutcome.NOT_CONFORMANT
     assert judgement.causes[:2] == ("2 FAIL · 1 HANG · 1 CRASH", "waivers.toml#7 has expired")
 
 
@@ -63,7 +63,7 @@ def test_a_benchmark_alone_is_no_conformance(tmp_path: Path, started: RunStarted
     with EventLog.create(tmp_path / "run.jsonl", header) as log:
         log.measurement(Measurement("m", "LiteRT"))
         log.finish(0)
-    assert judge(read_log(log.path)).outcome is Outcome.MEASURED
+    assert judge(read_log(log.path)).outcome is RunOutcome.MEASURED
 
 
 def test_a_case_that_never_ended_is_named(tmp_path: Path, started: RunStarted) -> None:
@@ -90,5 +90,5 @@ def test_a_run_ends_with_the_code_of_the_outcome_that_its_log_tells(
 
 def test_a_failed_benchmark_alone_is_a_fault() -> None:
     """What is done beside the cases counts too."""
-    assert outcome_of({Verdict.PASS: 1}, measured=True, faults=True) is Outcome.NOT_CONFORMANT
-    assert outcome_of({}, measured=True) is Outcome.MEASURED
+    assert outcome_of({Verdict.PASS: 1}, measured=True, faults=True) is RunOutcome.NOT_CONFORMANT
+    assert outcome_of({}, measured=True) is RunOutcome.MEASURED

@@ -18,7 +18,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.hal.types import ErrorStatus
 from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter, create_queue, futex
-from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, Event
+from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, EventFlagBits
 
 PATIENCE_S = 20.0
 OPERATIONS = st.lists(
@@ -78,11 +78,11 @@ def test_events_are_signalled() -> None:
     queue, writer, reader = ends()
     assert event_flag(queue) == 0
     writer.write(bytes(8))
-    assert event_flag(queue) == Event.NOT_EMPTY
+    assert event_flag(queue) == EventFlagBits.NOT_EMPTY
     assert reader.read(1) == bytes(4)
-    assert event_flag(queue) == Event.NOT_EMPTY | Event.NOT_FULL
+    assert event_flag(queue) == EventFlagBits.NOT_EMPTY | EventFlagBits.NOT_FULL
     assert reader.read_blocking(2, deadline=time.monotonic()) == b""
-    assert event_flag(queue) == Event.NOT_FULL
+    assert event_flag(queue) == EventFlagBits.NOT_FULL
 
 
 def test_queue_without_event_flag_moves_elements_but_nobody_can_wait() -> None:
@@ -149,7 +149,7 @@ def test_what_comes_just_before_sleep_is_no_reason_to_sleep(monkeypatch: pytest.
     sleep = futex.Futex.wait
 
     def wait(word: futex.Futex, expected: int, timeout_s: float | None) -> None:
-        assert not expected & Event.NOT_EMPTY
+        assert not expected & EventFlagBits.NOT_EMPTY
         asleep.set()
         sleep(word, expected, timeout_s)
 
@@ -321,7 +321,7 @@ def test_other_processors_get_barriers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert writer.write(b"aaaabbbb")
     assert reader.read() == b"aaaabbbb"
     # Each end orders data and position twice and fences once (operand 0), and sets its bit.
-    assert calls == [0, 0, 0, Event.NOT_EMPTY, 0, 0, 0, Event.NOT_FULL]
+    assert calls == [0, 0, 0, EventFlagBits.NOT_EMPTY, 0, 0, 0, EventFlagBits.NOT_FULL]
 
 
 def test_unknown_machines_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:

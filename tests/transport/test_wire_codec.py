@@ -30,7 +30,7 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.types import ExtensionParams as ExtensionParameters
 from nnvet.transport.wire.codec import Codec
-from nnvet.transport.wire.messages import Call, Hello, Reply
+from nnvet.transport.wire.messages import CallMessage, Hello, Reply
 
 
 def text(value: str) -> str:
@@ -147,7 +147,7 @@ WRONG = {
     "number instead of a descriptor": ("05", Handle),
     "short reference": ("d402 00", Buffer),
     "number instead of a reference": ("05", Buffer),
-    "call without arguments": ("93 01 a161 90", Call),
+    "call without arguments": ("93 01 a161 90", CallMessage),
     "text as status": ("94 a131 a0 a0 c0", Reply),
     "truncated": ("94 01", Reply),
     "no msgpack": ("c1", Reply),

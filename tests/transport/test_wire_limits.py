@@ -18,7 +18,7 @@ from nnvet.hal.types import BufferDesc, ErrorStatus
 from nnvet.transport.wire import server
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
-from nnvet.transport.wire.load import Limits, Load
+from nnvet.transport.wire.load import Load, ServiceLimits
 from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 from tests.transport.wire_sessions import PATIENCE_S, RawClient, open_descriptors
@@ -62,7 +62,7 @@ def reference(identifier: int) -> Ext:
 @pytest.fixture
 def raw() -> Iterator[RawClient]:
     """A client that can say anything, of a service that takes two lanes and 64 KiB of long messages."""
-    client = RawClient(BaseDevice(), Load(Limits(clients=1, lanes=2, bytes_at_work=BLOCK)))
+    client = RawClient(BaseDevice(), Load(ServiceLimits(clients=1, lanes=2, bytes_at_work=BLOCK)))
     client.hello()
     yield client
     client.close()
@@ -70,7 +70,7 @@ def raw() -> Iterator[RawClient]:
 
 def test_too_many_clients_are_refused_one_by_one() -> None:
     """Beyond the limit a client learns why it is refused; one that goes leaves its place to the next."""
-    load = Load(Limits(clients=2))
+    load = Load(ServiceLimits(clients=2))
     with ExitStack() as stack:
         first = stack.enter_context(client_of(load))
         with client_of(load):
@@ -204,7 +204,7 @@ def test_a_client_that_does_not_listen_is_given_up(monkeypatch: pytest.MonkeyPat
 
 def test_companions_count_as_clients() -> None:
     """A client that asks for more sessions of the same service gets as many as any client would."""
-    load = Load(Limits(clients=1))
+    load = Load(ServiceLimits(clients=1))
     with client_of(load) as session:
         ours, theirs = socket.socketpair()
         with theirs:

@@ -18,7 +18,7 @@ from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.load import Load
-from nnvet.transport.wire.messages import FAREWELL, Call, Hello, Reply
+from nnvet.transport.wire.messages import FAREWELL, CallMessage, Hello, Reply
 from nnvet.transport.wire.server import ServiceSession
 
 PATIENCE_S = 20.0
@@ -113,7 +113,7 @@ class RawClient:
 
     def farewell(self) -> str:
         """Why the service has ended the session, as it says in its last message."""
-        call = self.codec.decode(self.primary.receive()[0], Call)
+        call = self.codec.decode(self.primary.receive()[0], CallMessage)
         assert (call.target, call.method) == (0, FAREWELL)
         (reason,) = msgspec.msgpack.decode(call.arguments, type=tuple[str])
         return reason

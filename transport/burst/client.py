@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase, span
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.interfaces import Burst
@@ -20,7 +20,7 @@ from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_resu
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 
 _CALL: Final = "Burst.execute_synchronously"
-_EXECUTE: Final = Bucket(Layer.IPC, Phase.EXECUTION)
+_EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
 
 

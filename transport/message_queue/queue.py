@@ -34,7 +34,7 @@ _LARGEST_POSITION: Final = 1 << 62
 _SEALS: Final = fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 
 
-class Event(IntFlag):
+class EventFlagBits(IntFlag):
     """Bits of the event flag; whoever waits for one clears it first, whoever causes it sets it."""
 
     NOT_FULL = 1
@@ -73,7 +73,9 @@ def create_queue(element_size: int, capacity: int, *, event_flag: bool = True) -
 class _End:
     """What both ends have. ``awaited`` is the event that this end waits for, ``caused`` the one that the other does."""
 
-    def __init__(self, descriptor: QueueDescriptor, own: int, others: int, awaited: Event, caused: Event) -> None:
+    def __init__(
+        self, descriptor: QueueDescriptor, own: int, others: int, awaited: EventFlagBits, caused: EventFlagBits
+    ) -> None:
         _check(descriptor)
         try:
             mapping = mmap.mmap(descriptor.handle.fd, descriptor.size)
@@ -135,7 +137,7 @@ class QueueWriter(_End):
 
         :raises HalError: GENERAL_FAILURE for what is no queue.
         """
-        super().__init__(descriptor, WRITE_POSITION, READ_POSITION, Event.NOT_FULL, Event.NOT_EMPTY)
+        super().__init__(descriptor, WRITE_POSITION, READ_POSITION, EventFlagBits.NOT_FULL, EventFlagBits.NOT_EMPTY)
 
     @property
     def space(self) -> int:
@@ -196,7 +198,7 @@ class QueueReader(_End):
 
         :raises HalError: GENERAL_FAILURE for what is no queue.
         """
-        super().__init__(descriptor, READ_POSITION, WRITE_POSITION, Event.NOT_EMPTY, Event.NOT_FULL)
+        super().__init__(descriptor, READ_POSITION, WRITE_POSITION, EventFlagBits.NOT_EMPTY, EventFlagBits.NOT_FULL)
         self._is_prompt = True
 
     @property

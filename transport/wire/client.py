@@ -22,7 +22,7 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.connection import Watcher
-from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, Evidence
+from nnvet.transport.wire.failures import DeathEvidence, DriverBloat, DriverCrash, DriverGone, DriverHang
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
@@ -49,9 +49,9 @@ def patience(timeout_s: float | None) -> Iterator[None]:
         _patience.reset(token)
 
 
-def unknown_state(dead: bool) -> Evidence:  # noqa: FBT001 - the form of Session's diagnose
+def unknown_state(dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
     """Evidence of a service whose process cannot be seen."""
-    return Evidence(call="", state="connection closed" if dead else "connected")
+    return DeathEvidence(call="", state="connection closed" if dead else "connected")
 
 
 class PendingCall:
@@ -86,7 +86,7 @@ class Session:
         connection: socket.socket,
         *,
         timeout_s: float | None = None,
-        diagnose: Callable[[bool], Evidence] = unknown_state,
+        diagnose: Callable[[bool], DeathEvidence] = unknown_state,
     ) -> None:
         """Shake hands and take over the connected socket.
 
@@ -101,7 +101,7 @@ class Session:
         self._codec = self._new_codec()
         self._lock = threading.Lock()
         self._autopsy_lock = threading.Lock()
-        self._autopsy: Evidence | None = None
+        self._autopsy: DeathEvidence | None = None
         self._cause: BaseException | None = None
         self._idle: list[Lane] = []
         self._lanes: set[Lane] = set()

@@ -21,7 +21,7 @@ import msgspec
 from nnvet.hal.enums import ErrorStatus
 
 
-class Evidence(msgspec.Struct, frozen=True, omit_defaults=True):
+class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of the driver's process when it was lost.
 
     ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``place`` is where in a Python
@@ -64,7 +64,7 @@ class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
     status = ErrorStatus.DEAD_OBJECT
     rule = ""
 
-    def __init__(self, message: str, evidence: Evidence) -> None:
+    def __init__(self, message: str, evidence: DeathEvidence) -> None:
         """Keep the message and the evidence."""
         super().__init__(message)
         self.message = message

@@ -11,7 +11,7 @@ from nnvet.transport.wire.framing import WireError
 
 
 @dataclass(frozen=True)
-class Limits:
+class ServiceLimits:
     """What a service takes on: clients at once, lanes of each, and bytes of long messages that it works on."""
 
     clients: int = 64
@@ -22,7 +22,7 @@ class Limits:
 class Load:
     """How much of its limits a service is using."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:
+    def __init__(self, limits: ServiceLimits = ServiceLimits()) -> None:
         """Start without clients."""
         self.limits = limits
         self._lock = threading.Lock()

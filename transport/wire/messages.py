@@ -31,7 +31,7 @@ class Welcome(msgspec.Struct, array_like=True, frozen=True):
     implementation: str
 
 
-class Call(msgspec.Struct, array_like=True, frozen=True):
+class CallMessage(msgspec.Struct, array_like=True, frozen=True):
     """Call of a method of one of the receiver's objects.
 
     ``released`` are ids of the receiver's objects that the sender will not use any more. ``number`` is for the reply to

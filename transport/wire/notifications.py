@@ -17,7 +17,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import WireError
-from nnvet.transport.wire.messages import FAREWELL, Call
+from nnvet.transport.wire.messages import FAREWELL, CallMessage
 from nnvet.transport.wire.methods import CALLBACKS, METHODS
 from nnvet.transport.wire.texts import one_line
 
@@ -60,7 +60,7 @@ class CallbackTable:
         :raises msgspec.DecodeError: if it is no call at all.
         :raises WireError: the service says that it ends the session.
         """
-        call = codec.decode(payload, Call)
+        call = codec.decode(payload, CallMessage)
         for identifier in call.released:
             # What was dropped without a notification stays, to be notified when the service dies.
             if identifier in self._exported and self._exported[identifier].notified:

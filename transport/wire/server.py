@@ -29,7 +29,7 @@ from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.load import Load, exhausted
-from nnvet.transport.wire.messages import FAREWELL, PROTOCOL, VERSION, Call, Hello, Welcome
+from nnvet.transport.wire.messages import FAREWELL, PROTOCOL, VERSION, CallMessage, Hello, Welcome
 from nnvet.transport.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, Service, methods_of
 from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import DRIVER_BUCKETS
@@ -225,10 +225,10 @@ class ServiceSession:
 
     def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int, str]:
         """The answer to a message, and number and method of the call that it is."""
-        call = codec.decode(payload, Call)
+        call = codec.decode(payload, CallMessage)
         return self._act(codec, call, handles), call.number, call.method
 
-    def _act(self, codec: Codec, call: Call, handles: Sequence[Handle]) -> Answer:
+    def _act(self, codec: Codec, call: CallMessage, handles: Sequence[Handle]) -> Answer:
         for identifier in call.released:
             if identifier > DEVICE_ID:
                 self._objects.pop(identifier, None)

@@ -9,29 +9,29 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from nnvet.diagnostics.tracing import Bucket, Layer, Phase
+from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase
 from nnvet.hal.interfaces import Burst, Device, Execution, FencedExecutionCallback, PreparedModel
 from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.wire.methods import METHODS, Method, Service
 
-_INTERFACES: Final[dict[Any, Phase]] = {
-    Device: Phase.INITIALIZATION,
-    PreparedModel: Phase.EXECUTION,
-    Execution: Phase.EXECUTION,
-    Burst: Phase.EXECUTION,
-    FencedExecutionCallback: Phase.EXECUTION,
+_INTERFACES: Final[dict[Any, TracePhase]] = {
+    Device: TracePhase.INITIALIZATION,
+    PreparedModel: TracePhase.EXECUTION,
+    Execution: TracePhase.EXECUTION,
+    Burst: TracePhase.EXECUTION,
+    FencedExecutionCallback: TracePhase.EXECUTION,
 }
 _METHODS: Final = {
-    "Device.get_supported_operations": Phase.COMPILATION,
-    "Device.prepare_model": Phase.COMPILATION,
-    "Device.prepare_model_from_cache": Phase.COMPILATION,
-    "Device.allocate": Phase.UNSPECIFIED,
+    "Device.get_supported_operations": TracePhase.COMPILATION,
+    "Device.prepare_model": TracePhase.COMPILATION,
+    "Device.prepare_model_from_cache": TracePhase.COMPILATION,
+    "Device.allocate": TracePhase.UNSPECIFIED,
 }
 _NOBODY: Final = (BurstContext, Service)
 
 
 def _bucket(layer: Layer, method: Method) -> Bucket:
-    phase = _METHODS.get(method.name, _INTERFACES.get(method.interface, Phase.UNSPECIFIED))
+    phase = _METHODS.get(method.name, _INTERFACES.get(method.interface, TracePhase.UNSPECIFIED))
     return Bucket(Layer.OTHER if method.interface in _NOBODY else layer, phase)
 
 

@@ -23,7 +23,7 @@ from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.message_queue.futex import Futex
-from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, Event
+from nnvet.transport.message_queue.queue import EVENT_FLAG, READ_POSITION, WRITE_POSITION, EventFlagBits
 from nnvet.transport.wire.bursts import QUEUE_DATUMS
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
@@ -126,7 +126,7 @@ class RawBurst:
     def corrupt(self, *, reading: bool, position: int) -> None:
         """Change a position of this client's: that up to which it has written requests, or read results; wake up."""
         queue = self.queues[1 if reading else 0]
-        place, event = (READ_POSITION, Event.NOT_FULL) if reading else (WRITE_POSITION, Event.NOT_EMPTY)
+        place, event = (READ_POSITION, EventFlagBits.NOT_FULL) if reading else (WRITE_POSITION, EventFlagBits.NOT_EMPTY)
         mapping = mmap.mmap(queue.handle.fd, queue.size)
         memoryview(mapping)[place : place + 8] = position.to_bytes(8, "little")
         Futex(mapping, EVENT_FLAG).set_bits(event)

@@ -28,7 +28,7 @@ from nnvet.conformance.suites.caching.fixtures import (
     require_model_files,
     working_cache,
 )
-from nnvet.conformance.suites.caching.networks import Network, chain_network, small_network
+from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.levels import LAST_HIDL_LEVEL
 from nnvet.hal.memory import Handle, MappableFile
@@ -239,7 +239,7 @@ def replaced_model_cache(subject: Subject, operand_type: OperandType) -> None:
 @contextmanager
 def _two_models(subject: Subject, operand_type: OperandType) -> Iterator[tuple[Cache, dict[Path, bytes]]]:
     """A cache for the chain of additions, and what its model files would be for the chain of multiplications."""
-    other: Network = chain_network(subject, OperationType.MUL, operand_type)
+    other: CachedNetwork = chain_network(subject, OperationType.MUL, operand_type)
     with working_cache(subject, chain_network(subject, OperationType.ADD, operand_type)) as cache:
         require_model_files(cache)
         cache.save(token=cache.token[::-1], network=other)

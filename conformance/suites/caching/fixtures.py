@@ -19,7 +19,7 @@ from nnvet.adapters.calls import PreparedModelRecorder, session_of
 from nnvet.conformance.engine.notified import Ledger
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.caching.networks import Network
+from nnvet.conformance.suites.caching.networks import CachedNetwork
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, MAX_NUMBER_OF_CACHE_FILES, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
@@ -74,7 +74,7 @@ class Cache:
     """Cache files of a case in a folder of their own, all there but empty; ``spare`` is one more file."""
 
     subject: Subject
-    network: Network
+    network: CachedNetwork
     needed: NumberOfCacheFiles
     folder: Path
     token: bytes
@@ -140,7 +140,7 @@ class Cache:
             )
 
     def save(
-        self, files: Files | None = None, token: bytes | None = None, network: Network | None = None
+        self, files: Files | None = None, token: bytes | None = None, network: CachedNetwork | None = None
     ) -> PreparedModel:
         """Prepare the network, or another one, with cache files: those of the case by default.
 
@@ -204,7 +204,7 @@ class Cache:
 
 
 @contextmanager
-def fresh_cache(subject: Subject, network: Network, token: bytes | None = None) -> Iterator[Cache]:
+def fresh_cache(subject: Subject, network: CachedNetwork, token: bytes | None = None) -> Iterator[Cache]:
     """Cache files for a network, under a token that nobody else uses unless one is given.
 
     :raises CaseFailed: the driver asks for an impossible number of files.
@@ -222,7 +222,7 @@ def fresh_cache(subject: Subject, network: Network, token: bytes | None = None) 
 
 
 @contextmanager
-def working_cache(subject: Subject, network: Network) -> Iterator[Cache]:
+def working_cache(subject: Subject, network: CachedNetwork) -> Iterator[Cache]:
     """As :func:`fresh_cache`, after making sure that the driver finds again what it saves.
 
     A driver that refuses everything would seem to detect every manipulation.

@@ -20,7 +20,7 @@ from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES
 from nnvet.conformance.suites.caching.fixtures import WORKS, Cache, Files, fresh_cache, require_files, working_cache
-from nnvet.conformance.suites.caching.networks import Network, chain_network, small_network
+from nnvet.conformance.suites.caching.networks import CachedNetwork, chain_network, small_network
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import Handle, MappableFile
@@ -65,7 +65,7 @@ def close_files_after_notification(subject: Subject, operand_type: OperandType) 
                 _check_after(network, subject, prepared)
 
 
-def _check_after(network: Network, subject: Subject, prepared: PreparedModel | None) -> None:
+def _check_after(network: CachedNetwork, subject: Subject, prepared: PreparedModel | None) -> None:
     try:
         if prepared is not None:
             network.check(subject, prepared)

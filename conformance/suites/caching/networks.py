@@ -23,7 +23,7 @@ from nnvet.oracle import compare, tolerance_for
 
 
 @dataclass(frozen=True)
-class Network:
+class CachedNetwork:
     """A model to be cached. Its outputs are given by ``test`` or, where ``expected`` is given, equal it bit by bit."""
 
     test: TestModel
@@ -67,7 +67,7 @@ class Network:
             raise fail(rule, f"{self.test.name}: {difference}")
 
 
-def small_network(subject: Subject, operand_type: OperandType) -> Network:
+def small_network(subject: Subject, operand_type: OperandType) -> CachedNetwork:
     """A small MobileNet with the outputs that the driver computes without a cache.
 
     :raises CaseFailed: UNSUPPORTED if the driver does not take all of it.
@@ -75,7 +75,7 @@ def small_network(subject: Subject, operand_type: OperandType) -> Network:
     return _known(subject, small_mobilenet(operand_type), compared_with_itself=True)
 
 
-def chain_network(subject: Subject, operation: OperationType, operand_type: OperandType) -> Network:
+def chain_network(subject: Subject, operation: OperationType, operand_type: OperandType) -> CachedNetwork:
     """A chain of additions or multiplications.
 
     :raises CaseFailed: UNSUPPORTED if the driver does not take it.
@@ -83,19 +83,19 @@ def chain_network(subject: Subject, operation: OperationType, operand_type: Oper
     return _known(subject, chain(operation, operand_type), compared_with_itself=False)
 
 
-def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> Network:
+def _known(subject: Subject, test: TestModel, *, compared_with_itself: bool) -> CachedNetwork:
     key = "caching", "network", test.name
     if key not in subject.shared:
         # The model has no pools, so it outlives the block.
         with built_model(test, subject.feature_level) as model:
-            network = Network(test, model)
+            network = CachedNetwork(test, model)
         if not all(supported_operations(subject, model)):
             raise unsupported(f"the driver does not take all of {test.name}")
         if compared_with_itself:
             outputs = network.outputs(subject, prepared_model(subject, model))
             if not any(output.any() for output in outputs):
                 raise fail("execution/output.value", f"{test.name}: the shares of a softmax are all zero")
-            network = Network(test, model, tuple(output.tobytes() for output in outputs))
+            network = CachedNetwork(test, model, tuple(output.tobytes() for output in outputs))
         subject.shared[key] = network
-    known: Network = subject.shared[key]
+    known: CachedNetwork = subject.shared[key]
     return known

@@ -39,7 +39,7 @@ _OTHER_TYPES = {
 }
 
 
-class Attempt(NamedTuple):
+class AllocationCase(NamedTuple):
     """The arguments of an allocation, and what is wrong with them."""
 
     what: str
@@ -49,7 +49,7 @@ class Attempt(NamedTuple):
     dimensions: Sequence[int] = ()
 
 
-Attempts = Callable[[Subject, OperandType], Iterator[Attempt]]
+Attempts = Callable[[Subject, OperandType], Iterator[AllocationCase]]
 
 
 def _quantized() -> dict[str, OperandType]:
@@ -84,7 +84,7 @@ def _require_offer(*, offers: bool) -> None:
         raise unsupported("the driver has no device memory for valid roles either", "allocate/supported")
 
 
-def _try(subject: Subject, attempt: Attempt, rule: str, *, offers: bool) -> None:
+def _try(subject: Subject, attempt: AllocationCase, rule: str, *, offers: bool) -> None:
     desc = BufferDesc(tuple(attempt.dimensions))
     try:
         subject.device.allocate(desc, attempt.models, attempt.inputs, attempt.outputs)  # type: ignore[arg-type]
@@ -96,35 +96,35 @@ def _try(subject: Subject, attempt: Attempt, rule: str, *, offers: bool) -> None
     raise fail(rule, f"{attempt.what}: device memory is allocated")
 
 
-def _either(what: str, models: Sequence[PreparedModel | None], *roles: BufferRole) -> Iterator[Attempt]:
+def _either(what: str, models: Sequence[PreparedModel | None], *roles: BufferRole) -> Iterator[AllocationCase]:
     """The same roles as inputs and as outputs."""
-    yield Attempt(f"{what}, input", models, roles)
-    yield Attempt(f"{what}, output", models, (), roles)
+    yield AllocationCase(f"{what}, input", models, roles)
+    yield AllocationCase(f"{what}, output", models, (), roles)
 
 
-def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[Attempt]:
+def _pairs(what: str, first: PreparedModel, second: PreparedModel) -> Iterator[AllocationCase]:
     """One role for each of two models, in all combinations of inputs and outputs."""
     models, one, other = (first, second), BufferRole(0, 0), BufferRole(1, 0)
-    yield Attempt(f"{what}, two inputs", models, (one, other))
-    yield Attempt(f"{what}, input and output", models, (one,), (other,))
-    yield Attempt(f"{what}, two outputs", models, (), (one, other))
+    yield AllocationCase(f"{what}, two inputs", models, (one, other))
+    yield AllocationCase(f"{what}, input and output", models, (one,), (other,))
+    yield AllocationCase(f"{what}, two outputs", models, (), (one, other))
 
 
 @_refused("EmptyRole", "allocate/roles")
-def empty_role(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def empty_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Nothing at all, and a model without roles."""
-    yield Attempt("no models and no roles", ())
-    yield Attempt("no roles", (convolution(subject, operand_type),))
+    yield AllocationCase("no models and no roles", ())
+    yield AllocationCase("no roles", (convolution(subject, operand_type),))
 
 
 @_refused("NullptrPreparedModel", "allocate/model")
-def nullptr_prepared_model(_: Subject, __: OperandType) -> Iterator[Attempt]:
+def nullptr_prepared_model(_: Subject, __: OperandType) -> Iterator[AllocationCase]:
     """Null in place of a prepared model."""
     yield from _either("no prepared model", (None,), *ROLE)
 
 
 @_refused("InvalidPreparedModel", "allocate/model")
-def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Something that is no prepared model of the driver: an object that it does not have, and device memory."""
     session = session_of(subject.device)
     if session is None:
@@ -139,28 +139,28 @@ def invalid_prepared_model(subject: Subject, operand_type: OperandType) -> Itera
 
 
 @_refused("InvalidModelIndex", "allocate/model_index")
-def invalid_model_index(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def invalid_model_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A model behind the last one, or before the first."""
     for index in (1, -1):
         yield from _either(f"model {index} of 1", (convolution(subject, operand_type),), BufferRole(index, 0))
 
 
 @_refused("InvalidIOIndex", "allocate/io_index")
-def invalid_io_index(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def invalid_io_index(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """An input or output behind the last one, or before the first."""
     for index in (1, -1):
         yield from _either(f"index {index} of 1", (convolution(subject, operand_type),), BufferRole(0, index))
 
 
 @_refused("InvalidProbability", "allocate/probability")
-def invalid_probability(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def invalid_probability(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Probabilities that are none."""
     for value in _PROBABILITIES:
         yield from _either(f"probability {value}", (convolution(subject, operand_type),), BufferRole(0, 0, value))
 
 
 @_refused("SameRoleSpecifiedTwice", "allocate/role.unique")
-def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A role twice, by the same index and by that of the same model listed again."""
     prepared = convolution(subject, operand_type)
     yield from _either("a role twice", (prepared,), *ROLE, *ROLE)
@@ -168,48 +168,48 @@ def same_role_specified_twice(subject: Subject, operand_type: OperandType) -> It
 
 
 @_refused("ConflictOperandType", "allocate/type")
-def conflict_operand_type(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_operand_type(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two types."""
     models = [convolution(subject, kind) for kind in (operand_type, _OTHER_TYPES[operand_type])]
     yield from _pairs("two types", *models)
 
 
 @_refused("ConflictScale", "allocate/quantization", _quantized)
-def conflict_scale(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_scale(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two scales."""
     other = convolution(subject, operand_type, scale=1.0)
     yield from _pairs("two scales", convolution(subject, operand_type), other)
 
 
 @_refused("ConflictZeroPoint", "allocate/quantization", _quantized)
-def conflict_zero_point(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_zero_point(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of two zero points."""
     other = convolution(subject, operand_type, zero_point=10)
     yield from _pairs("two zero points", convolution(subject, operand_type), other)
 
 
 @_refused("ConflictRankBetweenRoles", "allocate/dimensions")
-def conflict_rank_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_rank_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of rank 4 and 3."""
     yield from _pairs("two ranks", *(sum_of_two(subject, operand_type, shape) for shape in (SHAPE, SHAPE[1:])))
 
 
 @_refused("ConflictDimensionsBetweenRoles", "allocate/dimensions")
-def conflict_dimensions_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_dimensions_between_roles(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Roles of batches of 1 and 4."""
     shapes = [(batch, *SHAPE[1:]) for batch in _BATCHES]
     yield from _pairs("two shapes", *(convolution(subject, operand_type, dimensions=shape) for shape in shapes))
 
 
 @_refused("ConflictRankBetweenRoleAndDesc", "allocate/dimensions")
-def conflict_rank_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_rank_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A description of rank 3 for roles of rank 4."""
     for attempt in _either("another rank is wanted", (convolution(subject, operand_type),), *ROLE):
         yield attempt._replace(dimensions=SHAPE[1:])
 
 
 @_refused("ConflictDimensionsBetweenRoleAndDesc", "allocate/dimensions")
-def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """A description of another batch than the roles have; and one of no batch that there could be."""
     for batch in (4, -1, 2**32):
         for attempt in _either(f"batch {batch} is wanted", (convolution(subject, operand_type),), *ROLE):
@@ -217,9 +217,9 @@ def conflict_dimensions_between_role_and_desc(subject: Subject, operand_type: Op
 
 
 @_refused("ConflictRankWithScalarRole", "allocate/dimensions.scalar")
-def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) -> Iterator[Attempt]:
+def conflict_rank_with_scalar_role(subject: Subject, operand_type: OperandType) -> Iterator[AllocationCase]:
     """Dimensions for a scalar."""
-    yield Attempt(
+    yield AllocationCase(
         "a scalar with dimensions", (sum_of_two(subject, operand_type),), (BufferRole(0, 2),), dimensions=(1,)
     )
 
@@ -229,7 +229,7 @@ def conflict_extra_params(subject: Subject, _: None) -> None:
     """Roles of two lists of scales; CTS has it, VTS has not."""
     models = [fresh(subject, dequantization(scales)) for scales in ((0.5, 0.5), (0.5, 0.25))]
     offers = allocate(subject.device, models[:1], ROLE) is not None
-    attempt = Attempt("two lists of scales", models, (BufferRole(0, 0), BufferRole(1, 0)))
+    attempt = AllocationCase("two lists of scales", models, (BufferRole(0, 0), BufferRole(1, 0)))
     _try(subject, attempt, "allocate/quantization", offers=offers)
     _require_offer(offers=offers)
 

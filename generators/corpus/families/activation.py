@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor, result
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F16, F32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
@@ -29,8 +29,8 @@ UNSIGNED_SCALES = ((0.05, 128), (0.5, 0), (0.1, 255), (0.0078125, 100))
 """Scales and zero points of inputs; signed ones have zero points 128 less."""
 
 
-def _float_file(operation: str, kind: OperandType) -> SpecFile:
-    file = SpecFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+def _float_file(operation: str, kind: OperandType) -> EmittedFile:
+    file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
     function = FLOAT[operation]
     same_level = LEVELS[operation][F16] == LEVELS[operation][F32]
     only = '.AddVariations("float16", includeDefault=False)'
@@ -57,8 +57,8 @@ def _codes(kind: OperandType, zero_point: int, count: int) -> list[int]:
     return (near + [low + (11 + 23 * i) % 256 for i in range(count)])[:count]
 
 
-def _quantized_file(operation: str, kind: OperandType) -> SpecFile:
-    file = SpecFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
+    file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
     low, high = RANGES[kind]
     for number, (scale, unsigned) in enumerate(UNSIGNED_SCALES):
         zero_point = unsigned + low
@@ -86,8 +86,8 @@ def _code_functions(
     return [(source, lambda q: oracle.relu_code(operation, q, source, low, high))]
 
 
-def _elu_files() -> list[SpecFile]:
-    file = SpecFile("V1_3", "elu_float")
+def _elu_files() -> list[EmittedFile]:
+    file = EmittedFile("V1_3", "elu_float")
     for number, alpha in enumerate((1.0, 0.125, 2.0, 0.0, -1.0)):
         shape = (*SHAPES, [1, 2, 1, 2, 1])[number]
         values = Source(number).floats(-4, 4, math.prod(shape))
@@ -99,10 +99,10 @@ def _elu_files() -> list[SpecFile]:
     return [file]
 
 
-def _failures() -> list[SpecFile]:
+def _failures() -> list[EmittedFile]:
     files = []
     for operation in ("RELU", "RELU1", "RELU6", "LOGISTIC", "TANH"):
-        file = SpecFile("V1_2", f"{operation.lower()}_invalid")
+        file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
         rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.0, 2.0])}
         file.add("rank5", operation, rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 1.0]), ".ExpectFailure()")
         scale, zero_point = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128)}.get(operation, (0.5, 3))
@@ -110,20 +110,20 @@ def _failures() -> list[SpecFile]:
         for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
             file.add(f"output_{what}", operation, codes, result(Q8, [2], [1, 2], *parameters), ".ExpectFailure()")
         files.append(file)
-    file = SpecFile("V1_3", "hard_swish_invalid")
+    file = EmittedFile("V1_3", "hard_swish_invalid")
     codes = {"x": SpecTensor(Q8, [2], [1, 2], 2.0, 3)}
     file.add("output_scale", "HARD_SWISH", codes, result(Q8, [2], [1, 2], 0.015625, 0), ".ExpectFailure()")
     return [*files, file]
 
 
-def _zero_sized(operation: str) -> list[SpecFile]:
+def _zero_sized(operation: str) -> list[EmittedFile]:
     scale, zero_point = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128)}.get(operation, (0.1, 128))
     quantizations = {Q8: ((0.1, 128), (scale, zero_point)), Q8S: ((0.1, 0), (scale, zero_point - 128))}
     folder = "V1_3" if operation == "HARD_SWISH" else "V1_2"
     return empty_files(operation, quantizations=quantizations, folder=folder, signed="_signed")
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     floats = [
         _float_file(name, kind)

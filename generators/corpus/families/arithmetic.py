@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, parameter, result
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
 from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
@@ -57,7 +57,7 @@ def _divisors(values: Sequence[float]) -> list[float]:
     return [value if abs(value) >= 0.5 else 0.5 for value in values]
 
 
-def _float_case(file: SpecFile, operation: str, number: int, seed: int, variations: str, *, constant: bool) -> None:
+def _float_case(file: EmittedFile, operation: str, number: int, seed: int, variations: str, *, constant: bool) -> None:
     first, second = SHAPES[number]
     x = SpecTensor(F32, first, floats(seed, first))
     values = floats(seed + 1, second)
@@ -68,9 +68,9 @@ def _float_case(file: SpecFile, operation: str, number: int, seed: int, variatio
     file.add("", operation, _given(x, y), result(F32, expected.dims, expected.values), variations)
 
 
-def _float_files(operation: str) -> Iterable[SpecFile]:
+def _float_files(operation: str) -> Iterable[EmittedFile]:
     for kind, seed, variations in ((F32, 0, ""), (F16, 20, HALF_ONLY)):
-        file = SpecFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+        file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
         for number in range(len(SHAPES)):
             relaxed = RELAXED if (kind, number) == (F32, 1) else ""
             _float_case(file, operation, number, seed + number, variations + relaxed, constant=number % 2 == 1)
@@ -78,14 +78,20 @@ def _float_files(operation: str) -> Iterable[SpecFile]:
         yield file
     if operation == "DIV":
         # A divisor of zero: infinite quotients are clamped, here by RELU6.
-        file = SpecFile("V1_1", "div_by_zero")
+        file = EmittedFile("V1_1", "div_by_zero")
         given = _given(SpecTensor(F32, [2], [1.0, -2.0]), parameter(F32, [1], [0.0]))
         file.add("", "DIV", {**given, "activation": "3"}, result(F32, [2], [6.0, 0.0]))
         yield file
 
 
 def _code_case(
-    file: SpecFile, operation: str, kind: OperandType, number: int, scales: int, variations: str = "", reach: int = 256
+    file: EmittedFile,
+    operation: str,
+    kind: OperandType,
+    number: int,
+    scales: int,
+    variations: str = "",
+    reach: int = 256,
 ) -> None:
     first, second = SHAPES[number]
     x_scale, y_scale, target = SCALES[scales]
@@ -101,9 +107,9 @@ def _code_case(
     file.add("", operation, _given(x, y), result(kind, expected.dims, expected.values, *target), variations)
 
 
-def _quantized_files(operation: str) -> Iterable[SpecFile]:
+def _quantized_files(operation: str) -> Iterable[EmittedFile]:
     for kind in QUANTIZED:
-        file = SpecFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
+        file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
         for number in range(len(SHAPES)):
             _code_case(file, operation, kind, number, number % 4)
         for scales in range(len(SCALES)):
@@ -111,8 +117,8 @@ def _quantized_files(operation: str) -> Iterable[SpecFile]:
         yield file
 
 
-def _integer_file(operation: str) -> SpecFile:
-    file = SpecFile("V1_3", f"{operation.lower()}_int32")
+def _integer_file(operation: str) -> EmittedFile:
+    file = EmittedFile("V1_3", f"{operation.lower()}_int32")
     for number, (first, second) in enumerate(SHAPES):
         x = SpecTensor(INT32, first, Source(number).integers(-30_000, 30_000, size_of(first)))
         y = SpecTensor(INT32, second, [value or 7 for value in Source(number + 9).integers(-300, 300, size_of(second))])
@@ -125,9 +131,9 @@ def _integer_file(operation: str) -> SpecFile:
     return file
 
 
-def _failures(operation: str) -> SpecFile:
+def _failures(operation: str) -> EmittedFile:
     """Calls that break one rule; the expected values are never looked at."""
-    file = SpecFile("V1_3", f"{operation.lower()}_invalid")
+    file = EmittedFile("V1_3", f"{operation.lower()}_invalid")
     zeros = result(F32, [2, 3], [0.0] * 6)
     x = SpecTensor(F32, [2, 3], floats(0, [2, 3]))
     file.add("", operation, _given(x, SpecTensor(F32, [2], [1.0, 2.0])), zeros, FAILS)
@@ -146,16 +152,16 @@ def _failures(operation: str) -> SpecFile:
     return file
 
 
-def _zero_sized(operation: str) -> Iterable[SpecFile]:
+def _zero_sized(operation: str) -> Iterable[EmittedFile]:
     for kind in (F32, *QUANTIZED) if operation != "DIV" else (F32,):
         folder = "V1_3" if kind == Q8S else "V1_2"
-        file = SpecFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
+        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
         # The empty tensor with itself, and broadcast; 0.1 x 0.1 is less than its own scale of 0.1.
         file.examples.append(empty_batch(operation, kind, "empty", "1"))
         yield file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     written = []
     for operation in OPERATIONS:

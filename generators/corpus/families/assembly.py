@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F32, INT32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
@@ -168,12 +168,12 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def _empty_concatenation() -> list[SpecFile]:
+def _empty_concatenation() -> list[EmittedFile]:
     """A tensor without elements alone gives another one."""
     return empty_files("CONCATENATION", "0", quantizations={Q8: ((0.1, 128), (0.2, 100)), Q8S: ((0.1, 0), (0.2, 3))})
 
 
-def _random_codes() -> list[SpecFile]:
+def _random_codes() -> list[EmittedFile]:
     """Requantised random codes of both types, for every pair of scales."""
     built = []
     for kind in (Q8, Q8S):
@@ -190,6 +190,6 @@ def _random_codes() -> list[SpecFile]:
     return built
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*spec_files(SCENES), *_empty_concatenation(), *_random_codes()]

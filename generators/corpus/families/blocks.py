@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nnvet.generators.corpus.emitter import Operand, SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile, Operand
 from nnvet.generators.corpus.kinds import F32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
     Inputs,
@@ -126,6 +126,6 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return spec_files(SCENES)

@@ -3,7 +3,7 @@
 import math
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ONCE, SpecFile, SpecTensor, result, uniform_conversion, variations
+from nnvet.generators.corpus.emitter import ONCE, EmittedFile, SpecTensor, result, uniform_conversion, variations
 from nnvet.generators.corpus.kinds import BOOL8, F32, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import comparison as oracle
@@ -42,9 +42,9 @@ def _expected(operation: str, x: SpecTensor, y: SpecTensor) -> SpecTensor:
     return result(BOOL8, broadcast_shape(x.dimensions, y.dimensions), values)
 
 
-def _number_files(operation: str) -> list[SpecFile]:
+def _number_files(operation: str) -> list[EmittedFile]:
     name = operation.lower()
-    floats, signed = SpecFile("V1_2", f"{name}_numbers"), SpecFile("V1_3", f"{name}_signed")
+    floats, signed = EmittedFile("V1_2", f"{name}_numbers"), EmittedFile("V1_3", f"{name}_signed")
     for label in SHAPES:
         x, y = _tensors(F32, label, -3, 3)
         expected = _expected(operation, x, y)
@@ -57,18 +57,18 @@ def _number_files(operation: str) -> list[SpecFile]:
     return [floats, signed]
 
 
-def _bool_file(operation: str) -> SpecFile:
-    file = SpecFile("V1_2", f"{operation.lower()}_bool")
+def _bool_file(operation: str) -> EmittedFile:
+    file = EmittedFile("V1_2", f"{operation.lower()}_bool")
     for label in SHAPES:
         x, y = _tensors(BOOL8, label, 0, 1)
         file.add(label, operation, {"x": x, "y": y}, _expected(operation, x, y))
     return file
 
 
-def _quantized_files(operation: str) -> list[SpecFile]:
+def _quantized_files(operation: str) -> list[EmittedFile]:
     files = []
     for label, (kind, folder, *parameters) in QUANTIZED.items():
-        file = SpecFile(folder, f"{operation.lower()}_{label}")
+        file = EmittedFile(folder, f"{operation.lower()}_{label}")
         low, high = RANGES[kind]
         for number, (first, second) in enumerate(parameters):
             # Codes 2d above one zero point and d or 2d above the other: equal or neighbouring real numbers.
@@ -83,8 +83,8 @@ def _quantized_files(operation: str) -> list[SpecFile]:
     return files
 
 
-def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "comparison_invalid")
+def _failures() -> EmittedFile:
+    file = EmittedFile("V1_2", "comparison_invalid")
     for operation in oracle.RELATIONS:
         x, y = SpecTensor(BOOL8, [2, 3], [0, 1, 0, 1, 0, 1]), SpecTensor(BOOL8, [2], [0, 1])
         name = f"{operation.lower()}_shapes"
@@ -92,7 +92,7 @@ def _failures() -> SpecFile:
     return file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     numbers = [file for operation in RELATIONS for file in _number_files(operation)]
     quantized = [file for operation in RELATIONS for file in _quantized_files(operation)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, parameter, result
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
 from nnvet.generators.corpus.kinds import F32, INT32, LABELS, PER_CHANNEL, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
@@ -146,7 +146,7 @@ def _channels(operation: str, shape: _Shape) -> int:
     return shape.weights[CHANNEL_DIMS[operation]]
 
 
-def _add_float(file: SpecFile, operation: str, shape: _Shape, seed: int, variations: str) -> None:
+def _add_float(file: EmittedFile, operation: str, shape: _Shape, seed: int, variations: str) -> None:
     channels = _channels(operation, shape)
     x = SpecTensor(F32, shape.image, floats(seed, shape.image))
     weights = SpecTensor(F32, shape.weights, floats(seed + 1, shape.weights), role="Parameter")
@@ -164,7 +164,7 @@ def _for_shape(shape: _Shape, operation: str, variations: str) -> str:
 
 
 def _add_codes(
-    file: SpecFile,
+    file: EmittedFile,
     operation: str,
     kind: OperandType,
     shape: _Shape,
@@ -191,7 +191,7 @@ def _bias(scales: Scales, bias_scale: float, channels: int) -> list[int]:
 
 
 def _add_quantized(
-    file: SpecFile,
+    file: EmittedFile,
     operation: str,
     shape: _Shape,
     tensors: tuple[SpecTensor, SpecTensor, SpecTensor],
@@ -208,7 +208,7 @@ def _add_quantized(
 
 
 def _add_per_channel(
-    file: SpecFile, operation: str, kind: OperandType, shape: _Shape, scales: Scales, seed: int, variations: str
+    file: EmittedFile, operation: str, kind: OperandType, shape: _Shape, scales: Scales, seed: int, variations: str
 ) -> None:
     channels = _channels(operation, shape)
     x = quantized(kind, shape.image, seed, scales.input, scales.reach)
@@ -226,9 +226,9 @@ def _name(operation: str, what: str) -> str:
     return f"{operation.lower().replace('conv_2d', 'conv2d')}_{what}"
 
 
-def _float_files(operation: str) -> Iterable[SpecFile]:
+def _float_files(operation: str) -> Iterable[EmittedFile]:
     new = operation in ("GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
-    file = SpecFile("V1_2" if new else "V1_0", _name(operation, "float"))
+    file = EmittedFile("V1_2" if new else "V1_0", _name(operation, "float"))
     for index, shape in enumerate(BASIC[operation]):
         variations = HALF + NCHW if new else (RELAXED if index == 1 else "")
         _add_float(file, operation, shape, index, variations)
@@ -236,21 +236,21 @@ def _float_files(operation: str) -> Iterable[SpecFile]:
     yield file
     if new:
         return
-    file = SpecFile("V1_2", _name(operation, "float16"))
+    file = EmittedFile("V1_2", _name(operation, "float16"))
     for index, shape in enumerate(BASIC[operation][:3]):
         _add_float(file, operation, shape, 20 + index, HALF_ONLY)
     _add_float(file, operation, BASIC[operation][0], 29, HALF_ONLY + ALL_ACTIVATIONS)
     yield file
-    file = SpecFile("V1_2", _name(operation, "layout_dilation"))
+    file = EmittedFile("V1_2", _name(operation, "layout_dilation"))
     for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
         _add_float(file, operation, shape, 30 + index, HALF + NCHW)
     yield file
 
 
-def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
+def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]:
     new = operation in ("GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
     folder = "V1_3" if kind == Q8S else ("V1_2" if new else "V1_0")
-    file = SpecFile(folder, _name(operation, LABELS[kind]))
+    file = EmittedFile(folder, _name(operation, LABELS[kind]))
     layout = NCHW if new else ""
     for index, shape in enumerate(BASIC[operation]):
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index % 3], 40 + index, layout * (index < 2))
@@ -258,34 +258,34 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
     _add_codes(file, operation, kind, BASIC[operation][0], MIDDLE, 49, ALL_ACTIVATIONS)
     yield file
     folder = "V1_3" if kind == Q8S else "V1_2"
-    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
+    file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
     _add_codes(file, operation, kind, BASIC[operation][1], GREATER, 50)
     yield file
-    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_per_channel"))
+    file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_per_channel"))
     for index, shape in enumerate(BASIC[operation][:3]):
         _add_per_channel(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 60 + index, layout * (index < 2))
     _add_per_channel(file, operation, kind, BASIC[operation][0], MIDDLE, 69, ALL_ACTIVATIONS)
     yield file
     if new:
         return
-    file = SpecFile(folder, _name(operation, f"{LABELS[kind]}_layout_dilation"))
+    file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_layout_dilation"))
     for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 70 + index, NCHW)
     _add_per_channel(file, operation, kind, DILATED[operation][0], MIDDLE, 79, NCHW)
     yield file
 
 
-def _cropped() -> Iterable[SpecFile]:
-    file = SpecFile("V1_2", "transpose_conv2d_negative_padding")
+def _cropped() -> Iterable[EmittedFile]:
+    file = EmittedFile("V1_2", "transpose_conv2d_negative_padding")
     _add_float(file, "TRANSPOSE_CONV_2D", CROPPED, 80, HALF + NCHW)
     _add_codes(file, "TRANSPOSE_CONV_2D", Q8, CROPPED, MIDDLE, 81, NCHW)
     yield file
 
 
-def _failures() -> Iterable[SpecFile]:
+def _failures() -> Iterable[EmittedFile]:
     """Calls that break one rule; the expected values are never looked at."""
     for operation, (shape, *_) in BASIC.items():
-        file = SpecFile("V1_2", _name(operation, "invalid"))
+        file = EmittedFile("V1_2", _name(operation, "invalid"))
         channels = _channels(operation, shape)
         x = SpecTensor(F32, shape.image, floats(0, shape.image))
         weights = SpecTensor(F32, shape.weights, floats(1, shape.weights), role="Parameter")
@@ -306,7 +306,7 @@ def _failures() -> Iterable[SpecFile]:
         yield file
 
 
-def _add_wrong_bias_scale(file: SpecFile, operation: str, shape: _Shape) -> None:
+def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> None:
     # 0.0625 is input scale x filter scale.
     _add_codes(file, operation, Q8, shape, MIDDLE, 90, FAILS, bias_scale=0.0626)
 
@@ -319,11 +319,11 @@ EMPTY = {
 """_Shape of the filter and what follows the bias, for operations that take no images."""
 
 
-def _zero_sized() -> Iterable[SpecFile]:
+def _zero_sized() -> Iterable[EmittedFile]:
     for operation, (shape, trailing) in EMPTY.items():
         for kind in (F32, *QUANTIZED):
             folder = "V1_3" if kind == Q8S else "V1_2"
-            file = SpecFile(folder, _name(operation, f"zero_sized_{LABELS[kind]}"))
+            file = EmittedFile(folder, _name(operation, f"zero_sized_{LABELS[kind]}"))
             constants = {
                 "filter": parameter(F32, shape, [1.0, -1.0, 0.5, 2.0]),
                 "bias": parameter(F32, [2], [1.0, 2.0]),
@@ -332,7 +332,7 @@ def _zero_sized() -> Iterable[SpecFile]:
             yield file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     written = [file for operation in BASIC for file in _float_files(operation)]
     written += [file for operation in BASIC for kind in QUANTIZED for file in _quantized_files(operation, kind)]

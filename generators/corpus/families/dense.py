@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, parameter, result
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
 from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
@@ -52,7 +52,7 @@ SHAPES = (
 ACTIVATION: dict[str, Operand] = {"activation": 'Int32Scalar("activation", 0)'}
 
 
-def _float_case(file: SpecFile, shape: _Shape, seed: int, variations: str) -> None:
+def _float_case(file: EmittedFile, shape: _Shape, seed: int, variations: str) -> None:
     units = shape.weights[0]
     x = SpecTensor(F32, shape.input, floats(seed, shape.input))
     weights = SpecTensor(F32, shape.weights, floats(seed + 1, shape.weights), role="Parameter")
@@ -63,7 +63,7 @@ def _float_case(file: SpecFile, shape: _Shape, seed: int, variations: str) -> No
 
 
 def _code_case(
-    file: SpecFile,
+    file: EmittedFile,
     kind: OperandType,
     shape: _Shape,
     scales: Scales,
@@ -86,35 +86,35 @@ def _code_case(
     file.add("", CONNECTED, given, result(kind, sums.dims, expected, *target), variations)
 
 
-def _connected_files() -> Iterable[SpecFile]:
-    file = SpecFile("V1_0", "fully_connected_float")
+def _connected_files() -> Iterable[EmittedFile]:
+    file = EmittedFile("V1_0", "fully_connected_float")
     for index, shape in enumerate(SHAPES):
         _float_case(file, shape, index, RELAXED * (index == 1))
     _float_case(file, SHAPES[0], 9, ALL_ACTIVATIONS)
     yield file
-    file = SpecFile("V1_2", "fully_connected_float16")
+    file = EmittedFile("V1_2", "fully_connected_float16")
     for index, shape in enumerate(SHAPES):
         _float_case(file, shape, 10 + index, HALF_ONLY)
     _float_case(file, SHAPES[0], 19, HALF_ONLY + ALL_ACTIVATIONS)
     yield file
     for kind in QUANTIZED:
-        file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"fully_connected_{LABELS[kind]}")
+        file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"fully_connected_{LABELS[kind]}")
         for index, shape in enumerate(SHAPES):
             _code_case(file, kind, shape, (MIDDLE, ENDS, LOW, SATURATING)[index % 4], 20 + index)
         _code_case(file, kind, SHAPES[0], MIDDLE, 28, ALL_ACTIVATIONS)
         _code_case(file, kind, SHAPES[3], replace(ENDS, output=(0.05, 60)), 29, ALL_ACTIVATIONS)
         yield file
         name = f"fully_connected_{LABELS[kind]}_multiplier_above_1"
-        file = SpecFile("V1_3" if kind == Q8S else "V1_2", name)
+        file = EmittedFile("V1_3" if kind == Q8S else "V1_2", name)
         _code_case(file, kind, SHAPES[0], GREATER, 30)
         # Equal scales: multiplier 1 exactly.
         _code_case(file, kind, SHAPES[2], replace(GREATER, output=(3.0, 128)), 31)
         yield file
 
 
-def _connected_failures() -> SpecFile:
+def _connected_failures() -> EmittedFile:
     """Calls that break one rule; the expected values are never looked at."""
-    file = SpecFile("V1_2", "fully_connected_invalid")
+    file = EmittedFile("V1_2", "fully_connected_invalid")
     shape = SHAPES[0]
     good: dict[str, Operand] = {
         "input": SpecTensor(F32, shape.input, floats(0, shape.input)),
@@ -142,10 +142,10 @@ def _connected_failures() -> SpecFile:
 CONNECTED_WEIGHTS = {"filter": parameter(F32, [3, 8], [0.5] * 24), "bias": parameter(F32, [3], [1.0, 2.0, 3.0])}
 
 
-def _zero_sized() -> Iterable[SpecFile]:
+def _zero_sized() -> Iterable[EmittedFile]:
     for kind in (F32, *QUANTIZED):
         folder = "V1_3" if kind == Q8S else "V1_2"
-        file = SpecFile(folder, f"fully_connected_zero_sized_{LABELS[kind]}")
+        file = EmittedFile(folder, f"fully_connected_zero_sized_{LABELS[kind]}")
         file.examples.append(
             empty_batch(CONNECTED, kind, "filter", "bias", "0", constants=CONNECTED_WEIGHTS, dimensions=[0, 3])
         )
@@ -161,7 +161,7 @@ PRODUCTS = (
 """Batch dimensions; rows, inner size and columns."""
 
 
-def _product_case(file: SpecFile, kind: OperandType, number: int, *, adj_x: bool, adj_y: bool) -> None:
+def _product_case(file: EmittedFile, kind: OperandType, number: int, *, adj_x: bool, adj_y: bool) -> None:
     batches, rows, inner, columns = PRODUCTS[number]
     first = (*batches, inner, rows) if adj_x else (*batches, rows, inner)
     second = (*batches, columns, inner) if adj_y else (*batches, inner, columns)
@@ -189,15 +189,15 @@ def _factors(x: SpecTensor, y: SpecTensor, *, adj_x: bool, adj_y: bool) -> dict[
     return {"x": x, "y": y, "adj_x": f'BoolScalar("adj_x", {adj_x})', "adj_y": f'BoolScalar("adj_y", {adj_y})'}
 
 
-def _product_files() -> Iterable[SpecFile]:
+def _product_files() -> Iterable[EmittedFile]:
     for kind in (F32, F16, INT32, Q8S):
-        file = SpecFile("AIDL_V2", f"batch_matmul_{LABELS[kind]}")
+        file = EmittedFile("AIDL_V2", f"batch_matmul_{LABELS[kind]}")
         for number in range(len(PRODUCTS)):
             for adj_x in (False, True):
                 for adj_y in (False, True):
                     _product_case(file, kind, number, adj_x=adj_x, adj_y=adj_y)
         yield file
-    file = SpecFile("AIDL_V2", "batch_matmul_invalid")
+    file = EmittedFile("AIDL_V2", "batch_matmul_invalid")
     for first, second, adjoint in (([2, 3], [2, 3], False), ([2, 3], [3, 2], True), ([2, 3], [1, 3, 2], False)):
         x, y = (SpecTensor(F32, dims, floats(i, dims)) for i, dims in enumerate((first, second)))
         given = _factors(x, y, adj_x=adjoint, adj_y=False)
@@ -205,6 +205,6 @@ def _product_files() -> Iterable[SpecFile]:
     yield file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*_connected_files(), _connected_failures(), *_zero_sized(), *_product_files()]

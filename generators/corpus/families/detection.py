@@ -15,9 +15,15 @@ from nnvet.generators.corpus.boxes import (
     steady,
 )
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
 from nnvet.generators.corpus.kinds import INT32, Q8, Q16A
-from nnvet.oracle.operations.detection import Limits, Picked, Settings, box_with_nms_limit, detection_postprocessing
+from nnvet.oracle.operations.detection import (
+    DetectionSettings,
+    Picked,
+    SuppressionSettings,
+    box_with_nms_limit,
+    detection_postprocessing,
+)
 from nnvet.oracle.operations.tensor import Tensor
 
 Inputs = dict[str, Operand]
@@ -25,8 +31,8 @@ Shake = Callable[[float], float]
 
 LIMIT_ROLES = {"scores": "score", "boxes": "box", "scores_out": "score", "boxes_out": "box"}
 KERNELS = {"hard": 0, "linear": 1, "gaussian": 2}
-BASE = Limits(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
-LIMIT_SCENES: dict[str, tuple[list[int], int, Limits]] = {
+BASE = SuppressionSettings(score_threshold=0.0625, iou_threshold=0.25, sigma=0.5, nms_score_threshold=0.0625)
+LIMIT_SCENES: dict[str, tuple[list[int], int, SuppressionSettings]] = {
     "all_of_one_image": ([0] * 8, 3, BASE),
     "three_per_image": ([0] * 5 + [1] * 5, 3, replace(BASE, max_detections=3)),
     "indices_not_counted_up": ([4, 4, 4, 0, 0, 7], 4, replace(BASE, max_detections=5)),
@@ -43,7 +49,7 @@ class _LimitCase:
     scores: Tensor
     boxes: Tensor
     batches: list[int]
-    limits: Limits
+    limits: SuppressionSettings
 
     def picked(self, shake: Shake = float) -> list[Picked]:
         """What is picked when all numbers go through ``shake``."""
@@ -56,7 +62,7 @@ class _LimitCase:
         return box_with_nms_limit(mapped(self.scores, shake), mapped(self.boxes, shake), self.batches, limits)
 
 
-def _limit_case(batches: list[int], classes: int, limits: Limits, seed: int) -> _LimitCase:
+def _limit_case(batches: list[int], classes: int, limits: SuppressionSettings, seed: int) -> _LimitCase:
     rows = len(batches)
 
     def build(source: Source) -> _LimitCase:
@@ -93,7 +99,7 @@ def _limit_outputs(case: _LimitCase) -> dict[str, SpecTensor]:
     }
 
 
-def _limit_files() -> list[SpecFile]:
+def _limit_files() -> list[EmittedFile]:
     files = BoxFiles("BOX_WITH_NMS_LIMIT", LIMIT_ROLES)
 
     def add(name: str, case: _LimitCase, *, lifetimes: bool = False) -> None:
@@ -146,29 +152,37 @@ def _add_limit_failures(files: BoxFiles, case: _LimitCase) -> None:
         files.add_failing(f"boxes_{name}", inputs, {**coded_out, "boxes_out": boxes_out}, **coded)
 
 
-POST_SCENES: dict[str, tuple[tuple[int, int, int], int, Settings]] = {
-    "regular": ((1, 6, 3), 4, Settings(max_detections=3)),
-    "regular_with_background": ((1, 6, 3), 4, Settings(max_detections=3, is_background_in_label=True)),
-    "regular_two_images": ((2, 5, 3), 7, Settings(max_detections=2, iou_threshold=0.25, max_detections_per_class=3)),
-    "regular_one_per_class": ((1, 6, 4), 5, Settings(max_detections=3, max_detections_per_class=1)),
-    "regular_two_classes": ((1, 7, 2), 4, Settings(max_detections=2, scales=(1.0, 2.0, 4.0, 8.0))),
-    "fast": ((1, 6, 3), 4, Settings(use_regular_nms=False, max_detections=2)),
+POST_SCENES: dict[str, tuple[tuple[int, int, int], int, DetectionSettings]] = {
+    "regular": ((1, 6, 3), 4, DetectionSettings(max_detections=3)),
+    "regular_with_background": ((1, 6, 3), 4, DetectionSettings(max_detections=3, is_background_in_label=True)),
+    "regular_two_images": (
+        (2, 5, 3),
+        7,
+        DetectionSettings(max_detections=2, iou_threshold=0.25, max_detections_per_class=3),
+    ),
+    "regular_one_per_class": ((1, 6, 4), 5, DetectionSettings(max_detections=3, max_detections_per_class=1)),
+    "regular_two_classes": ((1, 7, 2), 4, DetectionSettings(max_detections=2, scales=(1.0, 2.0, 4.0, 8.0))),
+    "fast": ((1, 6, 3), 4, DetectionSettings(use_regular_nms=False, max_detections=2)),
     "fast_with_background": (
         (1, 6, 3),
         4,
-        Settings(use_regular_nms=False, max_detections=2, is_background_in_label=True),
+        DetectionSettings(use_regular_nms=False, max_detections=2, is_background_in_label=True),
     ),
     "fast_two_classes_each": (
         (1, 6, 4),
         6,
-        Settings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2),
+        DetectionSettings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2),
     ),
     "fast_two_images": (
         (2, 5, 3),
         4,
-        Settings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2, iou_threshold=0.25),
+        DetectionSettings(use_regular_nms=False, max_detections=2, max_classes_per_detection=2, iou_threshold=0.25),
     ),
-    "fast_one_of_two_classes": ((1, 8, 2), 4, Settings(use_regular_nms=False, max_detections=3, score_threshold=0.125)),
+    "fast_one_of_two_classes": (
+        (1, 8, 2),
+        4,
+        DetectionSettings(use_regular_nms=False, max_detections=3, score_threshold=0.125),
+    ),
 }
 """[batches, anchors, classes], deltas per anchor, and scalars; all rows of the outputs are filled."""
 
@@ -180,7 +194,7 @@ class _PostCase:
     scores: Tensor
     deltas: Tensor
     anchors: Tensor
-    settings: Settings
+    settings: DetectionSettings
 
     def results(self, shake: Shake = float) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Outputs when all numbers go through ``shake``."""
@@ -199,7 +213,7 @@ class _PostCase:
         return [labels.values, [round(x / 2) for x in corners.values]] if full else None
 
 
-def _post_case(dims: tuple[int, int, int], encoding: int, settings: Settings, seed: int) -> _PostCase:
+def _post_case(dims: tuple[int, int, int], encoding: int, settings: DetectionSettings, seed: int) -> _PostCase:
     batches, anchors, _ = dims
 
     def build(source: Source) -> _PostCase:
@@ -244,7 +258,7 @@ def _post_outputs(case: _PostCase) -> dict[str, SpecTensor]:
     }
 
 
-def _post_files() -> list[SpecFile]:
+def _post_files() -> list[EmittedFile]:
     files = BoxFiles("DETECTION_POSTPROCESSING", {}, codes=False)
     for seed, (scene, (dims, encoding, settings)) in enumerate(POST_SCENES.items()):
         case = _post_case(dims, encoding, settings, seed)
@@ -273,6 +287,6 @@ def _post_files() -> list[SpecFile]:
     return files.files
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*_limit_files(), *_post_files()]

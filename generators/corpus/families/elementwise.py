@@ -3,7 +3,7 @@
 import math
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
 from nnvet.oracle.operations import elementwise as oracle
 
@@ -38,10 +38,10 @@ RSQRT_PARAMETERS = (
 """Scales and zero points of input and output for unsigned codes."""
 
 
-def _float_files(operation: str) -> list[SpecFile]:
+def _float_files(operation: str) -> list[EmittedFile]:
     floor = operation == "FLOOR"
-    main = SpecFile("V1_0" if floor else "V1_2", f"{operation.lower()}_float")
-    half = SpecFile("V1_2", f"{operation.lower()}_float16") if floor else None
+    main = EmittedFile("V1_0" if floor else "V1_2", f"{operation.lower()}_float")
+    half = EmittedFile("V1_2", f"{operation.lower()}_float16") if floor else None
     function = oracle.FLOAT[operation]
     data = {
         f"rank{len(shape)}": (shape, Source(len(shape)).floats(*RANGE[operation], math.prod(shape)))
@@ -59,10 +59,10 @@ def _float_files(operation: str) -> list[SpecFile]:
     return [main, half] if half else [main]
 
 
-def _integer_files() -> list[SpecFile]:
+def _integer_files() -> list[EmittedFile]:
     files = []
     for operation, folder in (("ABS", "V1_3"), ("NEG", "V1_2")):
-        file = SpecFile(folder, f"{operation.lower()}_int32")
+        file = EmittedFile(folder, f"{operation.lower()}_int32")
         for shape in SHAPES[:2] + SHAPES[4:]:
             values = [0, 2**31 - 1, -(2**31) + 1, *Source(len(shape)).integers(-99999, 99999, math.prod(shape) - 3)]
             expected = [abs(x) if operation == "ABS" else -x for x in values]
@@ -72,11 +72,11 @@ def _integer_files() -> list[SpecFile]:
     return files
 
 
-def _rsqrt_files() -> list[SpecFile]:
+def _rsqrt_files() -> list[EmittedFile]:
     files = []
     for kind in (Q8, Q8S):
         low, high = RANGES[kind]
-        file = SpecFile("AIDL_V3", f"rsqrt_{LABELS[kind]}")
+        file = EmittedFile("AIDL_V3", f"rsqrt_{LABELS[kind]}")
         for number, parameters in enumerate(RSQRT_PARAMETERS):
             source, target = ((scale, zero_point + low) for scale, zero_point in parameters)
             # From one code above the zero point on: results of zero and below are not finite.
@@ -89,8 +89,8 @@ def _rsqrt_files() -> list[SpecFile]:
     return files
 
 
-def _logical_not_file() -> SpecFile:
-    file = SpecFile("V1_2", "logical_not_bool")
+def _logical_not_file() -> EmittedFile:
+    file = EmittedFile("V1_2", "logical_not_bool")
     for shape in SHAPES:
         values = Source(len(shape)).integers(0, 1, math.prod(shape))
         given = {"x": SpecTensor(BOOL8, shape, values)}
@@ -98,8 +98,8 @@ def _logical_not_file() -> SpecFile:
     return file
 
 
-def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "elementwise_invalid")
+def _failures() -> EmittedFile:
+    file = EmittedFile("V1_2", "elementwise_invalid")
     rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.5, 2.5])}
     file.add("floor_rank5", "FLOOR", rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 2.0]), ".ExpectFailure()")
     for operation in ("EXP", "NEG"):
@@ -109,7 +109,7 @@ def _failures() -> SpecFile:
     return file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     floats = [file for operation in oracle.FLOAT for file in _float_files(operation)]
     return [*floats, *_integer_files(), *_rsqrt_files(), _logical_not_file(), _failures()]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import extremum as oracle
@@ -41,8 +41,8 @@ def _expected(x: SpecTensor, y: SpecTensor, of: Binary, *target: Any) -> SpecTen
     return result(x.type, broadcast_shape(x.dimensions, y.dimensions), values, *target)
 
 
-def _extremum_files(operation: str) -> list[SpecFile]:
-    file = SpecFile("V1_2", f"{operation.lower()}_numbers")
+def _extremum_files(operation: str) -> list[EmittedFile]:
+    file = EmittedFile("V1_2", f"{operation.lower()}_numbers")
 
     def of(x: float, y: float) -> float:
         return oracle.extremum(operation, x, y)
@@ -79,8 +79,8 @@ def _code_function(operation: str, x: SpecTensor, y: SpecTensor, target: tuple[f
     return prelu if operation == "PRELU" else extremum
 
 
-def _quantized_file(operation: str, kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"{operation.lower()}_{LABELS[kind]}")
+def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
+    file = EmittedFile(FOLDERS[kind], f"{operation.lower()}_{LABELS[kind]}")
     for number in range(len(PARAMETERS)):
         x, y, target = _code_tensors(kind, number)
         expected = _expected(x, y, _code_function(operation, x, y, target), *target)
@@ -88,8 +88,8 @@ def _quantized_file(operation: str, kind: OperandType) -> SpecFile:
     return file
 
 
-def _pow_file() -> SpecFile:
-    file = SpecFile("V1_2", "pow_float")
+def _pow_file() -> EmittedFile:
+    file = EmittedFile("V1_2", "pow_float")
     for label, (first, second) in SHAPES.items():
         # Bases of 0.5 to 2 and exponents of up to 4 keep float16 within its tolerance.
         source = Source(len(label))
@@ -104,8 +104,8 @@ def _pow_file() -> SpecFile:
     return file
 
 
-def _prelu_files() -> list[SpecFile]:
-    file = SpecFile("V1_2", "prelu_float")
+def _prelu_files() -> list[EmittedFile]:
+    file = EmittedFile("V1_2", "prelu_float")
     for label, (_, alpha_shape) in SHAPES.items():
         x, alpha = _floats(label)
         expected = _expected(x, alpha, oracle.prelu)
@@ -114,8 +114,8 @@ def _prelu_files() -> list[SpecFile]:
     return [file, *(_quantized_file("PRELU", kind) for kind in (Q8, Q8S))]
 
 
-def _select_files() -> list[SpecFile]:
-    numbers = SpecFile("V1_2", "select_numbers")
+def _select_files() -> list[EmittedFile]:
+    numbers = EmittedFile("V1_2", "select_numbers")
     for shape in ([5], [2, 3], [1, 2, 3], [2, 1, 2, 2], [1, 2, 1, 2, 1]):
         source = Source(len(shape))
         count = math.prod(shape)
@@ -128,8 +128,8 @@ def _select_files() -> list[SpecFile]:
     return [numbers, *(_select_quantized(kind) for kind in (Q8, Q8S))]
 
 
-def _select_quantized(kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"select_{LABELS[kind]}")
+def _select_quantized(kind: OperandType) -> EmittedFile:
+    file = EmittedFile(FOLDERS[kind], f"select_{LABELS[kind]}")
     for number in (0, 1, 2):
         low, high = RANGES[kind]
         first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[number])
@@ -152,8 +152,8 @@ def _select_quantized(kind: OperandType) -> SpecFile:
     return file
 
 
-def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "extremum_invalid")
+def _failures() -> EmittedFile:
+    file = EmittedFile("V1_2", "extremum_invalid")
     x, y = SpecTensor(F32, [2, 3], [1.0] * 6), SpecTensor(F32, [2], [1.0] * 2)
     for operation in (*EXTREMA, "POW", "PRELU"):
         given = {"x": x, "y": y}
@@ -168,7 +168,7 @@ def _failures() -> SpecFile:
     return file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     extrema = [file for operation in EXTREMA for file in _extremum_files(operation)]
     return [*extrema, _pow_file(), *_prelu_files(), *_select_files(), _failures()]

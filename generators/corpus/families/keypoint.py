@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, boxes, given, mapped, operand, steady
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
 from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
 from nnvet.oracle.operations.tensor import Tensor, build
 
@@ -65,7 +65,7 @@ def _peaks() -> _Case:
     return _Case(build((1, 3, 3, 9), cell), Tensor([2, 2, 14, 26], (1, 4)))
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     files = BoxFiles("HEATMAP_MAX_KEYPOINT", ROLES, layout=("heatmap", "layout"))
     for seed, (scene, sizes) in enumerate(SCENES.items()):

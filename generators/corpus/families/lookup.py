@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor
 from nnvet.generators.corpus.kinds import F16, F32, INT32, Q8
 from nnvet.generators.corpus.movement import (
     Inputs,
@@ -150,6 +150,6 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return spec_files(SCENES)

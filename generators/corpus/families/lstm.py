@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from nnvet.generators.corpus import recurrent_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, SpecExample, SpecFile
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
 from nnvet.generators.corpus.recurrent import ALL_FLOATS, HALF, RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
 from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
 from nnvet.oracle.operations import lstm as oracle
@@ -151,7 +151,7 @@ def _failing(
         yield _example(name, operation, {**sound, **change}, results, outputs, variations=FAILS)
 
 
-def _failures() -> list[SpecFile]:
+def _failures() -> list[EmittedFile]:
     settings: dict[str, Any] = {"activation": 4, **NO_CLIPS}
     layout: dict[str, Any] = {**settings, "time_major": 1}
     negative: Values = {"negative_clip": {"cell_clip": -1.0}, "negative_projection_clip": {"projection_clip": -1.0}}
@@ -188,11 +188,11 @@ def _failures() -> list[SpecFile]:
     ]
 
 
-def _file(folder: str, name: str, examples: Iterator[SpecExample]) -> SpecFile:
-    return SpecFile(folder, name, list(examples), named=True)
+def _file(folder: str, name: str, examples: Iterator[SpecExample]) -> EmittedFile:
+    return EmittedFile(folder, name, list(examples), named=True)
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """Every file of the family."""
     stateful = ("basic", "cifg_peephole", "projection", "layer_norm_cifg_peephole_projection_bias")
     return [

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor, result
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.hal.enums import OperandType
@@ -47,9 +47,9 @@ def _expected(x: SpecTensor, of: Slice, axis: int = -1, *target: Any) -> SpecTen
     return result(x.type, x.dimensions, _apply(x.values, slices(x.dimensions, axis), of), *target)
 
 
-def _softmax_files() -> list[SpecFile]:
-    floats, ranks = SpecFile("V1_0", "softmax_float", named=True), SpecFile("V1_2", "softmax_ranks", named=True)
-    halves, axes = SpecFile("V1_2", "softmax_float16", named=True), SpecFile("V1_2", "softmax_axis", named=True)
+def _softmax_files() -> list[EmittedFile]:
+    floats, ranks = EmittedFile("V1_0", "softmax_float", named=True), EmittedFile("V1_2", "softmax_ranks", named=True)
+    halves, axes = EmittedFile("V1_2", "softmax_float16", named=True), EmittedFile("V1_2", "softmax_axis", named=True)
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         for which, beta in BETAS.items():
             x = _floats(shape)
@@ -76,8 +76,8 @@ def _softmax_codes(kind: OperandType, x: SpecTensor, beta: float) -> SpecTensor:
     return _expected(x, of, -1, 1 / 256, low)
 
 
-def _softmax_quantized(kind: OperandType) -> SpecFile:
-    file = SpecFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}", named=True)
+def _softmax_quantized(kind: OperandType) -> EmittedFile:
+    file = EmittedFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}", named=True)
     for name, shape, scale, beta in (
         ("matrix", [2, 5], 0.05, 1.0),
         ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
@@ -89,10 +89,10 @@ def _softmax_quantized(kind: OperandType) -> SpecFile:
     return file
 
 
-def _softmax_axes_quantized() -> list[SpecFile]:
+def _softmax_axes_quantized() -> list[EmittedFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = SpecFile(folder, f"softmax_axis_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"softmax_axis_{LABELS[kind]}", named=True)
         x = _codes(kind, RANK4, 0.02, RANGES[kind][0] + 128)
         given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
         file.add("each_axis", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
@@ -100,8 +100,8 @@ def _softmax_axes_quantized() -> list[SpecFile]:
     return files
 
 
-def _log_softmax_file() -> SpecFile:
-    file = SpecFile("V1_2", "log_softmax_float", named=True)
+def _log_softmax_file() -> EmittedFile:
+    file = EmittedFile("V1_2", "log_softmax_float", named=True)
 
     def of(beta: float) -> Slice:
         return lambda values: [float(x) for x in oracle.log_softmax(values, beta, np.float32)]
@@ -118,15 +118,15 @@ def _log_softmax_file() -> SpecFile:
     return file
 
 
-def _l2_files() -> list[SpecFile]:
+def _l2_files() -> list[EmittedFile]:
     name = "L2_NORMALIZATION"
     floats, halves = (
-        SpecFile("V1_0", "l2_normalization_float", named=True),
-        SpecFile("V1_2", "l2_normalization_float16", named=True),
+        EmittedFile("V1_0", "l2_normalization_float", named=True),
+        EmittedFile("V1_2", "l2_normalization_float16", named=True),
     )
     ranks, axes = (
-        SpecFile("V1_2", "l2_normalization_ranks", named=True),
-        SpecFile("V1_2", "l2_normalization_axis", named=True),
+        EmittedFile("V1_2", "l2_normalization_ranks", named=True),
+        EmittedFile("V1_2", "l2_normalization_axis", named=True),
     )
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         x = _floats(shape)
@@ -142,8 +142,8 @@ def _l2_files() -> list[SpecFile]:
     return [floats, halves, ranks, axes, *(_l2_quantized(kind) for kind in (Q8, Q8S))]
 
 
-def _l2_quantized(kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}", named=True)
+def _l2_quantized(kind: OperandType) -> EmittedFile:
+    file = EmittedFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}", named=True)
     signed = kind == Q8S
     low = RANGES[kind][0]
     target = (1 / 128, 0 if signed else 128)
@@ -166,10 +166,10 @@ def _l2_codes(x: SpecTensor) -> Slice:
     return lambda codes: oracle.l2_normalization_codes(codes, x.zero_point, signed=x.type == Q8S, last_axis=True)
 
 
-def _lrn_files() -> list[SpecFile]:
+def _lrn_files() -> list[EmittedFile]:
     name = "LOCAL_RESPONSE_NORMALIZATION"
-    floats, halves = SpecFile("V1_0", "lrn_float", named=True), SpecFile("V1_2", "lrn_float16", named=True)
-    ranks, axes = SpecFile("V1_2", "lrn_ranks", named=True), SpecFile("V1_2", "lrn_axis", named=True)
+    floats, halves = EmittedFile("V1_0", "lrn_float", named=True), EmittedFile("V1_2", "lrn_float16", named=True)
+    ranks, axes = EmittedFile("V1_2", "lrn_ranks", named=True), EmittedFile("V1_2", "lrn_axis", named=True)
 
     def inputs(x: SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, Operand]:
         bias, alpha, beta = map(str, scalars)
@@ -199,8 +199,8 @@ def _lrn_files() -> list[SpecFile]:
     return [floats, halves, ranks, axes]
 
 
-def _instance_file() -> SpecFile:
-    file = SpecFile("V1_2", "instance_normalization_float", named=True)
+def _instance_file() -> EmittedFile:
+    file = EmittedFile("V1_2", "instance_normalization_float", named=True)
     for name, shape, gamma, beta, epsilon in (
         ("batch", [2, 2, 2, 3], 1.0, 0.0, 0.25),
         ("gamma_and_beta", [1, 3, 2, 1], 2.0, 10.0, 0.0625),
@@ -227,8 +227,8 @@ def _instance_file() -> SpecFile:
     return file
 
 
-def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "normalization_invalid", named=True)
+def _failures() -> EmittedFile:
+    file = EmittedFile("V1_2", "normalization_invalid", named=True)
     x = _floats([2, 2])
     same, fails = result(F32, [2, 2], [0.5] * 4), ".ExpectFailure()"
     lrn: dict[str, Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}
@@ -256,12 +256,12 @@ def _failures() -> SpecFile:
     return file
 
 
-def _zero_sized() -> list[SpecFile]:
+def _zero_sized() -> list[EmittedFile]:
     quantizations = {kind: ((0.1, RANGES[kind][0] + 128), (1 / 256, RANGES[kind][0])) for kind in QUANTIZED}
     return empty_files("SOFTMAX", "1.0", quantizations=quantizations, signed="_signed")
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [
         *_softmax_files(),

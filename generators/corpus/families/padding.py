@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor
 from nnvet.generators.corpus.kinds import F16, F32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
     Inputs,
@@ -122,6 +122,6 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return spec_files(SCENES)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, result
 from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
@@ -86,7 +86,7 @@ def _of(operation: str, kind: OperandType) -> Callable[[Sequence[Any]], Any]:
     return {F32: oracle.mean, Q8: oracle.mean_unsigned, Q8S: oracle.mean_signed}[kind]
 
 
-def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variations: str, name: str = "") -> None:
+def _add(file: EmittedFile, operation: str, x: SpecTensor, shape: _Shape, variations: str, name: str = "") -> None:
     """The shape names the example, if it is not for something else."""
     pooled = oracle.pool(
         Tensor(list(x.values), tuple(x.dimensions)), shape.cells[::-1], _steps(shape), _of(operation, x.type)
@@ -102,9 +102,9 @@ def _add(file: SpecFile, operation: str, x: SpecTensor, shape: _Shape, variation
     )
 
 
-def _float_files(operation: str) -> Iterable[SpecFile]:
+def _float_files(operation: str) -> Iterable[EmittedFile]:
     name = operation.lower()
-    file = SpecFile("V1_0", f"{name}_float", named=True)
+    file = EmittedFile("V1_0", f"{name}_float", named=True)
     for index, shape in enumerate(SHAPES):
         _add(file, operation, SpecTensor(F32, shape.image, floats(index, shape.image)), shape, RELAXED * (index == 1))
     _add(
@@ -116,11 +116,11 @@ def _float_files(operation: str) -> Iterable[SpecFile]:
         ACTIVATION,
     )
     yield file
-    file = SpecFile("V1_2", f"{name}_layout", named=True)
+    file = EmittedFile("V1_2", f"{name}_layout", named=True)
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(20 + index, shape.image)), shape, HALF + NCHW)
     yield file
-    file = SpecFile("V1_2", f"{name}_float16", named=True)
+    file = EmittedFile("V1_2", f"{name}_float16", named=True)
     for index, shape in enumerate(SHAPES[1:5]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(30 + index, shape.image)), shape, HALF_ONLY)
     _add(
@@ -134,23 +134,23 @@ def _float_files(operation: str) -> Iterable[SpecFile]:
     yield file
 
 
-def _quantized_files(operation: str, kind: OperandType) -> Iterable[SpecFile]:
-    file = SpecFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}", named=True)
+def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]:
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}", named=True)
     for index, shape in enumerate(SHAPES):
         _add(file, operation, quantized(kind, shape.image, 40 + index, PARAMETERS[index % 3], 256), shape, "")
     for index, (name, scale) in enumerate(SCALES.items()):
         x = quantized(kind, SHAPES[0].image, 50 + index, scale, 40)
         _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS, f"{ACTIVATION}_{name}")
     yield file
-    file = SpecFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout", named=True)
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout", named=True)
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, quantized(kind, shape.image, 60 + index, PARAMETERS[index], 256), shape, NCHW)
     yield file
 
 
-def _failures(operation: str) -> SpecFile:
+def _failures(operation: str) -> EmittedFile:
     """Calls that break one rule; the expected values are never looked at."""
-    file = SpecFile("V1_2", f"{operation.lower()}_invalid", named=True)
+    file = EmittedFile("V1_2", f"{operation.lower()}_invalid", named=True)
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
     zeros = result(F32, [1, 5, 2, 2], [0.0] * 20)
@@ -172,15 +172,15 @@ def _failures(operation: str) -> SpecFile:
     return file
 
 
-def _zero_sized(operation: str) -> Iterable[SpecFile]:
+def _zero_sized(operation: str) -> Iterable[EmittedFile]:
     for kind in (F32,) if operation == ROOT else (F32, *QUANTIZED):
         folder = "V1_3" if kind == Q8S else "V1_2"
-        file = SpecFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}", named=True)
         file.examples.append(empty_batch(operation, kind, "1", "1", "1", "1", "1", "0"))
         yield file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     written = []
     for operation in (AVERAGE, MAXIMUM, ROOT):

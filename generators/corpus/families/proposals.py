@@ -16,9 +16,14 @@ from nnvet.generators.corpus.boxes import (
     steady,
 )
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
 from nnvet.generators.corpus.kinds import INT32
-from nnvet.oracle.operations.proposals import Proposal, Settings, axis_aligned_bbox_transform, generate_proposals
+from nnvet.oracle.operations.proposals import (
+    Proposal,
+    ProposalSettings,
+    axis_aligned_bbox_transform,
+    generate_proposals,
+)
 from nnvet.oracle.operations.tensor import Tensor
 
 Inputs = dict[str, Operand]
@@ -44,7 +49,7 @@ def _transform_inputs(rois: Tensor, deltas: Tensor, batches: list[int], images: 
     }
 
 
-def _transform_files() -> list[SpecFile]:
+def _transform_files() -> list[EmittedFile]:
     files = BoxFiles("AXIS_ALIGNED_BBOX_TRANSFORM", TRANSFORM_ROLES)
 
     def add(name: str, rois: Tensor, deltas: Tensor, batches: list[int], images: Tensor) -> None:
@@ -86,8 +91,8 @@ PROPOSAL_ROLES = {
     "scores_out": "score",
     "boxes_out": "box",
 }
-BASE = Settings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
-PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], Settings]] = {
+BASE = ProposalSettings(height_stride=4.0, width_stride=4.0, iou_threshold=0.25, min_size=1.0)
+PROPOSAL_SCENES: dict[str, tuple[tuple[int, int, int, int], ProposalSettings]] = {
     "one_image": ((1, 2, 3, 2), BASE),
     "two_images": ((2, 2, 2, 2), replace(BASE, iou_threshold=0.5)),
     "best_before_suppression": ((1, 3, 3, 2), replace(BASE, pre_nms_max=6)),
@@ -110,7 +115,7 @@ class _ProposalCase:
     deltas: Tensor
     anchors: Tensor
     images: Tensor
-    settings: Settings
+    settings: ProposalSettings
 
     def proposals(self, shake: Callable[[float], float] = float) -> list[Proposal]:
         """Output boxes when all numbers go through ``shake``."""
@@ -129,7 +134,7 @@ class _ProposalCase:
         return [min(range(len(scores)), key=lambda i: abs(scores[i] - box.score)) for box in found] or None
 
 
-def _proposal_case(dims: tuple[int, int, int, int], settings: Settings, seed: int) -> _ProposalCase:
+def _proposal_case(dims: tuple[int, int, int, int], settings: ProposalSettings, seed: int) -> _ProposalCase:
     batches, height, width, anchors = dims
 
     def build(source: Source) -> _ProposalCase:
@@ -172,7 +177,7 @@ def _proposal_outputs(case: _ProposalCase) -> dict[str, SpecTensor]:
     }
 
 
-def _proposal_files() -> list[SpecFile]:
+def _proposal_files() -> list[EmittedFile]:
     files = BoxFiles("GENERATE_PROPOSALS", PROPOSAL_ROLES, layout=("scores", "deltas", "layout"))
     for seed, (scene, (dims, settings)) in enumerate(PROPOSAL_SCENES.items()):
         case = _proposal_case(dims, settings, seed)
@@ -193,6 +198,6 @@ def _proposal_files() -> list[SpecFile]:
     return files.files
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*_transform_files(), *_proposal_files()]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result, variations
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result, variations
 from nnvet.generators.corpus.empty import IMAGES, empty_example
 from nnvet.generators.corpus.kinds import (
     BOOL8,
@@ -38,8 +38,8 @@ CAST_DATA: dict[OperandType, Sequence[float]] = {
 }
 
 
-def _quantize_file(kind: OperandType) -> SpecFile:
-    file = SpecFile(FOLDERS[kind], f"quantize_{LABELS[kind]}", named=True)
+def _quantize_file(kind: OperandType) -> EmittedFile:
+    file = EmittedFile(FOLDERS[kind], f"quantize_{LABELS[kind]}", named=True)
     low, high = RANGES[kind]
     for shape, (scale, unsigned) in zip(SHAPES, PARAMETERS, strict=True):
         target = (scale, unsigned + low)
@@ -52,7 +52,7 @@ def _quantize_file(kind: OperandType) -> SpecFile:
     return file
 
 
-def _dequantize_files() -> list[SpecFile]:
+def _dequantize_files() -> list[EmittedFile]:
     files = []
     for kind, real, folder in (
         (Q8, F32, "V1_0"),
@@ -62,7 +62,7 @@ def _dequantize_files() -> list[SpecFile]:
         (Q8S, F32, "V1_3"),
         (Q8S, F16, "V1_3"),
     ):
-        file = SpecFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}", named=True)
+        file = EmittedFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}", named=True)
         low, high = RANGES[Q8] if kind == Q8 else RANGES[Q8S]
         for shape, (scale, unsigned) in zip(SHAPES[:4], PARAMETERS[:4], strict=True):
             zero_point = 0 if kind == Q8_SYMM else unsigned + low
@@ -74,8 +74,8 @@ def _dequantize_files() -> list[SpecFile]:
     return files
 
 
-def _dequantize_per_channel() -> SpecFile:
-    file = SpecFile("V1_2", "dequantize_per_channel", named=True)
+def _dequantize_per_channel() -> EmittedFile:
+    file = EmittedFile("V1_2", "dequantize_per_channel", named=True)
     for shape in SHAPES[:4]:
         for channel_dim, size in enumerate(shape):
             scales = [0.25 * (i + 1) for i in range(size)]
@@ -94,10 +94,10 @@ def _cast_tensor(kind: OperandType, shape: Sequence[int], values: Sequence[float
     return SpecTensor(kind, shape, values, *quantization, role)
 
 
-def _cast_files() -> list[SpecFile]:
+def _cast_files() -> list[EmittedFile]:
     files = []
     for source, values in CAST_DATA.items():
-        file = SpecFile("V1_2", f"cast_{LABELS[source]}", named=True)
+        file = EmittedFile("V1_2", f"cast_{LABELS[source]}", named=True)
         for number, (target, name) in enumerate(CONVERTIBLE.items()):
             for shape in (SHAPES[number], SHAPES[4]):
                 expected = _cast_tensor(target, shape, [oracle.cast(x, name) for x in values], "Output")
@@ -107,8 +107,8 @@ def _cast_files() -> list[SpecFile]:
     return files
 
 
-def _cast_copies() -> SpecFile:
-    file = SpecFile("V1_3", "cast_identity", named=True)
+def _cast_copies() -> EmittedFile:
+    file = EmittedFile("V1_3", "cast_identity", named=True)
     tensors = (
         SpecTensor(BOOL8, [2, 3], [0, 1, 1, 0, 1, 0]),
         SpecTensor(Q16A, [2, 3], [0, 1, 255, 256, 65534, 65535], 0.5, 100),
@@ -121,8 +121,8 @@ def _cast_copies() -> SpecFile:
     return file
 
 
-def _failures() -> SpecFile:
-    file = SpecFile("V1_2", "quantization_invalid", named=True)
+def _failures() -> EmittedFile:
+    file = EmittedFile("V1_2", "quantization_invalid", named=True)
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
     for name, shape in (("sizes", [2, 2]), ("rank", [6]), ("order", [3, 2])):
         values = [1] * math.prod(shape)
@@ -141,17 +141,17 @@ def _failures() -> SpecFile:
     return file
 
 
-def _zero_sized() -> list[SpecFile]:
+def _zero_sized() -> list[EmittedFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = SpecFile(folder, f"quantize_zero_sized_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"quantize_zero_sized_{LABELS[kind]}", named=True)
         output = (kind, IMAGES, (0.5, RANGES[kind][0] + 3))
         file.examples.append(empty_example("QUANTIZE", output=output, calls=variations('"relaxed"', '"float16"')))
         files.append(file)
     return files
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [
         *(_quantize_file(kind) for kind in (Q8, Q8S)),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nnvet.generators.corpus import quantized_lstm_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, SpecExample, SpecFile
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
 from nnvet.generators.corpus.kinds import INT32, Q8, Q8_SYMM, Q8S, Q16S
 from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
 from nnvet.generators.corpus.recurrent import SCALARS, Random, RecurrentCall
@@ -121,13 +121,13 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         yield operation, _example(name, operation, data, sound[operation], FAILS)
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """Every file of the family."""
     failing = list(_failing())
     invalid = {key: [example for operation, example in failing if operation == key] for key in ORDER}
     return [
-        SpecFile("V1_2", "quantized_16bit_lstm_cells", list(_fixed()), named=True),
-        SpecFile("V1_2", "quantized_16bit_lstm_invalid", invalid["QUANTIZED_16BIT_LSTM"], named=True),
-        SpecFile("V1_3", "quantized_lstm_cells", list(_free()), named=True),
-        SpecFile("V1_3", "quantized_lstm_invalid", invalid["QUANTIZED_LSTM"], named=True),
+        EmittedFile("V1_2", "quantized_16bit_lstm_cells", list(_fixed()), named=True),
+        EmittedFile("V1_2", "quantized_16bit_lstm_invalid", invalid["QUANTIZED_16BIT_LSTM"], named=True),
+        EmittedFile("V1_3", "quantized_lstm_cells", list(_free()), named=True),
+        EmittedFile("V1_3", "quantized_lstm_invalid", invalid["QUANTIZED_LSTM"], named=True),
     ]

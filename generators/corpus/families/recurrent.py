@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.generators.corpus import recurrent_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, SpecExample, SpecFile
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
 from nnvet.generators.corpus.recurrent import HALF, RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
 from nnvet.generators.corpus.recurrent_operands import Sizes
 from nnvet.oracle.operations import recurrent as oracle
@@ -132,11 +132,11 @@ def _short(*dimensions: int) -> Any:
     return cases.numbers(Random(1), *dimensions)
 
 
-def _file(folder: str, name: str, *parts: Iterator[SpecExample]) -> SpecFile:
-    return SpecFile(folder, name, [example for part in parts for example in part], named=True)
+def _file(folder: str, name: str, *parts: Iterator[SpecExample]) -> EmittedFile:
+    return EmittedFile(folder, name, [example for part in parts for example in part], named=True)
 
 
-def _failures() -> list[SpecFile]:
+def _failures() -> list[EmittedFile]:
     settings: dict[str, Any] = {"activation": 4, "time_major": 1, "merge_outputs": 0}
     rnn = _failing(
         "RNN",
@@ -166,7 +166,7 @@ def _failures() -> list[SpecFile]:
     ]
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """Every file of the family."""
     return [
         _file("V1_0", "rnn_activations", _rnn("")),

@@ -8,8 +8,8 @@ import numpy as np
 
 from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    EmittedFile,
     Operand,
-    SpecFile,
     SpecTensor,
     parameter,
     result,
@@ -49,7 +49,7 @@ CODES: dict[str, Callable[[Sequence[int], int, int], int]] = {
 SEARCHES: dict[str, Fold] = {"ARGMAX": oracle.argmax, "ARGMIN": oracle.argmin}
 
 
-def _add(file: SpecFile, operation: str, number: int, x: SpecTensor, fold: Fold, variations: str = "") -> None:
+def _add(file: EmittedFile, operation: str, number: int, x: SpecTensor, fold: Fold, variations: str = "") -> None:
     name, shape, axes, keep = FORMS[number]
     flag = str(int(keep)) if operation == "MEAN" else str(keep)
     given: dict[str, Operand] = {"x": x, "axes": parameter(INT32, [len(axes)], axes), "keep_dims": flag}
@@ -63,16 +63,16 @@ def _floats(number: int, low: float, high: float, step: float) -> SpecTensor:
     return SpecTensor(F32, shape, Source(number).floats(low, high, math.prod(shape), step))
 
 
-def _float_files() -> list[SpecFile]:
+def _float_files() -> list[EmittedFile]:
     files = []
     for operation, fold in FLOAT.items():
-        file = SpecFile("V1_2", f"{operation.lower()}_float", named=True)
+        file = EmittedFile("V1_2", f"{operation.lower()}_float", named=True)
         for number in range(len(FORMS)):
             # Factors of at most 1.5 keep products of 24 within float16.
             bounds = (-1.5, 1.5, 0.25) if operation == "REDUCE_PROD" else (-8, 8, 1 / 16)
             _add(file, operation, number, _floats(number, *bounds), fold, '.AddVariations("relaxed", "float16")')
         files.append(file)
-    mean, half = SpecFile("V1_1", "mean_float", named=True), SpecFile("V1_2", "mean_float16", named=True)
+    mean, half = EmittedFile("V1_1", "mean_float", named=True), EmittedFile("V1_2", "mean_float16", named=True)
     for number in range(len(FORMS)):
         x = _floats(number, -8, 8, 1 / 16)
         _add(mean, "MEAN", number, x, oracle.mean, '.AddVariations("relaxed")')
@@ -80,13 +80,13 @@ def _float_files() -> list[SpecFile]:
     return [*files, mean, half]
 
 
-def _quantized_files() -> list[SpecFile]:
+def _quantized_files() -> list[EmittedFile]:
     files = []
     for operation, fold in CODES.items():
         for kind, folder in FOLDERS.items():
             low, high = RANGES[kind]
             own = "V1_1" if operation == "MEAN" and kind == Q8 else folder
-            file = SpecFile(own, f"{operation.lower()}_{LABELS[kind]}", named=True)
+            file = EmittedFile(own, f"{operation.lower()}_{LABELS[kind]}", named=True)
             for number, (_, shape, _, _) in enumerate(FORMS[1::2]):
                 codes = Source(number).integers(low, high, math.prod(shape))
                 x = SpecTensor(kind, shape, codes, 0.5, low + (0, 128, 255, 7)[number])
@@ -95,10 +95,10 @@ def _quantized_files() -> list[SpecFile]:
     return files
 
 
-def _logical_files() -> list[SpecFile]:
+def _logical_files() -> list[EmittedFile]:
     files = []
     for operation, fold in (("REDUCE_ALL", oracle.reduce_all), ("REDUCE_ANY", oracle.reduce_any)):
-        file = SpecFile("V1_2", f"{operation.lower()}_bool", named=True)
+        file = EmittedFile("V1_2", f"{operation.lower()}_bool", named=True)
         for number, (_, shape, _, _) in enumerate(FORMS):
             source, rare = Source(number), int(operation == "REDUCE_ANY")
             # Mostly true for ALL and mostly false for ANY, so that either result occurs.
@@ -108,13 +108,13 @@ def _logical_files() -> list[SpecFile]:
     return files
 
 
-def _index_files() -> list[SpecFile]:
+def _index_files() -> list[EmittedFile]:
     files = []
     conversions = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
     signed = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
     for operation, search in SEARCHES.items():
-        numbers = SpecFile("V1_2", f"{operation.lower()}_numbers", named=True)
-        codes = SpecFile("V1_3", f"{operation.lower()}_quant8_signed", named=True)
+        numbers = EmittedFile("V1_2", f"{operation.lower()}_numbers", named=True)
+        codes = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed", named=True)
         for shape, axis in (
             ([5], 0),
             ([2, 4], -1),
@@ -135,8 +135,8 @@ def _index_files() -> list[SpecFile]:
     return files
 
 
-def _failures() -> list[SpecFile]:
-    file = SpecFile("V1_2", "reduction_invalid", named=True)
+def _failures() -> list[EmittedFile]:
+    file = EmittedFile("V1_2", "reduction_invalid", named=True)
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
     fails = ".ExpectFailure()"
     for which, axis in (("axis_above_rank", 2), ("axis_below_rank", -3)):
@@ -162,6 +162,6 @@ def _failures() -> list[SpecFile]:
     return [file]
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*_float_files(), *_quantized_files(), *_logical_files(), *_index_files(), *_failures()]

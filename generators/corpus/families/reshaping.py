@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F16, F32, INT32, PER_CHANNEL, Q8, Q8S
 from nnvet.generators.corpus.movement import Scene, constant, expected, failing, given, numbers, operand, spec_files
@@ -124,20 +124,20 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def _per_channel_rank() -> SpecFile:
-    file = SpecFile("V1_3", "rank_per_channel", named=True)
+def _per_channel_rank() -> EmittedFile:
+    file = EmittedFile("V1_3", "rank_per_channel", named=True)
     source = SpecTensor(PER_CHANNEL, [2, 1, 2], [1, -1, 127, -127], scales=[0.5, 0.25])
     file.add("three", "RANK", {"input0": source}, {"output0": result(T.INT32, [], [3])})
     return file
 
 
-def _empty_transpose() -> list[SpecFile]:
+def _empty_transpose() -> list[EmittedFile]:
     """The dimensions of a tensor without elements are permuted: [0, 2, 2, 2] by (0, 2, 1, 3)."""
     return empty_files(
         "TRANSPOSE", "[0, 2, 1, 3]", quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))}
     )
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*spec_files(SCENES), _per_channel_rank(), *_empty_transpose()]

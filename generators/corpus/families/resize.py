@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import count
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F16, F32, Q8, Q8S
 from nnvet.generators.corpus.movement import Inputs, Scene, expected, failing, given, numbers, operand, spec_files
@@ -143,14 +143,14 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def _empty(operation: O) -> list[SpecFile]:
+def _empty(operation: O) -> list[EmittedFile]:
     """No images in, no images out: [0, 2, 2, 2] resized to two by two, which changes nothing else."""
     return empty_files(
         operation.name, "2", "2", "False", quantizations={Q8: ((0.1, 128), (0.1, 128)), Q8S: ((0.1, 0), (0.1, 0))}
     )
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     empty = [file for operation in SCENES for file in _empty(operation)]
     return [*spec_files(SCENES), *empty]

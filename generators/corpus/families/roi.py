@@ -7,11 +7,11 @@ import numpy as np
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, given, indices, mapped, operand, steady
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, Operand, SpecFile, SpecTensor
+from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor
 from nnvet.generators.corpus.kinds import LABELS, Q8, Q8S, Q16A, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.fixed_point_functions import round_away
-from nnvet.oracle.operations.roi import Codes, Settings, roi_align, roi_pooling
+from nnvet.oracle.operations.roi import Codes, RoiSettings, roi_align, roi_pooling
 from nnvet.oracle.operations.tensor import Tensor, size_of
 
 Inputs = dict[str, Operand]
@@ -20,9 +20,9 @@ LAID_OUT = ("features", "output", "layout")
 HALF_TOLERANCE = 2.0**-10
 """What float16 arithmetic may be off, relative to 1 or to the number; the suite allows five times as much."""
 
-BASE = Settings(output_height=2, output_width=2, height_ratio=2.0, width_ratio=2.0)
+BASE = RoiSettings(output_height=2, output_width=2, height_ratio=2.0, width_ratio=2.0)
 SAMPLED = replace(BASE, height_samples=2, width_samples=2)
-SCENES: dict[str, tuple[tuple[int, int, int, int], list[int], Settings]] = {
+SCENES: dict[str, tuple[tuple[int, int, int, int], list[int], RoiSettings]] = {
     "one_region": ((1, 4, 4, 1), [0], SAMPLED),
     "channels": ((1, 4, 4, 3), [0, 0], SAMPLED),
     "two_images": ((2, 4, 4, 2), [0, 0, 1, 1], SAMPLED),
@@ -33,7 +33,7 @@ SCENES: dict[str, tuple[tuple[int, int, int, int], list[int], Settings]] = {
     "more_cells_than_region": ((1, 4, 4, 1), [0], replace(SAMPLED, output_height=4, output_width=4, height_ratio=1.0)),
 }
 """[batches, height, width, channels] of the features, feature map of each region, and scalars."""
-SAMPLINGS: dict[str, tuple[tuple[int, int, int, int], list[int], Settings]] = {
+SAMPLINGS: dict[str, tuple[tuple[int, int, int, int], list[int], RoiSettings]] = {
     "adaptive": ((1, 8, 8, 1), [0, 0], BASE),
     "adaptive_height": ((1, 8, 4, 2), [0, 0], replace(BASE, width_samples=2)),
     "adaptive_width": ((1, 4, 8, 2), [0, 0], replace(BASE, height_samples=1)),
@@ -50,7 +50,7 @@ class _Case:
     features: Tensor
     rois: Tensor
     batches: list[int]
-    settings: Settings
+    settings: RoiSettings
 
     def inputs(self, *, sampling: bool) -> Inputs:
         """Operands; ``sampling`` is for ROI_ALIGN."""
@@ -73,7 +73,7 @@ class _Case:
         }
 
 
-def _region(source: Source, height: int, width: int, settings: Settings) -> list[float]:
+def _region(source: Source, height: int, width: int, settings: RoiSettings) -> list[float]:
     """A region that ends inside the feature map, in eighths of original pixels."""
     starts_ends = []
     for size, ratio in ((width, settings.width_ratio), (height, settings.height_ratio)):
@@ -82,7 +82,7 @@ def _region(source: Source, height: int, width: int, settings: Settings) -> list
     return [x1, y1, x2, y2]
 
 
-def _builder(dims: tuple[int, int, int, int], batches: list[int], settings: Settings) -> Callable[[Source], _Case]:
+def _builder(dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings) -> Callable[[Source], _Case]:
     def build(source: Source) -> _Case:
         features = Tensor(source.floats(-4, 4, size_of(dims)), dims)
         rois = [x for _ in batches for x in _region(source, *dims[1:3], settings)]
@@ -101,7 +101,7 @@ def _pool(case: _Case, shake: Callable[[float], float], number: type[np.floating
     return roi_pooling(case.features, rois, case.batches, case.settings, number).values
 
 
-def _align_case(dims: tuple[int, int, int, int], batches: list[int], settings: Settings, seed: int) -> _Case:
+def _align_case(dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings, seed: int) -> _Case:
     def decide(case: _Case, _shake: Callable[[float], float]) -> object:
         half, single = (np.array(_align(case, number).values, float) for number in (np.float16, np.float32))
         return "close" if (np.abs(half - single) <= HALF_TOLERANCE * (1 + np.abs(single))).all() else None
@@ -109,7 +109,7 @@ def _align_case(dims: tuple[int, int, int, int], batches: list[int], settings: S
     return steady(_builder(dims, batches, settings), decide, seed)
 
 
-def _pooling_case(dims: tuple[int, int, int, int], batches: list[int], settings: Settings, seed: int) -> _Case:
+def _pooling_case(dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings, seed: int) -> _Case:
     def decide(case: _Case, shake: Callable[[float], float]) -> object:
         single, *others = (_pool(case, shake, number) for number in (np.float32, np.float16, np.float64))
         # The same bins in every precision.
@@ -142,7 +142,7 @@ def _failures(case: _Case) -> dict[str, Inputs]:
     }
 
 
-def _pooling_files() -> list[SpecFile]:
+def _pooling_files() -> list[EmittedFile]:
     files = BoxFiles("ROI_POOLING", ROLES, layout=LAID_OUT)
 
     def add(name: str, case: _Case, *, lifetimes: bool = False) -> None:
@@ -166,7 +166,7 @@ def _pooling_files() -> list[SpecFile]:
     return files.files
 
 
-def _align_files() -> list[SpecFile]:
+def _align_files() -> list[EmittedFile]:
     files = BoxFiles("ROI_ALIGN", {}, layout=LAID_OUT, codes=False)
     for seed, (scene, arguments) in enumerate((SCENES | SAMPLINGS).items()):
         case = _align_case(*arguments, seed)
@@ -191,7 +191,7 @@ REACH = 40
 
 
 def _coded_case(
-    dims: tuple[int, int, int, int], batches: list[int], settings: Settings, codes: Codes, seed: int
+    dims: tuple[int, int, int, int], batches: list[int], settings: RoiSettings, codes: Codes, seed: int
 ) -> _Case:
     on_numbers = _builder(dims, batches, settings)
     low, high = max(codes.low, codes.source[1] - REACH), min(codes.high, codes.source[1] + REACH)
@@ -202,8 +202,8 @@ def _coded_case(
     return steady(build, lambda case, _shake: "close" if _near_real(case, codes) else None, seed)
 
 
-def _coded_align_file(kind: OperandType) -> SpecFile:
-    file = SpecFile("V1_3" if kind == Q8S else "V1_2", f"roi_align_{LABELS[kind]}", named=True)
+def _coded_align_file(kind: OperandType) -> EmittedFile:
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"roi_align_{LABELS[kind]}", named=True)
     low, high = RANGES[kind]
     for seed, (name, arguments) in enumerate((SCENES | SAMPLINGS).items()):
         source, target = ((scale, zero_point + low) for scale, zero_point in TARGETS[seed % len(TARGETS)])
@@ -222,7 +222,9 @@ def _near_real(case: _Case, codes: Codes) -> bool:
     return all(abs(a - b) <= 1 for a, b in zip(rounded, fixed, strict=True))
 
 
-def _add_coded(file: SpecFile, name: str, case: _Case, codes: Codes, kind: OperandType, variations: str = "") -> None:
+def _add_coded(
+    file: EmittedFile, name: str, case: _Case, codes: Codes, kind: OperandType, variations: str = ""
+) -> None:
     result = roi_align(case.features, case.rois, case.batches, case.settings, codes=codes)
     inputs: Inputs = {
         **case.inputs(sampling=True),
@@ -234,9 +236,9 @@ def _add_coded(file: SpecFile, name: str, case: _Case, codes: Codes, kind: Opera
     file.add(name, "ROI_ALIGN", inputs, output, last)
 
 
-def _bad_codes() -> SpecFile:
+def _bad_codes() -> EmittedFile:
     """Codes whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
-    file = SpecFile("V1_2", "roi_align_quant8_invalid", named=True)
+    file = EmittedFile("V1_2", "roi_align_quant8_invalid", named=True)
     settings = replace(BASE, output_height=1, output_width=1, height_samples=1, width_samples=1)
     case = _Case(Tensor([1] * 4, (1, 2, 2, 1)), Tensor([0, 0, 4, 4], (1, 4)), [0], settings)
     codes = Codes((255.0, 0), (0.5, 0), 0, 255)
@@ -244,6 +246,6 @@ def _bad_codes() -> SpecFile:
     return file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*_pooling_files(), *_align_files()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nnvet.generators.corpus.emitter import SpecFile
+from nnvet.generators.corpus.emitter import EmittedFile
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import INT32, Q8, Q8S
 from nnvet.generators.corpus.movement import (
@@ -120,7 +120,7 @@ SCENES: dict[O, list[Scene]] = {
 }
 
 
-def _empty_slice() -> list[SpecFile]:
+def _empty_slice() -> list[EmittedFile]:
     """Any slice of a tensor without elements has none; the output keeps its own quantisation."""
     return empty_files(
         "SLICE",
@@ -130,6 +130,6 @@ def _empty_slice() -> list[SpecFile]:
     )
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files of the family."""
     return [*spec_files(SCENES), *_empty_slice()]

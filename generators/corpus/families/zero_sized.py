@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.emitter import (
+    EmittedFile,
     Operand,
     SpecCall,
     SpecExample,
-    SpecFile,
     SpecTensor,
     conversion,
     parameter,
@@ -210,9 +210,9 @@ def _variations(kinds: Sequence[OperandType], roles: dict[str, str]) -> str:
     return variations(*floats, *codes, default=F32 in kinds)
 
 
-def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[SpecFile]:
+def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
     for folder, suffix, allowed in (("V1_2", "", (F32, Q8)), ("V1_3", "_quant8_signed", (Q8S,))):
-        file = SpecFile(folder, name + suffix, named=True)
+        file = EmittedFile(folder, name + suffix, named=True)
         for label, scene in scenes.items():
             kinds = [kind for kind in scene.kinds if kind in allowed]
             if kinds:
@@ -220,6 +220,6 @@ def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[SpecFile]:
         yield file
 
 
-def files() -> list[SpecFile]:
+def files() -> list[EmittedFile]:
     """All spec files."""
     return [file for name, scenes in SCENES.items() for file in _files(name, scenes)]

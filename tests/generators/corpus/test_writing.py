@@ -6,7 +6,7 @@ import pytest
 
 from nnvet.generators.corpus import writing
 from nnvet.generators.corpus.__main__ import main
-from nnvet.generators.corpus.emitter import SpecFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.kinds import F32
 from nnvet.generators.corpus.writing import CORPUS, MARK, differences, found_texts
 
@@ -25,7 +25,7 @@ def test_families_are_those_of_the_contract() -> None:
 @pytest.fixture
 def one_file(monkeypatch: pytest.MonkeyPatch) -> str:
     """A corpus of one generated file; its path."""
-    file = SpecFile("V1_0", "floor_one", named=True)
+    file = EmittedFile("V1_0", "floor_one", named=True)
     file.add("positive", "FLOOR", {"x": SpecTensor(F32, [1], [1.5])}, result(F32, [1], [1.0]))
     monkeypatch.setattr(writing, "family_names", lambda: ["elementwise"])
     monkeypatch.setattr(writing, "family_files", lambda _family: [file])
