@@ -1,12 +1,10 @@
-"""Expected outputs of random models, from the kernels of the bundled driver, in this process.
+"""Expected outputs of random models, from the oracle, in this process.
 
 A single operation is computed in float32 wherever it has such a form, so that quantised and float16 results of a
 driver are held against real numbers; a graph is computed as it is. Source: docs/contract/spec-format.md 13.
 """
 
 from __future__ import annotations
-
-from dataclasses import replace as changed
 
 import numpy as np
 
@@ -17,9 +15,7 @@ from nnvet.generators.random_graphs.float32_golden import (
     convert_to_float32_model,
     set_expected_outputs_from_float32_results,
 )
-from nnvet.hal.operations.declaration import Argument
-from nnvet.reference_driver.compiled import compile_model
-from nnvet.reference_driver.executor import GraphExecution
+from nnvet.oracle.execution import evaluate
 
 
 @np.errstate(all="ignore")
@@ -40,16 +36,9 @@ def with_golden_results(test: TestModel) -> TestModel:
 
 
 def computed(test: TestModel) -> list[Array]:
-    """What the bundled kernels make of a model's inputs, output by output.
-
-    :raises HalError: the model cannot be executed.
-    """
-    compiled = compile_model(build_model(test))
-    main = test.main
-    inputs = [_with_value(compiled.main.arguments[index], main.operands[index]) for index in main.input_indexes]
-    outputs = [compiled.main.arguments[index] for index in main.output_indexes]
-    return [result.array for result in GraphExecution(compiled).run(inputs, outputs)]
+    """What the oracle makes of a model's inputs, output by output. All constants are copies."""
+    return evaluate(build_model(test), [_shaped(operand) for operand in test.main.inputs])
 
 
-def _with_value(argument: Argument, operand: TestOperand) -> Argument:
-    return changed(argument, value=operand_data(operand).reshape(operand.dimensions))
+def _shaped(operand: TestOperand) -> Array:
+    return operand_data(operand).reshape(operand.dimensions)

@@ -1,24 +1,28 @@
-"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH of single numbers.
+"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH. Written from their pages in docs/contract/operations.
 
-Written from their pages in docs/contract/operations.
-Functions named ``*_code`` take and give 8-bit codes; ``source`` and ``target`` are (scale, zero point) of input
-and output, ``low`` and ``high`` the ends of the code range.
+Functions named ``*_float`` take numbers or arrays, those named ``*_code`` one 8-bit code; ``source``
+and ``target`` are (scale, zero point) of input and output, ``low`` and ``high`` the ends of the code range.
 """
 
 import math
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div, logistic, qm, rdbp, round_away, srdhm, tanh
+from nnvet.oracle.operations.invocation import Invocation, Meaning, each_code, fixed, like
+from nnvet.oracle.operations.tensor import Tensor, choose
 
 FLT_MAX = float(np.finfo(np.float32).max)
 REAL_BOUNDS = {"RELU": (0.0, FLT_MAX), "RELU1": (-1.0, 1.0), "RELU6": (0.0, 6.0)}
 
 
-def relu_float(name: str, x: float) -> float:
+def relu_float(name: str, x: Any) -> Any:
     """min(max(low, x), high); NaN fails every comparison and so gives low."""
     low, high = REAL_BOUNDS[name]
-    return min(high, max(low, x))
+    return choose(x > low, choose(x < high, x, high), low)
 
 
 def relu_code(name: str, q: int, source: tuple[float, int], low: int, high: int) -> int:
@@ -33,9 +37,15 @@ def relu_code(name: str, q: int, source: tuple[float, int], low: int, high: int)
     return min(max(q, bottom), top)
 
 
-def logistic_float(x: float) -> float:
+def logistic_float(x: Any) -> Any:
     """1 / (1 + e^-x)."""
-    return 0.0 if x < -700 else 1 / (1 + math.exp(-x))
+    with np.errstate(over="ignore"):
+        return 1 / (1 + np.exp(-np.float64(x)))
+
+
+def tanh_float(x: Any) -> Any:
+    """Hyperbolic tangent."""
+    return np.tanh(np.float64(x))
 
 
 def _fixed(function: str, q: int, source: tuple[float, int], low: int, high: int) -> int:
@@ -62,24 +72,19 @@ def tanh_code(q: int, source: tuple[float, int], low: int, high: int) -> int:
     return _fixed("tanh", q, source, low, high)
 
 
-def elu_float(x: float, alpha: float) -> float:
-    """max(0, x) + min(0, alpha (e^x - 1)), float32 at each step."""
+def elu_float(x: Any, alpha: float) -> Any:
+    """max(0, x) + min(0, alpha (e^x - 1)), float32 at each step; NaN gives 0."""
+    value, zero = np.float32(x), np.float32(0)
     with np.errstate(all="ignore"):
-        product = np.float32(alpha) * (np.exp(np.float32(x)) - np.float32(1))
-    positive = np.float32(x) if x > 0 else np.float32(0)
-    negative = product if product < 0 else np.float32(0)
-    with np.errstate(all="ignore"):
-        return float(positive + negative)
+        product = np.float32(alpha) * (np.exp(value) - np.float32(1))
+        return choose(value > 0, value, zero) + choose(product < 0, product, zero)
 
 
-def hard_swish_float(x: float) -> float:
-    """X * min(6, max(0, x + 3)) / 6, float32 at each step."""
+def hard_swish_float(x: Any) -> Any:
+    """X * min(6, max(0, x + 3)) / 6, float32 at each step; NaN stays."""
     value = np.float32(x)
-    if math.isnan(x):
-        return x
     with np.errstate(all="ignore"):
-        gate = min(np.float32(6), max(np.float32(0), value + np.float32(3)))
-        return float(value * gate / np.float32(6))
+        return value * np.clip(value + np.float32(3), np.float32(0), np.float32(6)) / np.float32(6)
 
 
 def _srdhm16(a: int, b: int) -> int:
@@ -117,3 +122,42 @@ def hard_swish_code(q: int, source: tuple[float, int], target: tuple[float, int]
     y = div(r * p, 32768)
     y = rdbp(y, -so) + target[1]
     return min(max(y, low), high)
+
+
+def _relu(name: str, call: Invocation) -> Tensor:
+    """Inputs: tensor."""
+    if call.is_float:
+        return Tensor.of(relu_float(name, call.real(0).array))
+    source = call.inputs[0]
+    return each_code(lambda q: relu_code(name, q, source.quantization, *source.limits), call.whole(0))
+
+
+def _sigmoid(name: str, call: Invocation) -> Tensor:
+    """Inputs: tensor."""
+    of_floats, of_code = {"LOGISTIC": (logistic_float, logistic_code), "TANH": (tanh_float, tanh_code)}[name]
+    if call.is_float:
+        return Tensor.of(of_floats(call.real(0).array))
+    source = call.inputs[0]
+    return each_code(lambda q: of_code(q, source.quantization, *source.limits), call.whole(0))
+
+
+def _elu(call: Invocation) -> Tensor:
+    """Inputs: tensor, alpha."""
+    return Tensor.of(elu_float(call.real(0).array, call.number(1)))
+
+
+def _hard_swish(call: Invocation) -> Tensor:
+    """Inputs: tensor."""
+    if call.is_float:
+        return Tensor.of(hard_swish_float(call.real(0).array))
+    source, target = call.inputs[0].quantization, call.output.quantization
+    return each_code(lambda q: hard_swish_code(q, source, target, *call.output.limits), call.whole(0))
+
+
+MEANINGS: Final = {
+    **{O[name]: Meaning(partial(_relu, name), like(0)) for name in REAL_BOUNDS},
+    O.LOGISTIC: Meaning(partial(_sigmoid, "LOGISTIC"), fixed(1 / 256, 0)),
+    O.TANH: Meaning(partial(_sigmoid, "TANH"), fixed(1 / 128, 128)),
+    O.ELU: Meaning(_elu),
+    O.HARD_SWISH: Meaning(_hard_swish),
+}

@@ -1,35 +1,21 @@
-"""CONCATENATION, PACK, SPLIT, TILE, REVERSE in plain Python.
-
-Written from their pages in docs/contract/operations.
-"""
+"""CONCATENATION, PACK, SPLIT, TILE, REVERSE, FILL. Written from their pages in docs/contract/operations."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.operations.tensor import Index, Tensor, build
-
-Quantization = tuple[float, int]
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.fixed_point_functions import rounded
+from nnvet.oracle.operations.invocation import Invocation, Meaning, Quantization, like
+from nnvet.oracle.operations.tensor import Tensor, build
 
 
 def concatenation(tensors: Sequence[Tensor], axis: int) -> Tensor:
     """Tensors one after the other along ``axis``."""
-    dims = list(tensors[0].dims)
-    dims[axis] = sum(tensor.dims[axis] for tensor in tensors)
-
-    def element(index: Index) -> Any:
-        position = index[axis]
-        for tensor in tensors:
-            if position < tensor.dims[axis]:
-                return tensor[(*index[:axis], position, *index[axis + 1 :])]
-            position -= tensor.dims[axis]
-        raise IndexError(index)
-
-    return build(dims, element)
+    return Tensor.of(np.concatenate([tensor.array for tensor in tensors], axis))
 
 
 def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowest: int) -> Tensor:
@@ -41,21 +27,14 @@ def requantized(tensor: Tensor, source: Quantization, target: Quantization, lowe
         return tensor
     factor = np.float32(source[0]) * (np.float32(1) / np.float32(target[0]))
     bias = np.float32(-(source[1] - lowest)) * factor
-
-    def code(value: int) -> int:
-        real = np.float32(np.float32(np.float32(value - lowest) * factor) + bias)
-        away = math.floor(abs(float(real)) + 0.5)
-        unsigned = (away if real >= 0 else -away) + target[1] - lowest
-        return min(max(unsigned, 0), 255) + lowest
-
-    return Tensor([code(value) for value in tensor.values], tensor.dims)
+    real = (tensor.array.astype(np.int64) - lowest).astype(np.float32) * factor + bias
+    unsigned = rounded(real.astype(np.float64)) + target[1] - lowest
+    return Tensor.of(np.clip(unsigned, 0, 255) + lowest)
 
 
 def pack(tensors: Sequence[Tensor], axis: int) -> Tensor:
     """Tensors side by side along a new axis."""
-    dims = list(tensors[0].dims)
-    dims.insert(axis, len(tensors))
-    return build(dims, lambda index: tensors[index[axis]][(*index[:axis], *index[axis + 1 :])])
+    return Tensor.of(np.stack([tensor.array for tensor in tensors], axis))
 
 
 def split(tensor: Tensor, axis: int, parts: int) -> list[Tensor]:
@@ -81,3 +60,32 @@ def reverse(tensor: Tensor, axis: int) -> Tensor:
     """The tensor back to front along ``axis``."""
     last = tensor.dims[axis] - 1
     return build(tensor.dims, lambda index: tensor[(*index[:axis], last - index[axis], *index[axis + 1 :])])
+
+
+def _concatenation(call: Invocation) -> Tensor:
+    """Inputs: tensors, axis."""
+    last = len(call) - 1
+    if call.is_float:
+        return concatenation([call.raw(i) for i in range(last)], call.number(last))
+    target, lowest = call.output.quantization, call.output.limits[0]
+    parts = [requantized(call.whole(i), call.inputs[i].quantization, target, lowest) for i in range(last)]
+    return concatenation(parts, call.number(last))
+
+
+def _pack(call: Invocation) -> Tensor:
+    """Inputs: axis, tensors."""
+    return pack([call.raw(i) for i in range(1, len(call))], call.number(0))
+
+
+MEANINGS: Final = {
+    O.CONCATENATION: Meaning(_concatenation),
+    O.PACK: Meaning(_pack, like(1)),
+    # Inputs: tensor, axis, number of parts.
+    O.SPLIT: Meaning(lambda call: split(call.raw(0), call.number(1), call.number(2)), like(0)),
+    # Inputs: tensor, multiples.
+    O.TILE: Meaning(lambda call: tile(call.raw(0), call.list(1)), like(0)),
+    # Inputs: tensor, axis.
+    O.REVERSE: Meaning(lambda call: reverse(call.raw(0), call.number(1)), like(0)),
+    # Inputs: dimensions, value.
+    O.FILL: Meaning(lambda call: build(call.list(0), lambda _index: call.array(1).reshape(()))),
+}

@@ -1,6 +1,4 @@
-"""Boxes and non-maximum suppression in plain Python, step by step.
-
-Written from docs/contract/operations/common.md 15 and 18, and docs/contract/operations/AXIS_ALIGNED_BBOX_TRANSFORM.md.
+"""Boxes and non-maximum suppression, step by step. Source: docs/contract/operations/common.md 15 and 18.
 
 Numbers are np.float32 scalars, so that every step is rounded as the reference rounds it. Lists of candidates are
 changed in place, swap by swap. Python's max and min keep the first of two numbers in the same cases as C++'s.
@@ -14,6 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from nnvet.oracle.operations.fixed_point_functions import round_away
+from nnvet.oracle.operations.invocation import OperandValue
+from nnvet.oracle.operations.tensor import Array, Tensor
 
 Real: TypeAlias = Any
 """A np.float32."""
@@ -23,6 +23,14 @@ Box: TypeAlias = Sequence[Real]
 def quantize(x: float, target: tuple[float, int], low: int, high: int) -> int:
     """Code of a real value: round(x / scale + zero point), saturated."""
     return min(max(round_away(float(np.float32(x) / np.float32(target[0]) + np.float32(target[1]))), low), high)
+
+
+def quantized_like(output: OperandValue, reals: Tensor) -> Array:
+    """Real numbers as an output holds them: floats, codes, or integers that are no numbers of anything."""
+    if output.is_float or not output.scale:
+        return reals.array
+    codes = [quantize(x, output.quantization, *output.limits) for x in reals.values]
+    return np.array(codes, np.int64).reshape(reals.dims)
 
 
 def iou(p: Box, q: Box) -> Real:

@@ -1,14 +1,21 @@
-"""Convolutions in plain loops, from the pages of the four convolutions in docs/contract/operations.
+"""CONV_2D, DEPTHWISE_CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D.
 
-Elements are Python numbers: floats, or integers that are codes less the zero point. Images are [N, H, W, C].
+Elements are floats, or integers that are codes less the zero point. Images are [N, H, W, C].
+Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 9 and 16.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.fused_activation import activate, requantized
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc
+from nnvet.oracle.operations.tensor import Array, Tensor
 
 
 @dataclass(frozen=True)
@@ -46,50 +53,45 @@ def out_shape(x: Tensor, cells: tuple[int, int], steps: Steps) -> tuple[int, int
     )
 
 
-def cell(x: Tensor, b: int, h: int, w: int, c: int) -> Any:
-    """Element of an image; zero outside of it."""
-    inside = 0 <= h < x.dims[1] and 0 <= w < x.dims[2]
-    return x[b, h, w, c] if inside else 0
+def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> Iterator[tuple[int, int, Array]]:
+    """For each cell of a window, row and column, what all windows see there: [N, H out, W out, C].
+
+    Beyond the image they see ``outside``.
+    """
+    height, width = out_shape(x, cells, steps)
+    for row in range(cells[0]):
+        h = np.arange(height) * steps.stride[1] + row * steps.dilation[1] - steps.padding[2]
+        for column in range(cells[1]):
+            w = np.arange(width) * steps.stride[0] + column * steps.dilation[0] - steps.padding[0]
+            seen = x.array[:, np.clip(h, 0, x.dims[1] - 1)][:, :, np.clip(w, 0, x.dims[2] - 1)]
+            inside = ((h >= 0) & (h < x.dims[1]))[:, None, None] & ((w >= 0) & (w < x.dims[2]))[:, None]
+            yield row, column, np.where(inside, seen, outside)
 
 
-def grouped(x: Tensor, weights: Tensor, bias: Sequence[Any], steps: Steps, groups: int = 1) -> Tensor:
+def grouped(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps, groups: int = 1) -> Tensor:
     """CONV_2D, and with ``groups`` GROUPED_CONV_2D; sums with the bias, no activation."""
     depth_out, fh, fw, depth_group = weights.dims
+    batches, made = x.dims[0], depth_out // groups
     height, width = out_shape(x, (fh, fw), steps)
-    values = []
-    for b in range(x.dims[0]):
-        for i in range(height):
-            for j in range(width):
-                for o in range(depth_out):
-                    first = o // (depth_out // groups) * depth_group
-                    total = 0
-                    for di in range(fh):
-                        h = i * steps.stride[1] + di * steps.dilation[1] - steps.padding[2]
-                        for dj in range(fw):
-                            w = j * steps.stride[0] + dj * steps.dilation[0] - steps.padding[0]
-                            for k in range(depth_group):
-                                total += cell(x, b, h, w, first + k) * weights[o, di, dj, k]
-                    values.append(total + bias[o])
-    return Tensor(values, (x.dims[0], height, width, depth_out))
+    sums = np.zeros((batches, height, width, groups, made), np.result_type(x.array, weights.array))
+    # Output channel g * made + q sums over the inputs of group g.
+    by_group = weights.array.reshape(groups, made, fh, fw, depth_group)
+    for row, column, seen in window_cells(x, (fh, fw), steps, 0):
+        inputs = seen.reshape(batches, height, width, groups, depth_group)
+        for g in range(groups):
+            sums[..., g, :] += inputs[..., g, :] @ by_group[g, :, row, column].T
+    return Tensor.of(sums.reshape(batches, height, width, depth_out) + np.asarray(bias))
 
 
-def depthwise(x: Tensor, weights: Tensor, bias: Sequence[Any], steps: Steps, multiplier: int) -> Tensor:
+def depthwise(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps, multiplier: int) -> Tensor:
     """DEPTHWISE_CONV_2D; sums with the bias, no activation."""
     _, fh, fw, depth_out = weights.dims
+    source = np.arange(depth_out) // multiplier
     height, width = out_shape(x, (fh, fw), steps)
-    values = []
-    for b in range(x.dims[0]):
-        for i in range(height):
-            for j in range(width):
-                for o in range(depth_out):
-                    total = 0
-                    for di in range(fh):
-                        h = i * steps.stride[1] + di * steps.dilation[1] - steps.padding[2]
-                        for dj in range(fw):
-                            w = j * steps.stride[0] + dj * steps.dilation[0] - steps.padding[0]
-                            total += cell(x, b, h, w, o // multiplier) * weights[0, di, dj, o]
-                    values.append(total + bias[o])
-    return Tensor(values, (x.dims[0], height, width, depth_out))
+    sums = np.zeros((x.dims[0], height, width, depth_out), np.result_type(x.array, weights.array))
+    for row, column, seen in window_cells(x, (fh, fw), steps, 0):
+        sums += seen[..., source] * weights.array[0, row, column]
+    return Tensor.of(sums + np.asarray(bias))
 
 
 def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, int]:
@@ -100,29 +102,94 @@ def transposed_same_padding(wanted: int, cells: int, stride: int) -> tuple[int, 
     return head, total - wanted - head
 
 
-def transposed(x: Tensor, weights: Tensor, bias: Sequence[Any], steps: Steps) -> Tensor:
-    """TRANSPOSE_CONV_2D; sums with the bias, no activation."""
-    depth_out, fh, fw, depth_in = weights.dims
+def transposed(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps) -> Tensor:
+    """TRANSPOSE_CONV_2D: every cell of the input adds a scaled filter; sums with the bias, no activation."""
+    depth_out, fh, fw, _ = weights.dims
+    batches, rows, columns, _ = x.dims
     left, right, top, bottom = steps.padding
     sw, sh = steps.stride
-    height = x.dims[1] * sh + fh - sh - top - bottom
-    width = x.dims[2] * sw + fw - sw - left - right
-    dims = (x.dims[0], height, width, depth_out)
-    sums: dict[tuple[int, ...], Any] = {}
-    for b in range(x.dims[0]):
-        for h in range(x.dims[1]):
-            for w in range(x.dims[2]):
-                for k in range(depth_out):
-                    for i in range(fh):
-                        for j in range(fw):
-                            place = (b, h * sh - top + i, w * sw - left + j, k)
-                            for d in range(depth_in):
-                                sums[place] = sums.get(place, 0) + x[b, h, w, d] * weights[k, i, j, d]
-    values = [
-        sums.get((b, h, w, k), 0) + bias[k]
-        for b in range(dims[0])
-        for h in range(height)
-        for w in range(width)
-        for k in range(depth_out)
-    ]
-    return Tensor(values, dims)
+    # All that is added anywhere, of which the paddings (negative ones enlarge it) are cut off.
+    height, width = (rows - 1) * sh + fh, (columns - 1) * sw + fw
+    sums = np.zeros((batches, height + max(-bottom, 0), width + max(-right, 0), depth_out), x.array.dtype)
+    for i in range(fh):
+        for j in range(fw):
+            place = sums[:, i : i + (rows - 1) * sh + 1 : sh, j : j + (columns - 1) * sw + 1 : sw]
+            place += x.array @ weights.array[:, i, j].T
+    return Tensor.of(sums[:, top : height - bottom, left : width - right] + np.asarray(bias))
+
+
+def is_explicit(call: Invocation, lengths: tuple[int, ...], shared: int, position: int) -> bool:
+    """Which list of inputs there is: that with four paddings, or that with a scheme.
+
+    ``lengths`` are those of the former; at ``shared`` inputs the type at a position decides.
+    """
+    return len(call) in lengths and (len(call) != shared or call.is_scalar(position, OperandType.INT32))
+
+
+def steps_at(
+    call: Invocation, position: int, image: Tensor, cells: tuple[int, int], *, explicit: bool, dilation: Any = (1, 1)
+) -> Steps:
+    """Paddings and strides that begin at a position; dilations are width before height."""
+    if explicit:
+        left, right, top, bottom, across, down = call.numbers(position, 6)
+        return Steps((left, right, top, bottom), (across, down), dilation)
+    scheme, across, down = call.numbers(position, 3)
+    vertical = horizontal = (0, 0)
+    if scheme == 1:
+        vertical = same_padding(image.dims[1], cells[0], down, dilation[1])
+        horizontal = same_padding(image.dims[2], cells[1], across, dilation[0])
+    return Steps((*horizontal, *vertical), (across, down), dilation)
+
+
+def _finished(call: Invocation, sums: Tensor, code: int, *, nchw: bool) -> Tensor:
+    """Sums after the activation, as codes where they are, in the layout of the operation."""
+    if call.is_float:
+        return in_layout(Tensor.of(activate(sums.array, code)), nchw=nchw)
+    weights = call.inputs[1]
+    channels = [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
+    scales = call.inputs[0].scale, channels
+    codes = requantized(sums.array, scales, call.output.quantization, code, call.output.limits)
+    return in_layout(Tensor.of(codes), nchw=nchw)
+
+
+def _convolution(call: Invocation) -> Tensor:
+    """Inputs: image, filter, bias, paddings, strides[, multiplier or groups], activation[, layout[, dilations]]."""
+    extra = 0 if call.name == "CONV_2D" else 1
+    lengths = (12,) if call.name == "GROUPED_CONV_2D" else (10 + extra, 11 + extra, 13 + extra)
+    explicit = is_explicit(call, lengths, 10 + extra, 7 + extra)
+    last = (9 if explicit else 6) + extra
+    nchw = call.flag(last + 1)
+    dilation = call.numbers(last + 2, 2) if len(call) > last + 2 else (1, 1)
+    image, weights, bias = in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
+    steps = steps_at(call, 3, image, (weights.dims[1], weights.dims[2]), explicit=explicit, dilation=dilation)
+    if call.name == "DEPTHWISE_CONV_2D":
+        sums = depthwise(image, weights, bias, steps, call.number(last - 1))
+    else:
+        sums = grouped(image, weights, bias, steps, call.number(last - 1) if extra else 1)
+    return _finished(call, sums, call.number(last), nchw=nchw)
+
+
+def _transposed(call: Invocation) -> Tensor:
+    """Inputs: image, filter, bias, four paddings or output shape and scheme, strides, activation, layout."""
+    last = len(call) - 1
+    nchw = call.flag(last)
+    image, weights, bias = in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
+    across, down = call.numbers(last - 3, 2)
+    left = right = top = bottom = 0
+    if last == 10:
+        left, right, top, bottom = call.numbers(3, 4)
+    elif call.number(4) == 1:
+        shape = call.list(3)
+        height, width = shape[2:] if nchw else shape[1:3]
+        left, right = transposed_same_padding(width, weights.dims[2], across)
+        top, bottom = transposed_same_padding(height, weights.dims[1], down)
+    sums = transposed(image, weights, bias, Steps((left, right, top, bottom), (across, down)))
+    return _finished(call, sums, call.number(last - 1), nchw=nchw)
+
+
+MEANINGS: Final = {
+    O.CONV_2D: Meaning(_convolution),
+    O.DEPTHWISE_CONV_2D: Meaning(_convolution),
+    O.GROUPED_CONV_2D: Meaning(_convolution),
+    O.TRANSPOSE_CONV_2D: Meaning(_transposed),
+}

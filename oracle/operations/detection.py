@@ -1,18 +1,18 @@
-"""BOX_WITH_NMS_LIMIT and DETECTION_POSTPROCESSING in plain Python.
-
-Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 18.
-"""
+"""BOX_WITH_NMS_LIMIT and DETECTION_POSTPROCESSING. From their pages in docs/contract/operations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.operations.boxes import Real, by_class, hard_nms, soft_nms
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.boxes import Real, by_class, hard_nms, quantized_like, soft_nms
+from nnvet.oracle.operations.invocation import Invocation, Meaning, like
+from nnvet.oracle.operations.tensor import Array, Tensor
 
 
 @dataclass(frozen=True)
@@ -153,3 +153,30 @@ def detection_postprocessing(
         Tensor(out_labels, (batches, row_count)),
         Tensor(valid, (batches,)),
     )
+
+
+def _box_with_nms_limit(call: Invocation) -> list[Array]:
+    """Inputs: scores, boxes, batch indexes, score threshold, limit, kernel, IoU threshold, sigma, NMS threshold."""
+    found = box_with_nms_limit(call.real(0), call.real(1), call.list(2), SuppressionSettings(*call.numbers(3, 6)))
+    scores = Tensor([one.score for one in found], (len(found),))
+    boxes = call.array(1).reshape(-1, call.array(0).shape[1], 4)
+    rows, labels = ([one.row for one in found], [one.label for one in found])
+    # Boxes are copied, to the bit.
+    copied = boxes[np.array(rows, np.int64), np.array(labels, np.int64)]
+    batches = np.array([one.batch for one in found], np.int64)
+    return [quantized_like(call.output, scores), copied, np.array(labels, np.int64), batches]
+
+
+def _detection_postprocessing(call: Invocation) -> tuple[Tensor, ...]:
+    """Inputs: scores, deltas, anchors, four scales, regular NMS, three limits, thresholds, background in labels."""
+    regular, limit, classes, per_class, score, iou, background = call.numbers(7, 7)
+    settings = DetectionSettings(
+        call.numbers(3, 4), bool(regular), limit, classes, per_class, score, iou, bool(background)
+    )
+    return detection_postprocessing(call.real(0), call.real(1), call.real(2), settings)
+
+
+MEANINGS: Final = {
+    O.BOX_WITH_NMS_LIMIT: Meaning(_box_with_nms_limit, like(0)),
+    O.DETECTION_POSTPROCESSING: Meaning(_detection_postprocessing),
+}

@@ -1,62 +1,94 @@
-"""MAXIMUM, MINIMUM, POW, PRELU and requantisation of single numbers.
+"""MAXIMUM, MINIMUM, POW, PRELU, SELECT and requantisation, of numbers or arrays.
 
-Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 15.
+Written from their pages in docs/contract/operations.
 """
 
-import math
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
-from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.arithmetic import broadcast
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rounded
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.tensor import Tensor, choose
 
 
-def extremum(name: str, x: float, y: float) -> float:
-    """C++ max and min: the second only if it is really larger or smaller."""
-    if name == "MAXIMUM":
-        return max(x, y)
-    return min(x, y)
+def extremum(name: str, x: Any, y: Any) -> Any:
+    """C++ max and min: the second only if it is really larger or smaller, so the first where either is NaN."""
+    return choose(x < y if name == "MAXIMUM" else y < x, y, x)
 
 
-def requantize(q: int, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> int:
-    """A code with (scale, zero point) ``source`` as a code with ``target``."""
-    real = float(np.float32(q - source[1]) * np.float32(source[0]))
+def requantize(q: Any, source: tuple[float, int], target: tuple[float, int], low: int, high: int) -> Any:
+    """Codes with (scale, zero point) ``source`` as codes with ``target``."""
+    real = np.float64(np.float32(q - source[1]) * np.float32(source[0]))
     code = real / float(np.float32(target[0])) + target[1]
-    if code < low:
-        return low
-    if code > high:
-        return high
-    return round_away(code)
+    return rounded(np.clip(code, low, high))
 
 
-def power(x: float, y: float) -> float:
-    """Powf: exact in double, with the special cases of C."""
-    try:
-        return math.pow(x, y)
-    except OverflowError:
-        return -math.inf if x < 0 and y % 2 == 1 else math.inf
-    except ValueError:
-        if x == 0 and y < 0:
-            return math.copysign(math.inf, x) if y % 2 == 1 else math.inf
-        return math.nan
+def power(x: Any, y: Any) -> Any:
+    """C's pow, in double."""
+    with np.errstate(all="ignore"):
+        return np.power(np.float64(x), np.float64(y))
 
 
-def prelu(x: float, alpha: float) -> float:
-    """X if x >= 0, else x * alpha."""
-    return x if x >= 0 else float(np.float32(x) * np.float32(alpha))
+def prelu(x: Any, alpha: Any) -> Any:
+    """X if x >= 0, else x * alpha in float32."""
+    with np.errstate(all="ignore"):
+        return choose(x >= 0, x, np.float32(x) * np.float32(alpha))
 
 
 def prelu_code(
-    codes: tuple[int, int],
+    codes: tuple[Any, Any],
     x: tuple[float, int],
     alpha: tuple[float, int],
     target: tuple[float, int],
     bounds: tuple[int, int],
-) -> int:
-    """Quantised PRELU of a code of x and one of alpha, each with its (scale, zero point)."""
+) -> Any:
+    """Quantised PRELU of codes of x and of alpha, each with its (scale, zero point)."""
     centred = codes[0] - x[1]
-    if centred >= 0:
-        y = mbqm(centred, *qm(float(np.float32(x[0]) / np.float32(target[0]))))
-    else:
-        product = float(np.float32(x[0]) * np.float32(alpha[0]))
-        y = mbqm(centred * (codes[1] - alpha[1]), *qm(product / float(np.float32(target[0]))))
-    return min(max(target[1] + y, bounds[0]), bounds[1])
+    straight = mbqm(centred, *qm(float(np.float32(x[0]) / np.float32(target[0]))))
+    product = float(np.float32(x[0]) * np.float32(alpha[0]))
+    sloped = mbqm(centred * (codes[1] - alpha[1]), *qm(product / float(np.float32(target[0]))))
+    return np.clip(target[1] + choose(centred >= 0, straight, sloped), *bounds)
+
+
+def _in_output_codes(call: Invocation, position: int) -> Tensor:
+    """Codes of an input as codes of the output."""
+    source, output = call.inputs[position].quantization, call.output
+    return Tensor.of(requantize(call.whole(position).array, source, output.quantization, *output.limits))
+
+
+def _has_codes(value: OperandValue) -> bool:
+    return value.scale > 0 and not value.is_float
+
+
+def _extremum(name: str, call: Invocation) -> Tensor:
+    """Inputs: two tensors. Codes are brought to the output's scale before they are compared."""
+    if _has_codes(call.output):
+        return broadcast(_in_output_codes(call, 0), _in_output_codes(call, 1), partial(extremum, name))
+    return broadcast(call.raw(0), call.raw(1), partial(extremum, name))
+
+
+def _prelu(call: Invocation) -> Tensor:
+    """Inputs: tensor, slopes."""
+    if call.is_float:
+        return broadcast(call.real(0), call.real(1), prelu)
+    x, alpha = (value.quantization for value in call.inputs)
+    target, limits = call.output.quantization, call.output.limits
+    return broadcast(call.whole(0), call.whole(1), lambda p, q: prelu_code((p, q), x, alpha, target, limits))
+
+
+def _select(call: Invocation) -> Tensor:
+    """Inputs: truth values, tensor where true, tensor where false."""
+    of = _in_output_codes if _has_codes(call.output) else Invocation.raw
+    return Tensor.of(choose(call.array(0) != 0, of(call, 1).array, of(call, 2).array))
+
+
+MEANINGS: Final = {
+    **{O[name]: Meaning(partial(_extremum, name)) for name in ("MAXIMUM", "MINIMUM")},
+    O.POW: Meaning(lambda call: broadcast(call.real(0), call.real(1), power)),
+    O.PRELU: Meaning(_prelu),
+    O.SELECT: Meaning(_select),
+}

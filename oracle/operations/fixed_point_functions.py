@@ -1,46 +1,63 @@
-"""Fixed-point arithmetic on Python integers, step by step as docs/contract/operations/common.md 14 writes it.
+"""The fixed-point arithmetic of quantised operations, step by step as the specification writes it.
 
-Independent of the kernels: it imports nothing from them and uses no arrays.
+``div``, ``srdhm``, ``rdbp``, ``mbqm`` and :func:`rounded` take numbers or arrays of int64 (:func:`rounded`: of floats)
+and are written without branches, so that the formulas stand once. The others are functions of single Python numbers.
+Source: docs/contract/operations/common.md 14.
 """
 
 import math
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Whole = TypeVar("Whole", int, npt.NDArray[np.int64])
+"""An integer, or an array of them."""
 
 INT32_MAX = 2**31 - 1
 INT32_MIN = -(2**31)
 
 
-def div(a: int, b: int) -> int:
+def div(a: Whole, b: Any) -> Whole:
     """Division of C: truncates toward zero."""
-    return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+    quotient: Whole = abs(a) // abs(b) * (1 - 2 * ((a < 0) != (b < 0)))
+    return quotient
 
 
 def round_away(x: float) -> int:
-    """Nearest integer, halves away from zero."""
+    """Nearest integer of a number, halves away from zero."""
     whole = math.trunc(x)
     if abs(x - whole) < 0.5:
         return whole
     return whole + (1 if x > 0 else -1)
 
 
-def srdhm(a: int, b: int) -> int:
-    """SRDHM."""
-    if a == b == INT32_MIN:
-        return INT32_MAX
+def rounded(x: Any) -> Any:
+    """Nearest integers, halves away from zero; int64. The numbers are finite and within the range of int64."""
+    whole = np.trunc(x)
+    return (whole + np.sign(x) * (np.abs(x - whole) >= 0.5)).astype(np.int64)
+
+
+def srdhm(a: Whole, b: Any) -> Whole:
+    """SRDHM, saturating rounding doubling high multiply: a * b / 2^31, exact halves toward plus infinity."""
     p = a * b
-    n = 2**30 if p >= 0 else 1 - 2**30
-    return div(p + n, 2**31)
+    nudge = 2**30 + (p < 0) * (1 - 2**31)
+    # Only the product of the two lowest numbers is one too large.
+    result: Whole = div(p + nudge, 2**31) - (a == INT32_MIN) * (b == INT32_MIN)
+    return result
 
 
-def rdbp(x: int, e: int) -> int:
-    """RDBP."""
+def rdbp(x: Whole, e: Any) -> Whole:
+    """RDBP, rounding division by 2^e: halves away from zero."""
     mask = 2**e - 1
     r = x & mask
-    t = (mask >> 1) + (1 if x < 0 else 0)
-    return (x >> e) + (1 if r > t else 0)
+    t = (mask >> 1) + (x < 0)
+    result: Whole = (x >> e) + (r > t)
+    return result
 
 
 def qm(d: float) -> tuple[int, int]:
-    """QM."""
+    """QM, a real multiplier as an integer m and an exponent n: d = m / 2^31 * 2^n."""
     if d == 0:
         return 0, 0
     q, n = math.frexp(d)
@@ -50,11 +67,28 @@ def qm(d: float) -> tuple[int, int]:
     return (0, 0) if n < -31 else (m, n)
 
 
-def mbqm(x: int, m: int, n: int) -> int:
-    """MBQM."""
-    left = max(n, 0)
-    right = max(-n, 0)
-    return rdbp(srdhm(x * 2**left, m), right)
+def qms(ds: Any) -> tuple[Any, Any]:
+    """QM of several real multipliers: arrays of m and of n."""
+    pairs = np.array([qm(float(d)) for d in np.asarray(ds).reshape(-1)], np.int64)
+    return pairs[:, 0], pairs[:, 1]
+
+
+def saturated(x: Whole) -> Whole:
+    """To the range of int32."""
+    if isinstance(x, int):
+        return min(max(x, INT32_MIN), INT32_MAX)
+    return np.clip(x, INT32_MIN, INT32_MAX)
+
+
+def mbqm(x: Whole, m: Any, n: Any) -> Whole:
+    """MBQM, multiplication by a quantised multiplier: two roundings.
+
+    A left shift beyond int32, which is undefined, saturates.
+    """
+    left = (n > 0) * n
+    right = (n < 0) * -n
+    shifted: Whole = x * 2**left
+    return rdbp(srdhm(saturated(shifted), m), right)
 
 
 def ssl(x: int, k: int) -> int:

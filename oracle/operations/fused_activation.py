@@ -1,25 +1,20 @@
-"""Fused activation and requantisation of sums, on Python numbers only.
+"""Fused activation, and codes of the sums of convolutions. Source: docs/contract/operations/common.md 10 and 16."""
 
-Written from docs/contract/operations/common.md 10 and 16.
-"""
-
-import struct
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qms, round_away
 
 FLT_MAX = float(np.finfo(np.float32).max)
 BOUNDS = {0: (-FLT_MAX, FLT_MAX), 1: (0.0, FLT_MAX), 2: (-1.0, 1.0), 3: (0.0, 6.0)}
+"""NONE, RELU, RELU1, RELU6: infinite results become finite even without activation."""
 
 
-def activate(value: float, code: int) -> float:
-    """Clamp a real number; NaN stays."""
-    low, high = BOUNDS[code]
-    if value < low:
-        return low
-    return min(value, high)
+def activate(value: Any, code: int) -> Any:
+    """Clamp real numbers; NaN stays."""
+    return np.clip(value, *BOUNDS[code])
 
 
 def code_bounds(code: int, scale: float, zero_point: int, low: int, high: int) -> tuple[int, int]:
@@ -37,19 +32,19 @@ def code_bounds(code: int, scale: float, zero_point: int, low: int, high: int) -
     return low, high
 
 
-def wrap(value: int) -> int:
-    """An integer as int32 keeps it."""
-    return int(struct.unpack("<i", struct.pack("<I", value % 2**32))[0])
+def wrap(value: Any) -> Any:
+    """Integers as int32 keeps them."""
+    return (value + 2**31) % 2**32 - 2**31
 
 
 def requantized(
-    sums: Sequence[int],
+    sums: Any,
     scales: tuple[float, Sequence[float]],
     target: tuple[float, int],
     code: int,
     limits: tuple[int, int],
-) -> list[int]:
-    """Codes of int32 sums, whose channels vary fastest.
+) -> Any:
+    """Codes of int32 sums, whose channels are the last dimension (or vary fastest in a list).
 
     ``scales`` are that of the input and those of the weights (one, or one for each channel), ``target`` scale and
     zero point of the output, ``limits`` its lowest and highest code.
@@ -57,9 +52,8 @@ def requantized(
     s_in, weight_scales = scales
     s_out, z_out = target
     low, high = code_bounds(code, s_out, z_out, *limits)
-    multipliers = [qm(float(np.float32(s_in) * np.float32(s)) / float(np.float32(s_out))) for s in weight_scales]
-    result = []
-    for index, total in enumerate(sums):
-        m, n = multipliers[index % len(multipliers)]
-        result.append(min(max(z_out + mbqm(wrap(total), m, n), low), high))
-    return result
+    multipliers = [float(np.float32(s_in) * np.float32(s)) / float(np.float32(s_out)) for s in weight_scales]
+    m, n = qms(multipliers)
+    whole = np.asarray(sums, np.int64)
+    by_channel = wrap(whole).reshape(-1, len(multipliers))
+    return np.clip(z_out + mbqm(by_channel, m, n), low, high).reshape(whole.shape)

@@ -1,13 +1,19 @@
-"""HEATMAP_MAX_KEYPOINT on NHWC maps in plain Python, from its page in docs/contract/operations."""
+"""HEATMAP_MAX_KEYPOINT on NHWC maps. Written from docs/contract/operations/HEATMAP_MAX_KEYPOINT.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.operations.boxes import Real
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.boxes import Real, quantized_like
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_nhwc
+from nnvet.oracle.operations.tensor import Array, Tensor
+
+_LOWEST: Final = float(np.finfo(np.float32).min)
 
 
 def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple[Real, Real, Real]:
@@ -29,18 +35,17 @@ def _solve(g: Callable[[int, int], Real], best: Real, tolerance: float) -> tuple
     return dx, dy, score
 
 
-def keypoint(cells: Sequence[Sequence[float]], box: Sequence[float], tolerance: float) -> tuple[float, float, float]:
+def keypoint(cells: Array, box: Sequence[float], tolerance: float) -> tuple[float, float, float]:
     """Score, x and y for one square map in its box."""
     size = len(cells)
-    best, row, column = -np.finfo(np.float32).max, 0, 0
-    for r in range(size):
-        for c in range(size):
-            if np.float32(cells[r][c]) > best:
-                best, row, column = np.float32(cells[r][c]), r, c
+    # The first maximum in row-major order; NaN is none, nor is anything below the lowest finite number.
+    reals = np.nan_to_num(cells.astype(np.float32), nan=_LOWEST, posinf=np.inf, neginf=_LOWEST)
+    row, column = divmod(int(np.argmax(reals)), size)
+    best = reals[row, column]
 
     def g(down: int, across: int) -> Real:
         r, c = ({-1: 1, size: size - 2}.get(i, i) for i in (row + down, column + across))
-        return np.float32(cells[r][c])
+        return np.float32(cells[r, c])
 
     dx, dy, score = _solve(g, best, tolerance)
     x1, y1, x2, y2 = (np.float32(value) for value in box)
@@ -52,13 +57,23 @@ def keypoint(cells: Sequence[Sequence[float]], box: Sequence[float], tolerance: 
 
 def heatmap_max_keypoint(maps: Tensor, boxes: Tensor, tolerance: float = 1e-5) -> tuple[Tensor, Tensor]:
     """Scores [boxes, keypoints] and positions [boxes, keypoints, 2]."""
-    count, size, _, kinds = maps.dims
+    count, _, _, kinds = maps.dims
     scores: list[float] = []
     places: list[float] = []
     for box in range(count):
         for kind in range(kinds):
-            cells = [[maps[(box, r, c, kind)] for c in range(size)] for r in range(size)]
-            score, x, y = keypoint(cells, [boxes[(box, i)] for i in range(4)], tolerance)
+            score, x, y = keypoint(maps.array[box, :, :, kind], boxes.array[box], tolerance)
             scores.append(score)
             places += [x, y]
     return Tensor(scores, (count, kinds)), Tensor(places, (count, kinds, 2))
+
+
+def _heatmap(call: Invocation) -> list[Array]:
+    """Inputs: heatmaps, boxes, layout."""
+    tolerance = 1e-3 if call.inputs[0].type == OperandType.TENSOR_FLOAT16 else 1e-5
+    maps = in_nhwc(call.real(0), nchw=call.flag(2))
+    found = heatmap_max_keypoint(maps, call.real(1), tolerance)
+    return [quantized_like(output, result) for output, result in zip(call.outputs, found, strict=True)]
+
+
+MEANINGS: Final = {O.HEATMAP_MAX_KEYPOINT: Meaning(_heatmap)}

@@ -1,32 +1,37 @@
-"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL in plain Python.
+"""EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL.
 
 Written from their pages in docs/contract/operations.
 """
 
 from __future__ import annotations
 
-import math
 import struct
 from collections.abc import Sequence
+from typing import Final
 
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.farmhash import fingerprint64
-from nnvet.oracle.operations.tensor import Tensor, build
+from nnvet.oracle.operations.invocation import Invocation, Meaning, like
+from nnvet.oracle.operations.tensor import Array, Tensor, build
 from nnvet.oracle.operations.words import MASK32, signed
 
 
 def embedding_lookup(lookups: Sequence[int], values: Tensor) -> Tensor:
     """Rows by index."""
-    return build((len(lookups), *values.dims[1:]), lambda index: values[(lookups[index[0]], *index[1:])])
+    rows = np.asarray(lookups)
+    return build((len(lookups), *values.dims[1:]), lambda index: values[(rows[index[0]], *index[1:])])
 
 
 def hashtable_lookup(lookups: Sequence[int], keys: Sequence[int], values: Tensor) -> tuple[Tensor, Tensor]:
     """Rows by key, zeros for unknown keys; and whether each key was known."""
     known = {key: row for row, key in enumerate(keys)}
-    output = build(
-        (len(lookups), *values.dims[1:]),
-        lambda index: values[(known[lookups[index[0]]], *index[1:])] if lookups[index[0]] in known else 0,
-    )
-    return output, Tensor([int(lookup in known) for lookup in lookups], (len(lookups),))
+    output = np.zeros((len(lookups), *values.dims[1:]), values.array.dtype)
+    for place, lookup in enumerate(lookups):
+        if lookup in known:
+            output[place] = values.array[known[lookup]]
+    return Tensor.of(output), Tensor([int(lookup in known) for lookup in lookups], (len(lookups),))
 
 
 def lsh_projection(
@@ -66,17 +71,46 @@ def random_multinomial(logits: Tensor, samples: int, seeds: tuple[int, int]) -> 
     """Classes drawn from each row with the reference's generator, for seeds that are not both 0."""
     low, high = ([seed & MASK32, (seed >> 32) & MASK32] for seed in seeds)
     words: list[int] = []
-    batches, classes = logits.dims
     drawn: list[int] = []
-    for batch in range(batches):
-        row = [float(logits[(batch, i)]) for i in range(classes)]
-        largest = max((value for value in row if math.isfinite(value)), default=0.0)
-        weights = [math.exp(value - largest) if math.isfinite(value) else 0.0 for value in row]
+    for row in logits.array.astype(np.float64):
+        # What is not finite is never drawn.
+        finite = np.isfinite(row)
+        weights = np.zeros(row.shape)
+        weights[finite] = np.exp(row[finite] - row[finite].max(initial=-np.inf))
+        sums = np.add.accumulate(weights)
         for _ in range(samples):
             number = len(drawn)
             if number % 2 == 0:
                 words = philox((low[0], low[1]), [number // 2, 0, high[0], high[1]])
             pair = words[:2] if number % 2 == 0 else words[2:]
-            target = ((pair[0] & 0xFFFFF) * 2**32 + pair[1]) / 2**52 * sum(weights)
-            drawn.append(next((i for i in range(classes) if sum(weights[: i + 1]) > target), classes))
-    return Tensor(drawn, (batches, samples))
+            target = ((pair[0] & 0xFFFFF) * 2**32 + pair[1]) / 2**52 * sums[-1]
+            # The first class whose cumulative sum is strictly greater.
+            drawn.append(int(np.searchsorted(sums, target, side="right")))
+    return Tensor(drawn, (logits.dims[0], samples))
+
+
+def _hashtable(call: Invocation) -> tuple[Tensor, Tensor]:
+    """Inputs: lookups, keys, values."""
+    return hashtable_lookup(call.list(0), call.list(1), call.raw(2))
+
+
+def _lsh_projection(call: Invocation) -> Array:
+    """Inputs: seeds of the hashes, tensor, weights or nothing, kind of projection."""
+    seeds = call.array(0).astype(np.float32).tolist()
+    rows = [row.tobytes() for row in call.array(1)]
+    weights = call.list(2) if call.has(2) else None
+    return np.array(lsh_projection(seeds, rows, weights, call.number(3)), np.int64)
+
+
+def _random_multinomial(call: Invocation) -> Tensor:
+    """Inputs: logits, number of samples, two seeds. What a driver draws is judged by its frequencies alone."""
+    first, second = call.list(2)
+    return random_multinomial(call.raw(0), call.number(1), (first, second))
+
+
+MEANINGS: Final = {
+    O.EMBEDDING_LOOKUP: Meaning(lambda call: embedding_lookup(call.list(0), call.raw(1)), like(1)),
+    O.HASHTABLE_LOOKUP: Meaning(_hashtable, like(2)),
+    O.LSH_PROJECTION: Meaning(_lsh_projection),
+    O.RANDOM_MULTINOMIAL: Meaning(_random_multinomial),
+}

@@ -1,12 +1,29 @@
-"""LSTM and the sequence LSTMs on nested lists, one number at a time, from their pages in docs/contract/operations.
+"""LSTM and the sequence LSTMs on nested lists, one number at a time.
 
 Data are laid out as in :mod:`nnvet.oracle.operations.recurrent`. Computed in double precision throughout.
+Written from their pages in docs/contract/operations.
 """
 
 import math
-from typing import Any
+from typing import Any, Final
 
-from nnvet.oracle.operations.recurrent import ACTIVATIONS, Operands, given, join, part, sigmoid, time_first, transposed
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.invocation import Invocation, Meaning
+from nnvet.oracle.operations.recurrent import (
+    ACTIVATIONS,
+    Operands,
+    arrays,
+    given,
+    join,
+    named,
+    part,
+    sigmoid,
+    time_first,
+    transposed,
+)
+from nnvet.oracle.operations.tensor import Array
 
 GATES = ("input", "forget", "cell", "output")
 BIASES = tuple(f"{gate}_gate_bias" for gate in GATES)
@@ -124,3 +141,23 @@ def bidirectional_sequence_lstm(operands: Operands) -> list[Any]:
     fw, fw_h, fw_c = _run(forward, part(operands, "fw_"), operands)
     bw, bw_h, bw_c = _run(backward, part(operands, "bw_"), operands, backward=True)
     return [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c]
+
+
+def _lstm(call: Invocation) -> list[Array]:
+    """The scratch buffer, whose contents nobody reads, is zero: four gates wide, three where one is coupled."""
+    operands = named(call, LSTM_INPUTS)
+    _, state, cell, output = lstm(operands)
+    gates = len(GATES) if given(operands, "input_to_input_weights") else len(GATES) - 1
+    batch, units = np.shape(cell)
+    return [np.zeros((batch, gates * units)), *arrays((state, cell, output))]
+
+
+MEANINGS: Final = {
+    O.LSTM: Meaning(_lstm),
+    O.UNIDIRECTIONAL_SEQUENCE_LSTM: Meaning(
+        lambda call: arrays(unidirectional_sequence_lstm(named(call, UNIDIRECTIONAL_LSTM_INPUTS)))
+    ),
+    O.BIDIRECTIONAL_SEQUENCE_LSTM: Meaning(
+        lambda call: arrays(bidirectional_sequence_lstm(named(call, BIDIRECTIONAL_LSTM_INPUTS)))
+    ),
+}

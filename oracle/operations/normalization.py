@@ -1,22 +1,26 @@
-"""Normalisations of single slices: lists of numbers in, lists of numbers out.
+"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
 
+Functions of floats work along the last dimension of arrays or lists, those named ``*_codes`` on one list.
 Written from their pages in docs/contract/operations.
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import clz32, expneg, invsqrt, mbqm, qm, rdbp, recip1p, srdhm
+from nnvet.oracle.operations.invocation import Invocation, Meaning, fixed, in_layout, in_nhwc
+from nnvet.oracle.operations.tensor import Array, Tensor
 
 
-def softmax(slice_: Sequence[float], beta: float) -> list[float]:
+def softmax(x: Any, beta: float) -> Any:
     """Float softmax, in double."""
-    highest = max(slice_)
-    powers = [math.exp((x - highest) * beta) for x in slice_]
-    return [power / sum(powers) for power in powers]
+    reals = np.asarray(x, np.float64)
+    powers = np.exp((reals - reals.max(-1, keepdims=True)) * beta)
+    return powers / powers.sum(-1, keepdims=True)
 
 
 def softmax_codes(slice_: Sequence[int], scale: float, beta: float, low: int, high: int) -> list[int]:
@@ -36,23 +40,22 @@ def softmax_codes(slice_: Sequence[int], scale: float, beta: float, low: int, hi
     return result
 
 
-def log_softmax(slice_: Sequence[Any], beta: float, number: Any) -> list[Any]:
+def log_softmax(x: Any, beta: float, number: Any) -> Any:
     """``number`` is the element type: differences, products and the running sum are rounded to it."""
-    highest = max(slice_)
-    scaled = [number(number(x - highest) * number(beta)) for x in slice_]
-    total = number(0)
-    for x in scaled:
-        total = number(float(total) + math.exp(float(x)))
-    return [number(float(x) - math.log(float(total))) for x in scaled]
+    reals = np.asarray(x, number)
+    scaled = (reals - reals.max(-1, keepdims=True)) * number(beta)
+    powers = np.exp(scaled.astype(np.float64))
+    total = np.zeros(reals.shape[:-1], number)
+    for i in range(reals.shape[-1]):
+        total = (total + powers[..., i]).astype(number)
+    return (scaled - np.log(total.astype(np.float64))[..., None]).astype(number)
 
 
-def l2_normalization(slice_: Sequence[float]) -> list[float]:
+def l2_normalization(x: Any) -> Any:
     """Float L2 normalisation, float32 sum in order."""
-    total = np.float32(0)
-    for x in slice_:
-        total += np.float32(x) * np.float32(x)
-    norm = max(math.sqrt(float(total)), 1e-6)
-    return [x / norm for x in slice_]
+    reals = np.asarray(x, np.float32)
+    squares = np.add.accumulate(reals * reals, -1)[..., -1:]
+    return reals / np.maximum(np.sqrt(squares.astype(np.float64)), 1e-6)
 
 
 def l2_normalization_codes(slice_: Sequence[int], zero_point: int, *, signed: bool, last_axis: bool) -> list[int]:
@@ -65,32 +68,99 @@ def l2_normalization_codes(slice_: Sequence[int], zero_point: int, *, signed: bo
     return result
 
 
-def local_response_normalization(
-    slice_: Sequence[float], radius: int, bias: float, alpha: float, beta: float
-) -> list[float]:
-    """LRN along one slice, in double."""
-    size = len(slice_)
+def local_response_normalization(x: Any, radius: int, bias: float, alpha: float, beta: float) -> Any:
+    """LRN in double: the window of an element has ``radius`` neighbours on either side."""
+    reals = np.asarray(x, np.float64)
+    size = reals.shape[-1]
     radius = min(radius, size)
-    result = []
-    for d, x in enumerate(slice_):
-        total = 0.0
-        for j in range(max(0, d - radius), min(size - 1, d + radius) + 1):
-            total += slice_[j] * slice_[j]
-        result.append(x * (bias + alpha * total) ** -beta)
-    return result
+    total = np.zeros(reals.shape)
+    for offset in range(-radius, radius + 1):
+        place = np.arange(size) + offset
+        total += np.where((place >= 0) & (place < size), reals[..., np.clip(place, 0, size - 1)] ** 2, 0)
+    return reals * (bias + alpha * total) ** -beta
 
 
-def instance_normalization(image: Sequence[Any], gamma: float, beta: float, epsilon: float, number: Any) -> list[Any]:
-    """One image of one channel; ``number`` is the element type in which everything but the root is computed."""
-    count = number(len(image))
-    total = number(0)
-    for x in image:
-        total = number(total + x)
-    mean = number(total / count)
-    squares = number(0)
-    for x in image:
-        deviation = number(x - mean)
-        squares = number(squares + number(deviation * deviation))
-    variance = number(squares / count)
-    root = number(np.sqrt(np.float32(number(variance + number(epsilon)))))
-    return [number(number(number(number(x - mean) * number(gamma)) / root) + number(beta)) for x in image]
+def instance_normalization(image: Any, gamma: float, beta: float, epsilon: float, number: Any) -> Any:
+    """All cells of one image and channel; ``number`` is the type in which all but the root is computed."""
+    cells = np.asarray(image, number)
+    count = number(cells.shape[-1])
+    deviation = cells - np.add.accumulate(cells, -1)[..., -1:] / count
+    variance = np.add.accumulate(deviation * deviation, -1)[..., -1:] / count
+    root = np.sqrt((variance + number(epsilon)).astype(np.float32)).astype(number)
+    return deviation * number(gamma) / root + number(beta)
+
+
+def _along(of: Callable[[Any], Any], x: Array, axis: int) -> Tensor:
+    """A function of the last dimension along another axis."""
+    return Tensor.of(np.moveaxis(of(np.moveaxis(x, axis, -1)), -1, axis))
+
+
+def _by_slices(of: Callable[[list[int]], list[int]], x: Array, axis: int) -> Tensor:
+    """A function of lists of codes along an axis."""
+
+    def rows(codes: Array) -> Array:
+        made = [of(row.tolist()) for row in codes.reshape(-1, codes.shape[-1])]
+        return np.array(made, np.int64).reshape(codes.shape)
+
+    return _along(rows, x, axis)
+
+
+def _axis(call: Invocation, position: int) -> int:
+    """The axis at a position, the last one where the list is shorter."""
+    return int(call.number(position)) if len(call) > position else -1
+
+
+def _softmax(call: Invocation) -> Tensor:
+    """Inputs: tensor, beta[, axis]."""
+    beta, axis, source = call.number(1), _axis(call, 2), call.inputs[0]
+    if call.is_float:
+        return _along(lambda x: softmax(x, beta), call.array(0), axis)
+    limits = source.limits
+    return _by_slices(lambda codes: softmax_codes(codes, source.scale, beta, *limits), call.whole(0).array, axis)
+
+
+def _log_softmax(call: Invocation) -> Tensor:
+    """Inputs: tensor, beta, axis."""
+    x, beta = call.array(0), call.number(1)
+    return _along(lambda rows: log_softmax(rows, beta, x.dtype.type), x, call.number(2))
+
+
+def _l2_normalization(call: Invocation) -> Tensor:
+    """Inputs: tensor[, axis]."""
+    axis, source = _axis(call, 1), call.inputs[0]
+    if call.is_float:
+        return _along(l2_normalization, call.array(0), axis)
+    signed, last = source.limits[0] < 0, axis in (-1, call.array(0).ndim - 1)
+    return _by_slices(
+        lambda codes: l2_normalization_codes(codes, source.zero_point, signed=signed, last_axis=last),
+        call.whole(0).array,
+        axis,
+    )
+
+
+def _local_response(call: Invocation) -> Tensor:
+    """Inputs: tensor, radius, bias, alpha, beta[, axis]."""
+    scalars = call.numbers(1, 4)
+    return _along(lambda x: local_response_normalization(x, *scalars), call.array(0), _axis(call, 5))
+
+
+def _instance(call: Invocation) -> Tensor:
+    """Inputs: image, gamma, beta, epsilon, layout."""
+    nchw = call.flag(4)
+    x = call.array(0)
+    images = in_nhwc(call.raw(0), nchw=nchw)
+    n, h, w, c = images.dims
+    cells = images.array.reshape(n, h * w, c)
+    gamma, beta, epsilon = call.numbers(1, 3)
+    kind = x.dtype.type
+    result = _along(lambda rows: instance_normalization(rows, gamma, beta, epsilon, kind), cells, 1)
+    return in_layout(Tensor(result.array, (n, h, w, c)), nchw=nchw)
+
+
+MEANINGS: Final = {
+    O.SOFTMAX: Meaning(_softmax, fixed(1 / 256, 0)),
+    O.LOG_SOFTMAX: Meaning(_log_softmax),
+    O.L2_NORMALIZATION: Meaning(_l2_normalization, fixed(1 / 128, 128)),
+    O.LOCAL_RESPONSE_NORMALIZATION: Meaning(_local_response),
+    O.INSTANCE_NORMALIZATION: Meaning(_instance),
+}

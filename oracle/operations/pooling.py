@@ -1,47 +1,82 @@
-"""Pooling in plain loops, from the pages of the poolings in docs/contract/operations. Images are [N, H, W, C]."""
+"""AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D. Images are [N, H, W, C].
 
-import math
-from collections.abc import Callable, Sequence
-from typing import Any
+What windows see is an array [cells of the window, N, H out, W out, C], zero outside of the image, with a second array
+that says what is inside. From their pages in docs/contract/operations, and docs/contract/operations/common.md 9.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
 
 import numpy as np
 
-from nnvet.oracle.operations.convolution import Steps, out_shape
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.convolution import Steps, is_explicit, steps_at, window_cells
 from nnvet.oracle.operations.fixed_point_functions import div
-from nnvet.oracle.operations.tensor import Tensor
+from nnvet.oracle.operations.fused_activation import activate, code_bounds
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
+from nnvet.oracle.operations.tensor import Array, Tensor, choose
+
+OfWindows = Callable[[Array, Array], Any]
 
 
-def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: Callable[[Sequence[Any]], Any]) -> Tensor:
+def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> Tensor:
     """``of`` the elements of each window (height, width) that lie in the image; no activation."""
-    height, width = out_shape(x, cells, steps)
-    left, _, top, _ = steps.padding
-    values = []
-    for b in range(x.dims[0]):
-        for i in range(height):
-            for j in range(width):
-                h0, w0 = i * steps.stride[1] - top, j * steps.stride[0] - left
-                rows = range(max(h0, 0), min(h0 + cells[0], x.dims[1]))
-                columns = range(max(w0, 0), min(w0 + cells[1], x.dims[2]))
-                values += [of([x[b, h, w, c] for h in rows for w in columns]) for c in range(x.dims[3])]
-    return Tensor(values, (x.dims[0], height, width, x.dims[3]))
+    everywhere = Tensor.of(np.ones((1, *x.dims[1:3], 1), np.bool_))
+    seen = np.stack([one for _, _, one in window_cells(x, cells, steps, 0)])
+    inside = np.stack([one for _, _, one in window_cells(everywhere, cells, steps, outside=False)])
+    return Tensor.of(of(seen, inside))
 
 
-def mean(values: Sequence[float]) -> float:
-    """Mean of floats."""
-    return math.fsum(values) / len(values)
+def mean(seen: Array, inside: Array) -> Any:
+    """Means of floats."""
+    return seen.sum(0) / inside.sum(0)
 
 
-def mean_unsigned(codes: Sequence[int]) -> int:
-    """Mean of unsigned codes, halves up."""
-    return (sum(codes) + len(codes) // 2) // len(codes)
+def mean_unsigned(seen: Array, inside: Array) -> Any:
+    """Means of unsigned codes, halves up."""
+    count = inside.sum(0)
+    return (seen.sum(0) + count // 2) // count
 
 
-def mean_signed(codes: Sequence[int]) -> int:
-    """Mean of signed codes, halves away from zero."""
-    total, count = sum(codes), len(codes)
-    return div(total + count // 2, count) if total > 0 else div(total - count // 2, count)
+def mean_signed(seen: Array, inside: Array) -> Any:
+    """Means of signed codes, halves away from zero."""
+    total, count = seen.sum(0), inside.sum(0)
+    return div(total + choose(total > 0, count // 2, -(count // 2)), count)
 
 
-def root_mean_square(values: Sequence[float]) -> float:
-    """Root of the sum of squares times the reciprocal of the count."""
-    return math.sqrt(math.fsum(x * x for x in values) * float(np.float32(1) / np.float32(len(values))))
+def root_mean_square(seen: Array, inside: Array) -> Any:
+    """Roots of the sums of squares times the reciprocals of the counts."""
+    return np.sqrt((seen * seen).sum(0) * (np.float32(1) / np.float32(inside.sum(0))).astype(np.float64))
+
+
+def largest(seen: Array, inside: Array) -> Any:
+    """The largest elements."""
+    lowest = -np.inf if seen.dtype.kind == "f" else np.iinfo(seen.dtype).min
+    return np.where(inside, seen, lowest).max(0)
+
+
+def _of(call: Invocation) -> OfWindows:
+    if call.name != "AVERAGE_POOL_2D":
+        return largest if call.name == "MAX_POOL_2D" else root_mean_square
+    if call.is_float:
+        return mean
+    return mean_unsigned if call.inputs[0].type == OperandType.TENSOR_QUANT8_ASYMM else mean_signed
+
+
+def _pool(call: Invocation) -> Tensor:
+    """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
+    explicit = is_explicit(call, (10, 11), 0, 0)
+    at = 7 if explicit else 4
+    nchw = call.flag(at + 3)
+    image = in_nhwc(call.exact(0) if call.is_float else call.whole(0), nchw=nchw)
+    width, height, code = call.numbers(at, 3)
+    pooled = pool(image, (height, width), steps_at(call, 1, image, (height, width), explicit=explicit), _of(call)).array
+    if call.is_float:
+        return in_layout(Tensor.of(activate(pooled, code)), nchw=nchw)
+    source = call.inputs[0]
+    codes = np.clip(pooled, *code_bounds(code, *source.quantization, *source.limits))
+    return in_layout(Tensor.of(codes), nchw=nchw)
+
+
+MEANINGS: Final = {O[name]: Meaning(_pool, like(0)) for name in ("AVERAGE_POOL_2D", "MAX_POOL_2D", "L2_POOL_2D")}

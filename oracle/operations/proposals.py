@@ -1,17 +1,17 @@
-"""AXIS_ALIGNED_BBOX_TRANSFORM and GENERATE_PROPOSALS in plain Python.
-
-Written from their pages in docs/contract/operations.
-"""
+"""AXIS_ALIGNED_BBOX_TRANSFORM and GENERATE_PROPOSALS. From their pages in docs/contract/operations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.operations.boxes import Real, hard_nms, transform
-from nnvet.oracle.operations.tensor import Tensor, build
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.boxes import Real, hard_nms, quantized_like, transform
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_nhwc, like
+from nnvet.oracle.operations.tensor import Array, Tensor, one_by_one
 
 
 def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[int], images: Tensor) -> Tensor:
@@ -27,7 +27,7 @@ def axis_aligned_bbox_transform(rois: Tensor, deltas: Tensor, batches: Sequence[
         )
         return float(box[column % 4])
 
-    return build(deltas.dims, element)
+    return one_by_one(deltas.dims, element)
 
 
 @dataclass(frozen=True)
@@ -93,3 +93,28 @@ def _large_and_inside(box: list[Real], sizes: list[Real], smallest: float) -> bo
     large = box_width > np.float32(smallest) and box_height > np.float32(smallest)
     inside = x1 + box_width / np.float32(2) < width and y1 + box_height / np.float32(2) < height
     return bool(large and inside)
+
+
+def _bbox_transform(call: Invocation) -> Array:
+    """Inputs: regions, deltas, batch indexes, image sizes."""
+    result = axis_aligned_bbox_transform(call.real(0), call.real(1), call.list(2), call.real(3))
+    return quantized_like(call.output, result)
+
+
+def _generate_proposals(call: Invocation) -> list[Array]:
+    """Inputs: scores, deltas, anchors, image sizes, strides, limits, IoU threshold, smallest size, layout."""
+    nchw = call.flag(10)
+    scores, deltas = (in_nhwc(call.real(i), nchw=nchw) for i in range(2))
+    found = generate_proposals(scores, deltas, call.real(2), call.real(3), ProposalSettings(*call.numbers(4, 6)))
+    count = len(found)
+    return [
+        quantized_like(call.outputs[0], Tensor([one.score for one in found], (count,))),
+        quantized_like(call.outputs[1], Tensor([one.box for one in found], (count, 4))),
+        np.array([one.batch for one in found], np.int64),
+    ]
+
+
+MEANINGS: Final = {
+    O.AXIS_ALIGNED_BBOX_TRANSFORM: Meaning(_bbox_transform),
+    O.GENERATE_PROPOSALS: Meaning(_generate_proposals, like(0)),
+}

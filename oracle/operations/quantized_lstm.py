@@ -1,16 +1,18 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers.
-
-Written from their pages in docs/contract/operations, and docs/contract/operations/common.md 14.
-"""
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM on lists of integers. From their pages in docs/contract/operations."""
 
 import math
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div, invsqrt, mbqm, qm, rdbp
+from nnvet.oracle.operations.invocation import Invocation, Meaning
 from nnvet.oracle.operations.lstm import CELL, GATES, LAYER_NORM
-from nnvet.oracle.operations.recurrent import given
+from nnvet.oracle.operations.recurrent import arrays, given, named
+from nnvet.oracle.operations.tensor import Array
 
 QUANTIZED_16BIT_LSTM_INPUTS = (
     "input",
@@ -231,3 +233,14 @@ def quantized_lstm(v: Values, q: Quantization) -> list[Any]:
     rows = [_row(x, h, c, v, q) for x, h, c in zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)]
     cells, outputs = [row[0] for row in rows], [row[1] for row in rows]
     return [outputs, cells, outputs]
+
+
+def _of_codes(of: Callable[[Values, Quantization], list[Any]], names: Sequence[str], call: Invocation) -> list[Array]:
+    quantization = {name: value.quantization for name, value in zip(names, call.inputs, strict=True)}
+    return arrays(of(named(call, names), quantization))
+
+
+MEANINGS: Final = {
+    O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS)),
+    O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS)),
+}

@@ -4,13 +4,19 @@ Written from their pages in docs/contract/operations.
 Rows are lists of numbers, matrices lists of rows, sequences lists of steps, each a list of batch rows. Operands
 are dictionaries by name; an omitted one is absent or None. ``number`` rounds a sum to the type it is kept in:
 np.float32, or np.float16 for the RNNs, which round every multiply-add.
+Written from their pages in docs/contract/operations.
 """
 
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.invocation import Invocation, Meaning
+from nnvet.oracle.operations.tensor import Array
 
 RNN_CELL = ("weights", "recurrent_weights", "bias", "hidden_state_in")
 RNN_INPUTS = ("input", *RNN_CELL, "activation")
@@ -152,3 +158,29 @@ def svdf(operands: Operands) -> list[Any]:
             row.append(ACTIVATIONS[operands["activation"]](total))
         outputs.append(row)
     return [states, outputs]
+
+
+def named(call: Invocation, names: Sequence[str]) -> Operands:
+    """Inputs by name: nested lists of numbers, scalars as numbers, None where one is omitted."""
+    return {name: call.array(i).tolist() if call.has(i) else None for i, name in enumerate(names[: len(call)])}
+
+
+def arrays(results: Sequence[Any]) -> list[Array]:
+    """Nested lists as arrays."""
+    return [np.array(result) for result in results]
+
+
+def _number(call: Invocation) -> Any:
+    return np.float16 if call.inputs[0].type == OperandType.TENSOR_FLOAT16 else np.float32
+
+
+MEANINGS: Final = {
+    O.RNN: Meaning(lambda call: arrays(rnn(named(call, RNN_INPUTS), _number(call)))),
+    O.SVDF: Meaning(lambda call: arrays(svdf(named(call, SVDF_INPUTS)))),
+    O.UNIDIRECTIONAL_SEQUENCE_RNN: Meaning(
+        lambda call: arrays(unidirectional_sequence_rnn(named(call, UNIDIRECTIONAL_RNN_INPUTS), _number(call)))
+    ),
+    O.BIDIRECTIONAL_SEQUENCE_RNN: Meaning(
+        lambda call: arrays(bidirectional_sequence_rnn(named(call, BIDIRECTIONAL_RNN_INPUTS), _number(call)))
+    ),
+}

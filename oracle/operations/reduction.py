@@ -1,88 +1,119 @@
-"""Reductions of lists of numbers, from their pages in docs/contract/operations. ``number`` is the element type."""
+"""MEAN, REDUCE_*, ARGMAX, ARGMIN: functions of the last dimension, which holds what is reduced, row-major.
 
-import math
+``number`` is the element type, in which every step is rounded. Written from their pages in
+docs/contract/operations.
+"""
+
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div
+from nnvet.oracle.operations.indexing import reduced_shape
+from nnvet.oracle.operations.invocation import Invocation, Meaning, like
+from nnvet.oracle.operations.tensor import Array, Tensor, choose
 
 
-def mean(values: Sequence[float]) -> float:
+def mean(values: Any) -> Any:
     """Float mean: float32 sum in order, divided once."""
-    total = np.float32(0)
-    for x in values:
-        total += np.float32(x)
-    return float(total / np.float32(len(values)))
+    reals = np.asarray(values, np.float32)
+    return np.add.accumulate(reals, -1)[..., -1] / np.float32(reals.shape[-1])
 
 
-def mean_code(codes: Sequence[int]) -> int:
+def mean_code(codes: Any) -> Any:
     """Mean of codes, truncated toward zero."""
-    return div(sum(codes), len(codes))
+    whole = np.asarray(codes, np.int64)
+    return div(whole.sum(-1), whole.shape[-1])
 
 
-def reduce_all(values: Sequence[int]) -> int:
+def reduce_all(values: Any) -> Any:
     """Logical and of bytes."""
-    result = True
-    for x in values:
-        result = result and x != 0
-    return int(result)
+    return choose(np.all(np.not_equal(values, 0), -1), 1, 0)
 
 
-def reduce_any(values: Sequence[int]) -> int:
+def reduce_any(values: Any) -> Any:
     """Logical or of bytes."""
-    result = False
-    for x in values:
-        result = result or x != 0
-    return int(result)
+    return choose(np.any(np.not_equal(values, 0), -1), 1, 0)
 
 
-def reduce_max(values: Sequence[Any], lowest: Any) -> Any:
-    """Largest, from the lowest finite number of the type on."""
-    result = lowest
-    for x in values:
-        result = max(result, x)
-    return result
+def reduce_max(values: Any, lowest: Any) -> Any:
+    """Largest, from the lowest finite number of the type on; NaN is passed over."""
+    return np.fmax.reduce(np.asarray(values), -1, initial=lowest)
 
 
-def reduce_min(values: Sequence[Any], highest: Any) -> Any:
-    """Smallest, from the highest finite number of the type on."""
-    result = highest
-    for x in values:
-        result = min(result, x)
-    return result
+def reduce_min(values: Any, highest: Any) -> Any:
+    """Smallest, from the highest finite number of the type on; NaN is passed over."""
+    return np.fmin.reduce(np.asarray(values), -1, initial=highest)
 
 
-def reduce_prod(values: Sequence[Any], number: Any) -> Any:
-    """Product in order; a zero factor wins over infinity and NaN."""
-    result = number(1)
-    for x in values:
-        result = number(0) if x == 0 or result == 0 else number(result * x)
-    return result
+def reduce_prod(values: Any, number: Any) -> Any:
+    """Product in order; once a factor or the product is zero it stays zero, whatever follows."""
+    factors = np.asarray(values, number)
+    with np.errstate(all="ignore"):
+        products = np.multiply.accumulate(factors, -1)
+    is_zero = np.any((factors == 0) | (products == 0), -1)
+    return choose(is_zero, number(0), products[..., -1])
 
 
-def reduce_sum(values: Sequence[Any], number: Any) -> Any:
+def reduce_sum(values: Any, number: Any) -> Any:
     """Sum in order."""
-    result = number(0)
-    for x in values:
-        result = number(result + x)
-    return result
+    with np.errstate(all="ignore"):
+        return np.add.accumulate(np.asarray(values, number), -1)[..., -1]
 
 
-def _search(values: Sequence[float], better: Callable[[float, float], bool]) -> int:
-    found = 0
-    for i, x in enumerate(values):
-        if better(x, values[found]):
-            found = i
-    return found
-
-
-def argmax(values: Sequence[float]) -> int:
+def argmax(values: Any) -> Any:
     """First index of the largest; a NaN never replaces and is never replaced."""
-    return _search(values, lambda x, best: not math.isnan(x) and x > best)
+    found = np.asarray(values)
+    if found.dtype.kind == "f":
+        found = np.where(np.isnan(found), np.where(np.arange(found.shape[-1]) == 0, np.inf, -np.inf), found)
+    return np.argmax(found, -1)
 
 
-def argmin(values: Sequence[float]) -> int:
+def argmin(values: Any) -> Any:
     """First index of the smallest; a NaN never replaces and is never replaced."""
-    return _search(values, lambda x, best: not math.isnan(x) and x < best)
+    found = np.asarray(values)
+    return argmax(-(found if found.dtype.kind == "f" else found.astype(np.int64)))
+
+
+def _members(x: Array, axes: Sequence[int]) -> Array:
+    """What is reduced to one element as the last dimension, row-major, for every element of the result."""
+    reduced = sorted({axis % x.ndim for axis in axes})
+    kept = [axis for axis in range(x.ndim) if axis not in reduced]
+    return x.transpose(*kept, *reduced).reshape(*(x.shape[axis] for axis in kept), -1)
+
+
+def _reduced(of: Callable[[Invocation, Array], Any], call: Invocation) -> Tensor:
+    """Inputs: tensor, axes, whether reduced dimensions are kept (with MEAN a number, above 0 if so)."""
+    x, axes = call.array(0), call.list(1)
+    dims = reduced_shape(x.shape, axes, keep=call.number(2) > 0)
+    return Tensor(np.asarray(of(call, _members(x, axes))), dims)
+
+
+def _index(of: Callable[[Any], Any], call: Invocation) -> Tensor:
+    """Inputs: tensor, axis."""
+    x, axis = call.array(0), call.number(1)
+    return Tensor(np.asarray(of(_members(x, [axis]))), reduced_shape(x.shape, [axis], keep=False))
+
+
+def _bounds(values: Array) -> Any:
+    return np.finfo(values.dtype) if values.dtype.kind == "f" else np.iinfo(values.dtype)
+
+
+_REDUCTIONS: Final[dict[O, Callable[[Invocation, Array], Any]]] = {
+    O.MEAN: lambda call, values: mean(values) if call.is_float else mean_code(values),
+    O.REDUCE_ALL: lambda _, values: reduce_all(values),
+    O.REDUCE_ANY: lambda _, values: reduce_any(values),
+    O.REDUCE_MAX: lambda _, values: reduce_max(values, _bounds(values).min),
+    O.REDUCE_MIN: lambda _, values: reduce_min(values, _bounds(values).max),
+    O.REDUCE_PROD: lambda _, values: reduce_prod(values, values.dtype.type),
+    O.REDUCE_SUM: lambda _, values: reduce_sum(values, values.dtype.type),
+}
+
+MEANINGS: Final = {
+    **{operation: Meaning(partial(_reduced, of), like(0)) for operation, of in _REDUCTIONS.items()},
+    O.ARGMAX: Meaning(partial(_index, argmax)),
+    O.ARGMIN: Meaning(partial(_index, argmin)),
+}

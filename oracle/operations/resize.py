@@ -1,16 +1,18 @@
-"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on NHWC tensors in plain Python.
+"""RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on NHWC tensors. Written from their pages in docs/contract/operations.
 
-Written from their pages in docs/contract/operations.
-Everything is float32: rounding decides which pixel a coordinate meets, and which code a mixture becomes.
+Coordinates are float32: rounding decides which pixel one meets, and which code a mixture becomes.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
 from nnvet.oracle.operations.tensor import Index, Tensor, build
 
 
@@ -32,29 +34,28 @@ def bilinear(
     n, h, w, c = tensor.dims
     one = np.float32(1)
 
-    def neighbours(index: int, size: int, new: int) -> tuple[int, int, np.float32]:
+    def neighbours(index: Any, size: int, new: int) -> tuple[Any, Any, Any]:
         ratio = _ratio(size, new, align=align)
+        position = index.astype(np.float32) * ratio
         if half:
-            position = np.float32((np.float32(index) + np.float32(0.5)) * ratio) - np.float32(0.5)
-        else:
-            position = np.float32(index) * ratio
-        low = max(math.floor(position), 0)
-        high = min(math.ceil(position), size - 1)
-        return low, high, np.float32(position - np.float32(low))
+            position = (index.astype(np.float32) + np.float32(0.5)) * ratio - np.float32(0.5)
+        low = np.maximum(np.floor(position), 0).astype(np.int64)
+        high = np.minimum(np.ceil(position), size - 1).astype(np.int64)
+        return low, high, position - low.astype(np.float32)
 
     def element(index: Index) -> Any:
         b, y, x, channel = index
         top, bottom, dy = neighbours(y, h, height)
         left, right, dx = neighbours(x, w, width)
         mixed = np.float32(0)
-        for row, column, down, right_ in (
+        for row, column, down, across in (
             (top, left, one - dy, one - dx),
             (bottom, left, dy, one - dx),
             (top, right, one - dy, dx),
             (bottom, right, dy, dx),
         ):
-            mixed += np.float32(tensor[(b, row, column, channel)]) * down * right_
-        return int(mixed + np.float32(0.5)) if codes else float(mixed)
+            mixed = mixed + tensor[(b, row, column, channel)].astype(np.float32) * down * across
+        return np.trunc(mixed + np.float32(0.5)).astype(np.int64) if codes else mixed
 
     return build((n, height, width, c), element)
 
@@ -63,14 +64,34 @@ def nearest(tensor: Tensor, height: int, width: int, *, align: bool = False, hal
     """A copy of the nearest pixel."""
     n, h, w, c = tensor.dims
 
-    def source(index: int, size: int, new: int) -> int:
+    def source(index: Any, size: int, new: int) -> Any:
         ratio = _ratio(size, new, align=align)
-        position = float(np.float32(np.float32(index + 0.5) * ratio) if half else np.float32(index) * ratio)
-        pixel = math.floor(position + 0.5) if align else math.floor(position)
-        pixel = min(pixel, size - 1)
-        return max(pixel, 0) if half else pixel
+        position = index.astype(np.float32) * ratio
+        if half:
+            position = (index.astype(np.float32) + np.float32(0.5)) * ratio
+        # Adding the half in double keeps what is just below a half below.
+        pixel = np.floor(position.astype(np.float64) + 0.5) if align else np.floor(position)
+        return np.clip(pixel, 0, size - 1).astype(np.int64)
 
     return build(
         (n, height, width, c),
         lambda index: tensor[(index[0], source(index[1], h, height), source(index[2], w, width), index[3])],
     )
+
+
+def _resized(call: Invocation) -> Tensor:
+    """Inputs: image, width and height or their scales[, layout[, align corners[, half pixel centers]]]."""
+    nchw, align, half = (call.flag(3 + i) for i in range(3))
+    width, height = call.numbers(1, 2)
+    is_bilinear = call.name == "RESIZE_BILINEAR"
+    image = in_nhwc(call.raw(0), nchw=nchw)
+    if call.inputs[1].type != OperandType.INT32:
+        width, height = scaled_size(image.dims[2], width), scaled_size(image.dims[1], height)
+    if is_bilinear:
+        result = bilinear(image, height, width, align=align, half=half, codes=not call.is_float)
+    else:
+        result = nearest(image, height, width, align=align, half=half)
+    return in_layout(result, nchw=nchw)
+
+
+MEANINGS: Final = {O[name]: Meaning(_resized, like(0)) for name in ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")}

@@ -1,20 +1,21 @@
-"""ROI_ALIGN and ROI_POOLING on NHWC features in plain Python.
+"""ROI_ALIGN and ROI_POOLING on NHWC features. Written from their pages in docs/contract/operations.
 
-Written from their pages in docs/contract/operations.
 ``number`` is the type in which coordinates (and, in ROI_ALIGN, everything) are rounded: np.float32 or np.float16.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
-from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away
-from nnvet.oracle.operations.tensor import Tensor, build
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away, rounded
+from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
+from nnvet.oracle.operations.tensor import Array, Tensor
 
 
 @dataclass(frozen=True)
@@ -39,29 +40,30 @@ class Codes:
     high: int
 
 
-def _region(rois: Tensor, roi: int, settings: RoiSettings, number: Any) -> tuple[Any, Any, Any, Any]:
+def _regions(rois: Tensor, settings: RoiSettings, number: Any) -> Array:
+    """Corners x1, y1, x2, y2 of each region on the features; nothing is rounded to whole cells."""
     across, down = (number(1) / number(ratio) for ratio in (settings.width_ratio, settings.height_ratio))
-    x1, y1, x2, y2 = (number(rois[(roi, i)]) for i in range(4))
-    return x1 * across, y1 * down, x2 * across, y2 * down
+    found: Array = rois.array.astype(number) * np.array([across, down, across, down])
+    return found
 
 
-def _positions(start: Any, end: Any, cells: int, samples: int, number: Any) -> list[list[Any]]:
-    """For each output cell, where its samples lie on the axis."""
+def _positions(start: Any, end: Any, cells: int, samples: int, number: Any) -> Array:
+    """Where the samples of each output cell lie on an axis: [cells, samples]."""
     length = max(end - start, number(1))
     step = length / number(cells)
     count = samples if samples > 0 else math.ceil(step)
     part = step / number(count)
-    return [
-        [start + step * number(cell) + part / number(2) + part * number(i) for i in range(count)]
-        for cell in range(cells)
-    ]
+    corner = start + step * np.arange(cells).astype(number)[:, None]
+    found: Array = corner + part / number(2) + part * np.arange(count).astype(number)
+    return found
 
 
-def _neighbours(position: Any, size: int, number: Any) -> tuple[int, int, Any]:
-    low = math.floor(position)
-    if low >= size - 1:
-        return size - 1, size - 1, number(0)
-    return low, low + 1, position - number(low)
+def _neighbours(positions: Array, size: int, number: Any) -> tuple[Array, Array, Array]:
+    """The cells before and behind each position, and how far it is from the former."""
+    low = np.floor(positions).astype(np.int64)
+    last = low >= size - 1
+    first = np.where(last, size - 1, low)
+    return first, np.where(last, size - 1, low + 1), np.where(last, number(0), positions - low.astype(number))
 
 
 def roi_align(
@@ -73,44 +75,47 @@ def roi_align(
     codes: Codes | None = None,
 ) -> Tensor:
     """Means of interpolated samples. With ``codes`` features are codes, else real numbers."""
-    _, height, width, depth = features.dims
-
-    def element(index: tuple[int, ...]) -> Any:
-        roi, i, j, channel = index
-        x1, y1, x2, y2 = _region(rois, roi, settings, number)
-        rows = _positions(y1, y2, settings.output_height, settings.height_samples, number)[i]
-        columns = _positions(x1, x2, settings.output_width, settings.width_samples, number)[j]
-        total: Any = number(0) if codes is None else 0
-        for y in rows:
-            for x in columns:
-                top, bottom, dy = _neighbours(y, height, number)
-                left, right, dx = _neighbours(x, width, number)
-                one = number(1)
-                corners = (
-                    (top, left, (one - dx) * (one - dy)),
-                    (top, right, dx * (one - dy)),
-                    (bottom, left, (one - dx) * dy),
-                    (bottom, right, dx * dy),
-                )
-                total += _mixed([(w, features[(batches[roi], r, c, channel)]) for r, c, w in corners], number, codes)
-        count = len(rows) * len(columns)
-        return total / number(count) if codes is None else _finish(total, count, codes)
-
-    return build((rois.dims[0], settings.output_height, settings.output_width, depth), element)
+    size = settings.output_height, settings.output_width
+    results = np.zeros((rois.dims[0], *size, features.dims[3]), number if codes is None else np.int64)
+    for roi, (x1, y1, x2, y2) in enumerate(_regions(rois, settings, number)):
+        image = features.array[batches[roi]]
+        rows = _positions(y1, y2, size[0], settings.height_samples, number)
+        columns = _positions(x1, x2, size[1], settings.width_samples, number)
+        samples = _samples(image, rows.reshape(-1), columns.reshape(-1), number, codes)
+        # Those of one output cell last, row by row, in which order they are added.
+        by_cell = samples.reshape(*rows.shape, *columns.shape, -1).transpose(0, 2, 4, 1, 3)
+        count = rows.shape[1] * columns.shape[1]
+        total = np.add.accumulate(by_cell.reshape(*results[roi].shape, count), -1)[..., -1]
+        results[roi] = total / number(count) if codes is None else _finish(total, count, codes)
+    return Tensor.of(results)
 
 
-def _mixed(corners: list[tuple[Any, Any]], number: Any, codes: Codes | None) -> Any:
-    if codes is None:
-        first, second, third, fourth = (weight * number(value) for weight, value in corners)
-        return first + second + third + fourth
-    unit = np.float32(1) / np.float32(255)
-    return sum(round_away(float(weight / unit)) * (value - codes.source[1]) for weight, value in corners)
+def _samples(image: Array, y: Array, x: Array, number: Any, codes: Codes | None) -> Array:
+    """Interpolated samples at all rows and columns, [rows, columns, depth]; codes less the zero point, times 255."""
+    top, bottom, dy = (part[:, None] for part in _neighbours(y, image.shape[0], number))
+    left, right, dx = (part[None, :] for part in _neighbours(x, image.shape[1], number))
+    one = number(1)
+    corners = (
+        (top, left, (one - dx) * (one - dy)),
+        (top, right, dx * (one - dy)),
+        (bottom, left, (one - dx) * dy),
+        (bottom, right, dx * dy),
+    )
+    total: Any = number(0) if codes is None else 0
+    for row, column, weight in corners:
+        cells = image[row, column]
+        if codes is None:
+            total = total + weight[..., None] * cells.astype(number)
+        else:
+            parts = rounded((weight / (np.float32(1) / np.float32(255))).astype(np.float64))
+            total = total + parts[..., None] * (cells.astype(np.int64) - codes.source[1])
+    found: Array = total
+    return found
 
 
-def _finish(total: int, count: int, codes: Codes) -> int:
+def _finish(total: Array, count: int, codes: Codes) -> Any:
     scale = np.float32(codes.source[0]) * (np.float32(1) / np.float32(255)) / np.float32(codes.target[0])
-    code = mbqm(total, *qm(float(scale / np.float32(count)))) + codes.target[1]
-    return min(max(code, codes.low), codes.high)
+    return np.clip(mbqm(total, *qm(float(scale / np.float32(count)))) + codes.target[1], codes.low, codes.high)
 
 
 def roi_pooling(
@@ -123,19 +128,53 @@ def roi_pooling(
 ) -> Tensor:
     """Maxima of bins; bins that lie outside of the features have the value ``empty``."""
     _, height, width, depth = features.dims
+    size = settings.output_height, settings.output_width
+    results = np.full((rois.dims[0], *size, depth), empty, features.array.dtype)
+    for roi, corners in enumerate(_regions(rois, settings, number)):
+        x1, y1, x2, y2 = (round_away(float(value)) for value in corners)
+        image = features.array[batches[roi]]
+        for i in range(size[0]):
+            rows = _bin(y1, y2, size[0], i, height, number)
+            for j in range(size[1]):
+                cells = image[rows, _bin(x1, x2, size[1], j, width, number)]
+                if cells.size:
+                    results[roi, i, j] = cells.max((0, 1))
+    return Tensor.of(results)
 
-    def element(index: tuple[int, ...]) -> Any:
-        roi, i, j, channel = index
-        x1, y1, x2, y2 = (round_away(float(value)) for value in _region(rois, roi, settings, number))
-        rows = _bin(y1, y2, settings.output_height, i, height, number)
-        columns = _bin(x1, x2, settings.output_width, j, width, number)
-        return max((features[(batches[roi], r, c, channel)] for r in rows for c in columns), default=empty)
 
-    return build((rois.dims[0], settings.output_height, settings.output_width, depth), element)
-
-
-def _bin(start: int, end: int, cells: int, cell: int, size: int, number: Callable[[Any], Any]) -> range:
+def _bin(start: int, end: int, cells: int, cell: int, size: int, number: Any) -> slice:
     step = number(max(end - start + 1, 1)) / number(cells)
     first = math.floor(step * number(cell) + number(start))
     stop = math.ceil(step * number(cell + 1) + number(start))
-    return range(min(max(first, 0), size), min(max(stop, 0), size))
+    return slice(min(max(first, 0), size), min(max(stop, 0), size))
+
+
+def _settings(call: Invocation, samples: int) -> RoiSettings:
+    """The scalars from output height on, with so many numbers of samples."""
+    return RoiSettings(*call.numbers(3, 4 + samples))
+
+
+def _roi_align(call: Invocation) -> Tensor:
+    """Inputs: features, regions, batch indexes, output size, ratios, samples, layout."""
+    nchw, settings = call.flag(9), _settings(call, 2)
+    features, source, target = in_nhwc(call.raw(0), nchw=nchw), call.inputs[0], call.output
+    if call.is_float:
+        kind = features.array.dtype.type
+        result = roi_align(features, call.raw(1), call.list(2), settings, kind)
+    else:
+        codes = Codes(source.quantization, target.quantization, *target.limits)
+        result = roi_align(features, call.real(1), call.list(2), settings, codes=codes)
+    return in_layout(result, nchw=nchw)
+
+
+def _roi_pooling(call: Invocation) -> Tensor:
+    """Inputs: features, regions, batch indexes, output size, ratios, layout."""
+    nchw = call.flag(7)
+    features = in_nhwc(call.raw(0), nchw=nchw)
+    number: Any = features.array.dtype.type if call.is_float else np.float32
+    regions = call.raw(1) if call.is_float else call.real(1)
+    empty = call.inputs[0].zero_point
+    return in_layout(roi_pooling(features, regions, call.list(2), _settings(call, 0), number, empty), nchw=nchw)
+
+
+MEANINGS: Final = {O.ROI_ALIGN: Meaning(_roi_align), O.ROI_POOLING: Meaning(_roi_pooling, like(0))}

@@ -1,11 +1,16 @@
-"""SLICE, STRIDED_SLICE, GATHER, TOPK_V2 in plain Python, from their pages in docs/contract/operations."""
+"""SLICE, STRIDED_SLICE, GATHER, TOPK_V2. Written from their pages in docs/contract/operations."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
-from nnvet.oracle.operations.tensor import Tensor, build, indices
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.operations.invocation import Invocation, Meaning, like
+from nnvet.oracle.operations.tensor import Tensor, build
 
 
 def slice_box(tensor: Tensor, begin: Sequence[int], size: Sequence[int]) -> Tensor:
@@ -48,7 +53,7 @@ def strided_slice(
         if not shrink_mask & bit:
             kept.append(counts[-1])
     taken = build(counts, lambda index: tensor[[s + i * t for i, s, t in zip(index, starts, strides, strict=True)]])
-    return Tensor(taken.values, tuple(kept or [1]))
+    return Tensor(taken.array, tuple(kept or [1]))
 
 
 def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
@@ -64,10 +69,24 @@ def gather(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
 
 def topk(tensor: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """The k largest of each row and their positions; of equal ones the larger position comes first."""
-    values, positions = [], []
-    for row in indices(tensor.dims[:-1]):
-        pairs = sorted(((tensor[(*row, i)], i) for i in range(tensor.dims[-1])), reverse=True)
-        values += [value for value, _ in pairs[:k]]
-        positions += [position for _, position in pairs[:k]]
-    dims = (*tensor.dims[:-1], k)
-    return Tensor(values, dims), Tensor(positions, dims)
+    # A stable sort leaves equal values in the order of their positions; read backwards, the larger comes first.
+    positions = np.argsort(tensor.array, -1, kind="stable")[..., ::-1][..., :k]
+    return Tensor.of(np.take_along_axis(tensor.array, positions, -1)), Tensor.of(positions)
+
+
+def _strided_slice(call: Invocation) -> Tensor:
+    """Inputs: tensor, begin, end, strides, masks of begin, end and shrinking."""
+    begin, end, strides = (call.list(i) for i in range(1, 4))
+    masks = call.number(4), call.number(5), call.number(6)
+    return strided_slice(call.raw(0), begin, end, strides, masks)
+
+
+MEANINGS: Final = {
+    # Inputs: tensor, begin, size. The reference leaves the output's scale as it is declared.
+    O.SLICE: Meaning(lambda call: slice_box(call.raw(0), call.list(1), call.list(2))),
+    O.STRIDED_SLICE: Meaning(_strided_slice),
+    # Inputs: tensor, axis, indices.
+    O.GATHER: Meaning(lambda call: gather(call.raw(0), call.number(1), call.raw(2))),
+    # Inputs: tensor, number of elements.
+    O.TOPK_V2: Meaning(lambda call: topk(call.raw(0), call.number(1)), like(0)),
+}

@@ -1,41 +1,92 @@
-"""The naive implementations' tensor: a flat list of Python numbers, row-major, with its dimensions."""
+"""The tensor of the oracle: numbers with dimensions, and the one way of saying where each output element comes from.
+
+Meanings are written as the specification writes them, ``output[index] = input[f(index)]``. The index is that of every
+element at once: a tuple of arrays, one for each dimension, on which the formula is calculated as on numbers.
+"""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-Index = tuple[int, ...]
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+Index = tuple[Any, ...]
+"""Position of one element (numbers) or of many (arrays that broadcast to one another)."""
 
 
-@dataclass(frozen=True)
 class Tensor:
-    """Elements in row-major order."""
+    """Numbers with dimensions, from a list in row-major order or from an array."""
 
-    values: list[Any]
-    dims: Index
+    __slots__ = ("array",)
 
-    def __getitem__(self, index: Sequence[int]) -> Any:
-        """The element at a multi-index; every entry must lie inside."""
-        offset = 0
+    def __init__(self, values: Sequence[Any] | Array, dims: Sequence[int]) -> None:
+        """As many values as the dimensions have elements."""
+        self.array: Array = np.asarray(values).reshape(tuple(dims))
+
+    @classmethod
+    def of(cls, array: Array) -> Tensor:
+        """An array as it is."""
+        return cls(array, array.shape)
+
+    @property
+    def values(self) -> list[Any]:
+        """The elements in row-major order, as Python numbers."""
+        found: list[Any] = self.array.reshape(-1).tolist()
+        return found
+
+    @property
+    def dims(self) -> tuple[int, ...]:
+        """The dimensions."""
+        return self.array.shape
+
+    def __eq__(self, other: object) -> bool:
+        """Whether dimensions and numbers agree."""
+        return isinstance(other, Tensor) and self.dims == other.dims and self.values == other.values
+
+    def __hash__(self) -> int:
+        """Of dimensions and numbers."""
+        return hash((self.dims, tuple(self.values)))
+
+    def __repr__(self) -> str:
+        """Numbers and dimensions."""
+        return f"Tensor({self.values}, {self.dims})"
+
+    def __getitem__(self, index: Sequence[Any]) -> Any:
+        """The elements at an index.
+
+        :raises IndexError: an entry lies outside; none counts from the end.
+        """
         for position, size in zip(index, self.dims, strict=True):
-            if not 0 <= position < size:
+            if np.any(np.less(position, 0)) or np.any(np.greater_equal(position, size)):
                 raise IndexError(index)
-            offset = offset * size + position
-        return self.values[offset]
+        return self.array[tuple(index)]
 
 
-def indices(dims: Sequence[int]) -> Iterator[Index]:
+def indices(dims: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """All multi-indices of a shape, row-major."""
     return itertools.product(*(range(size) for size in dims))
 
 
 def build(dims: Sequence[int], element: Callable[[Index], Any]) -> Tensor:
-    """The tensor whose element at each index is ``element(index)``."""
+    """The tensor whose elements are ``element(index)``, calculated for all indices at once."""
+    shape = tuple(dims)
+    values = np.asarray(element(tuple(np.indices(shape, sparse=True))))
+    return Tensor.of(np.broadcast_to(values, shape))
+
+
+def one_by_one(dims: Sequence[int], element: Callable[[tuple[int, ...]], Any]) -> Tensor:
+    """The tensor whose element at each index is ``element(index)``, calculated for one index after the other."""
     return Tensor([element(index) for index in indices(dims)], tuple(dims))
+
+
+def choose(condition: Any, yes: Any, no: Any) -> Any:
+    """``yes`` where the condition holds, else ``no``: elements of arrays, or numbers."""
+    return np.where(condition, yes, no)[()]
 
 
 def size_of(dims: Sequence[int]) -> int:
@@ -48,7 +99,7 @@ def moved(tensor: Tensor, order: Sequence[int]) -> Tensor:
     dims = [tensor.dims[source] for source in order]
 
     def element(index: Index) -> Any:
-        source = [0] * len(order)
+        source: list[Any] = [0] * len(order)
         for position, dim in zip(index, order, strict=True):
             source[dim] = position
         return tensor[source]

@@ -1,8 +1,5 @@
 """AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D against the second implementation."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,11 +17,11 @@ from tests.kernels.sliding import Geometry, geometries, in_layout
 from tests.single import run_single, tensor
 
 SOME = settings(derandomize=True, deadline=None, max_examples=80)
-OF: dict[tuple[O, bool], Callable[[Any], Any]] = {
+OF: dict[tuple[O, bool], golden.OfWindows] = {
     (O.AVERAGE_POOL_2D, False): golden.mean,
     (O.AVERAGE_POOL_2D, True): golden.mean_unsigned,
-    (O.MAX_POOL_2D, False): max,
-    (O.MAX_POOL_2D, True): max,
+    (O.MAX_POOL_2D, False): golden.largest,
+    (O.MAX_POOL_2D, True): golden.largest,
     (O.L2_POOL_2D, False): golden.root_mean_square,
 }
 

@@ -9,7 +9,7 @@ model = Model("matrix_tensor_float32").Operation("HASHTABLE_LOOKUP", input0, inp
 Example({
     input0: [3, -7, 4, 9],
     input2: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0],
-    output0: [11.0, -11.0, 17.0, -9.0, 4.0, -4.0, 0, 0, 0, -5.0, 18.0, 25.0],
+    output0: [11.0, -11.0, 17.0, -9.0, 4.0, -4.0, 0.0, 0.0, 0.0, -5.0, 18.0, 25.0],
     output1: [1, 1, 0, 1],
 }, model=model)
 
@@ -48,7 +48,7 @@ model = Model("vector_tensor_float32").Operation("HASHTABLE_LOOKUP", input0, inp
 Example({
     input0: [2, 3],
     input2: [26.0, 5.0, 3.0],
-    output0: [3.0, 0],
+    output0: [3.0, 0.0],
     output1: [1, 0],
 }, model=model)
 
@@ -61,6 +61,6 @@ model = Model("all_missing_tensor_float32").Operation("HASHTABLE_LOOKUP", input0
 Example({
     input0: [1, 8],
     input2: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0, 4.0, 32.0, -14.0, 9.0, 19.0, 15.0],
-    output0: [0, 0, 0, 0, 0, 0, 0, 0],
+    output0: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     output1: [0, 0],
 }, model=model)

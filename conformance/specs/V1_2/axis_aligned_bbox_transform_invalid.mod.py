@@ -3,7 +3,7 @@
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 3])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("image_too_large").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -15,7 +15,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [-1, 0])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("image_negative").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -27,7 +27,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [3]), [0, 1, 2])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("indices").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -39,7 +39,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("order_of_x").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -51,7 +51,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("order_of_y").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -63,7 +63,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 6]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("deltas").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({

@@ -16,9 +16,9 @@ batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
 model = Model("kernel").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
     scores: [0.75, 0.5],
-    boxes: [0, 0, 4, 4, 1, 1, 5.5, 4],
+    boxes: [0.0, 0.0, 4.0, 4.0, 1.0, 1.0, 5.5, 4.0],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -39,9 +39,9 @@ batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
 model = Model("kernel_negative").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
     scores: [0.75, 0.5],
-    boxes: [0, 0, 4, 4, 1, 1, 5.5, 4],
+    boxes: [0.0, 0.0, 4.0, 4.0, 1.0, 1.0, 5.5, 4.0],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -64,7 +64,7 @@ Example({
     scores: [0.5],
     boxes: [0, 0, 4, 4],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -87,7 +87,7 @@ Example({
     scores: [0.75, 0.5],
     boxes: [0, 0, 4, 4],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -108,9 +108,9 @@ batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
 model = Model("rows").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
     scores: [0.75, 0.5],
-    boxes: [0, 0, 4, 4, 1, 1, 5.5, 4],
+    boxes: [0.0, 0.0, 4.0, 4.0, 1.0, 1.0, 5.5, 4.0],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -133,7 +133,7 @@ Example({
     scores: [0.75, 0.5],
     boxes: [5, 0, 4, 4, 0, 0, 1, 1],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
@@ -156,7 +156,7 @@ Example({
     scores: [0.75, 0.5],
     boxes: [0, 5, 4, 4, 0, 0, 1, 1],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()

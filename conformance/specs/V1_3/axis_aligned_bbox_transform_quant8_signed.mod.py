@@ -3,7 +3,7 @@
 roi = Input("roi", ("TENSOR_FLOAT32", [3, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [3, 4]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [3]), [0, 0, 0])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [3, 4]))
 model = Model("one_class").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -15,7 +15,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 12]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 12]))
 model = Model("three_classes").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -27,7 +27,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [5, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [5, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [5]), [0, 0, 1, 2, 2])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [5, 8]))
 model = Model("three_images").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -39,7 +39,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [1, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [1]), [2])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [1, 8]))
 model = Model("images_left_out").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -51,7 +51,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [3, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [3, 4]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [3]), [0, 1, 1])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [3, 4]))
 model = Model("still").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -63,7 +63,7 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 8]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 1])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 8]))
 model = Model("mostly_clipped").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
@@ -75,11 +75,11 @@ Example({
 roi = Input("roi", ("TENSOR_FLOAT32", [2, 4]))
 deltas = Input("deltas", ("TENSOR_FLOAT32", [2, 4]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
-image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16, 24, 20, 20, 10.5, 12])
+image_info = Parameter("image_info", ("TENSOR_FLOAT32", [3, 2]), [16.0, 24.0, 20.0, 20.0, 10.5, 12.0])
 output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
 model = Model("without_area").Operation("AXIS_ALIGNED_BBOX_TRANSFORM", roi, deltas, batch_index, image_info).To(output)
 Example({
     roi: [3, 4, 3, 4, 3, 4, 3, 8],
-    deltas: [1, 1, 1, 1, 1, 0.5, 0, 0],
+    deltas: [1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 0.0, 0.0],
     output: [3.0, 4.0, 3.0, 4.0, 3.0, 6.0, 3.0, 10.0],
 }, model=model).AddVariations(DataTypeConverter(name="quant8_signed").Identify({roi: ("TENSOR_QUANT16_ASYMM", 0.125, 0), deltas: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), output: ("TENSOR_QUANT16_ASYMM", 0.125, 0)}), includeDefault=False).DisableLifeTimeVariation()

@@ -407,9 +407,9 @@ batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
 model = Model("one_box").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
     scores: [0.75, 0.5],
-    boxes: [0, 0, 4, 4, 1, 1, 5.5, 4],
+    boxes: [0.0, 0.0, 4.0, 4.0, 1.0, 1.0, 5.5, 4.0],
     scores_out: [0.5],
-    boxes_out: [1, 1, 5.5, 4],
+    boxes_out: [1.0, 1.0, 5.5, 4.0],
     classes_out: [1],
     batch_index_out: [3],
 }, model=model).AddVariations(DataTypeConverter(name="quant8_signed").Identify({scores: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)}), includeDefault=False).DisableLifeTimeVariation()
@@ -429,7 +429,7 @@ classes_out = Output("classes_out", ("TENSOR_INT32", [3]))
 batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [3]))
 model = Model("suppressed_come_back").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
-    scores: [0, 0.75, 0, 0.625, 0, 0.5],
+    scores: [0.0, 0.75, 0.0, 0.625, 0.0, 0.5],
     boxes: [0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30],
     scores_out: [0.75, 0.5, 0.0],
     boxes_out: [0, 0, 10, 10, 20, 20, 30, 30, 0, 0, 10, 10],
@@ -452,7 +452,7 @@ classes_out = Output("classes_out", ("TENSOR_INT32", [2]))
 batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [2]))
 model = Model("overlap_at_threshold").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
-    scores: [0, 0.75, 0, 0.625],
+    scores: [0.0, 0.75, 0.0, 0.625],
     boxes: [0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 5, 0, 0, 10, 5],
     scores_out: [0.75, 0.3125],
     boxes_out: [0, 0, 10, 10, 0, 0, 10, 5],
@@ -475,7 +475,7 @@ classes_out = Output("classes_out", ("TENSOR_INT32", [2]))
 batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [2]))
 model = Model("score_at_drop_limit").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
 Example({
-    scores: [0, 0.75, 0, 0.5, 0, 0.25],
+    scores: [0.0, 0.75, 0.0, 0.5, 0.0, 0.25],
     boxes: [0, 0, 5, 5, 0, 0, 5, 5, 10, 0, 15, 5, 10, 0, 15, 5, 20, 0, 25, 5, 20, 0, 25, 5],
     scores_out: [0.75, 0.5],
     boxes_out: [0, 0, 5, 5, 10, 0, 15, 5],

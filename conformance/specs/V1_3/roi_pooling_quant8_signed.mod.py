@@ -61,7 +61,7 @@ model = Model("image_left_out").Operation("ROI_POOLING", features, rois, batch_i
 Example({
     features: [-0.6875, -3.375, -1.875, 2.1875, 3.5, -4.0, 0.125, -0.8125, -3.0, -0.875, 3.5625, -3.3125, 1.375, -0.9375, -1.375, 3.5, 0.6875, -1.6875, -2.25, 1.0625, 1.5, -0.625, -2.3125, 2.6875, 0.875, -1.125, -1.25, 2.0, -1.6875, -3.6875, -2.125, -0.25, -2.8125, 1.75, 2.0625, 1.375, 0.625, 1.5, 0.9375, -1.3125, 3.9375, -2.0625, 2.125, -2.9375, -3.0625, 2.25, 2.8125, -3.6875],
     rois: [1.25, 6.0, 6.5, 6.375, 2.375, 5.25, 7.375, 7.875],
-    output: [2.8125, 2.8125, 2.8125, 2.8125, 2.8125, -3.6875, 0, 0],
+    output: [2.8125, 2.8125, 2.8125, 2.8125, 2.8125, -3.6875, 0.0, 0.0],
 }, model=model).AddNchw(features, output, layout).AddVariations(DataTypeConverter(name="quant8_signed").Identify({features: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0), rois: ("TENSOR_QUANT16_ASYMM", 0.125, 0), output: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0)}), includeDefault=False).DisableLifeTimeVariation()
 
 features = Input("features", ("TENSOR_FLOAT32", [1, 4, 4, 2]))
@@ -141,5 +141,5 @@ model = Model("outside_of_the_map").Operation("ROI_POOLING", features, rois, bat
 Example({
     features: [2.9375, 2.0, 1.5, 3.4375, -1.6875, -2.125, 1.3125, 0.1875, 3.0625, -2.0625, 3.625, -1.5, -1.9375, 1.0, -2.25, -0.5625, 0.8125, -2.375, -0.8125, -1.0, 1.4375, -2.0625, 0.8125, -0.0625, -3.375, 3.0625, -1.125, 3.8125, 0.625, -2.3125, 2.1875, 1.75, 2.3125, 3.875, -0.5625, 3.6875, 0.6875, 1.8125, 1.625, -3.4375, 1.125, -3.25, 0.9375, -1.375, -1.0625, 2.625, 2.375, -3.875],
     rois: [8, 8, 8, 8, 0, 0, 8, 8],
-    output: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3.8125, 3.0625, 3.0625, 3.875, 3.625, 3.6875, 3.8125, 3.0625, 2.3125, 3.875, 2.375, 3.6875],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.8125, 3.0625, 3.0625, 3.875, 3.625, 3.6875, 3.8125, 3.0625, 2.3125, 3.875, 2.375, 3.6875],
 }, model=model).AddNchw(features, output, layout).AddVariations(DataTypeConverter(name="quant8_signed").Identify({features: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0), rois: ("TENSOR_QUANT16_ASYMM", 0.125, 0), output: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0)}), includeDefault=False).DisableLifeTimeVariation()

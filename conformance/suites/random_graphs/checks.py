@@ -1,4 +1,4 @@
-"""TestRandomGraph: random models of one operation, and random graphs, against results of the bundled kernels.
+"""TestRandomGraph: random models of one operation, and random graphs, against the oracle.
 
 Source: docs/contract/cts-tests.md 2.22 and docs/contract/random-graphs.md 7. Cases are made from their names when they
 run, never before.

@@ -44,7 +44,7 @@ def _expected(x: SpecTensor, y: SpecTensor, of: Binary, *target: Any) -> SpecTen
 def _extremum_files(operation: str) -> list[EmittedFile]:
     file = EmittedFile("V1_2", f"{operation.lower()}_numbers")
 
-    def of(x: float, y: float) -> float:
+    def of(x: float, y: float) -> Any:
         return oracle.extremum(operation, x, y)
 
     for label in SHAPES:
@@ -69,10 +69,10 @@ def _code_function(operation: str, x: SpecTensor, y: SpecTensor, target: tuple[f
     bounds = RANGES[x.type]
     first, second = (x.scale, x.zero_point), (y.scale, y.zero_point)
 
-    def prelu(p: int, q: int) -> int:
+    def prelu(p: int, q: int) -> Any:
         return oracle.prelu_code((p, q), first, second, target, bounds)
 
-    def extremum(p: int, q: int) -> float:
+    def extremum(p: int, q: int) -> Any:
         left, right = (oracle.requantize(*one, target, *bounds) for one in ((p, first), (q, second)))
         return oracle.extremum(operation, left, right)
 

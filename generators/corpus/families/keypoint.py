@@ -7,7 +7,7 @@ from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, boxes, given, mapped
 from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
 from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
-from nnvet.oracle.operations.tensor import Tensor, build
+from nnvet.oracle.operations.tensor import Tensor, one_by_one
 
 ROLES = {"heatmap": "cell", "boxes": "box", "scores_out": "cell", "keypoints_out": "box"}
 SCENES: dict[str, tuple[int, int, int]] = {
@@ -62,7 +62,7 @@ def _peaks() -> _Case:
         away = abs(row - kind // 3) + abs(column - kind % 3)
         return 5 - 1.5 * away + 0.25 * column
 
-    return _Case(build((1, 3, 3, 9), cell), Tensor([2, 2, 14, 26], (1, 4)))
+    return _Case(one_by_one((1, 3, 3, 9), cell), Tensor([2, 2, 14, 26], (1, 4)))
 
 
 def files() -> list[EmittedFile]:

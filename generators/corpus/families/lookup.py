@@ -72,7 +72,7 @@ def _lsh(
         operand(hashes, seed_kind, role="Parameter"),
         # A row is hashed bit by bit, so nothing may compute it anew.
         operand(Tensor(values, dims), kind, *quantization, calls=".ShouldNeverBeInternal()"),
-        operand(Tensor(weights or [], (dims[0],)), seed_kind, role="Parameter" if weights else "Omitted"),
+        operand(Tensor(weights or [0.0] * dims[0], (dims[0],)), seed_kind, role="Parameter" if weights else "Omitted"),
         str(projection),
     ]
     half = F16 in (kind, seed_kind)
@@ -105,7 +105,7 @@ def _multinomial(name: str, samples: int, tolerance: float, *logits: float) -> S
 
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
-NO_WEIGHTS = operand(Tensor([], (2,)), F32, role="Omitted")
+NO_WEIGHTS = operand(Tensor([0.0, 0.0], (2,)), F32, role="Omitted")
 SCENES: dict[O, list[Scene]] = {
     O.EMBEDDING_LOOKUP: [
         _embedding("rows", TABLE, 2, 0, full=True),

@@ -1,8 +1,7 @@
 """Spec files of the pooling operations."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, result
 from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
@@ -78,9 +77,9 @@ def _inputs(x: SpecTensor, shape: _Shape, *, layout: bool) -> dict[str, Operand]
     return given
 
 
-def _of(operation: str, kind: OperandType) -> Callable[[Sequence[Any]], Any]:
+def _of(operation: str, kind: OperandType) -> oracle.OfWindows:
     if operation == MAXIMUM:
-        return max
+        return oracle.largest
     if operation == ROOT:
         return oracle.root_mean_square
     return {F32: oracle.mean, Q8: oracle.mean_unsigned, Q8S: oracle.mean_signed}[kind]

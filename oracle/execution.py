@@ -1,0 +1,118 @@
+"""Expected outputs of a model: its operations one after the other, each by its meaning.
+
+Nothing is checked: the model is valid, and the inputs are such that it can be executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperandLifeTime, OperationType
+from nnvet.hal.memory import mapped
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.oracle.operations.catalogue import MEANINGS
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.tensor import Array, Tensor
+
+_MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
+
+
+def evaluate(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
+    """Arrays of the main subgraph's outputs.
+
+    ``inputs`` have the element types and the shapes of the main subgraph's inputs (that of a scalar is ``()``), None
+    where one is omitted.
+
+    :raises KeyError: an operation has no meaning here: it belongs to an extension.
+    :raises HalError: a pool of constants cannot be mapped.
+    """
+    with ExitStack() as stack, np.errstate(all="ignore"):
+        pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
+        execution = _Execution(model, pools)
+        given = [
+            replace(declared(model.main.operands[index]), array=array)
+            for index, array in zip(model.main.input_indexes, inputs, strict=True)
+        ]
+        return [_present(value) for value in execution.run(model.main, given)]
+
+
+def _present(value: OperandValue) -> Array:
+    if value.array is None:
+        raise ValueError("an output has no value: nothing writes it")
+    return value.array
+
+
+def declared(operand: Operand) -> OperandValue:
+    """An operand of a model without value; scales are float32 in the HAL."""
+    params = operand.extra_params
+    return OperandValue(
+        operand.type,
+        scale=float(np.float32(operand.scale)),
+        zero_point=operand.zero_point,
+        channel_quant=params if isinstance(params, SymmPerChannelQuantParams) else None,
+    )
+
+
+class _Execution:
+    """One execution of a model whose pools are mapped."""
+
+    def __init__(self, model: Model, pools: Sequence[memoryview]) -> None:
+        self.model, self.pools = model, pools
+
+    def run(self, subgraph: Subgraph, inputs: Sequence[OperandValue]) -> list[OperandValue]:
+        """Values of a subgraph's outputs."""
+        live = dict(zip(subgraph.input_indexes, inputs, strict=True))
+        for operation in subgraph.operations:
+            live.update(zip(operation.outputs, self._outputs(subgraph, operation, live), strict=True))
+        return [live[index] for index in subgraph.output_indexes]
+
+    def _outputs(
+        self, subgraph: Subgraph, operation: Operation, live: Mapping[int, OperandValue]
+    ) -> list[OperandValue]:
+        meaning = _MEANINGS[operation.type]
+        call = Invocation(
+            OperationType(operation.type).name,
+            [live[i] if i in live else self._constant(subgraph.operands[i]) for i in operation.inputs],
+            [declared(subgraph.operands[i]) for i in operation.outputs],
+            lambda index, values: self.run(self.model.referenced[index], values),
+        )
+        if meaning.quantization is not None:
+            call = replace(call, outputs=_quantized(call.outputs, *meaning.quantization(call)))
+        found = meaning.compute(call)
+        results = found if isinstance(found, list | tuple) else [found]
+        # Operations may compute more than the model asks for: optional outputs come last.
+        return [_stored(result, output) for result, output in zip(results, call.outputs, strict=False)]
+
+    def _constant(self, operand: Operand) -> OperandValue:
+        """A constant of the model, the number of a subgraph, or nothing for an omitted operand."""
+        place, value = operand.location, declared(operand)
+        if operand.lifetime == OperandLifeTime.SUBGRAPH:
+            return replace(value, array=np.array(place.offset))
+        if operand.lifetime == OperandLifeTime.NO_VALUE:
+            return value
+        is_copy = operand.lifetime == OperandLifeTime.CONSTANT_COPY
+        source = self.model.operand_values if is_copy else self.pools[place.pool_index]
+        content = bytes(source[place.offset : place.offset + place.length])
+        return replace(value, array=np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))
+
+
+def _quantized(outputs: Sequence[OperandValue], scale: float, zero_point: int) -> list[OperandValue]:
+    """Outputs, those of the first one's type with a scale and a zero point."""
+    return [
+        replace(output, scale=scale, zero_point=zero_point) if output.type == outputs[0].type else output
+        for output in outputs
+    ]
+
+
+def _stored(result: Any, output: OperandValue) -> OperandValue:
+    """A result in the output's type, rounded once."""
+    if isinstance(result, OperandValue):
+        return result
+    array = result.array if isinstance(result, Tensor) else result
+    return replace(output, array=np.asarray(array).astype(type_info(output.type).dtype, copy=False))
