@@ -8,7 +8,7 @@ from functools import cache
 from nnvet.hal.enums import ErrorStatus, OperandType
 from nnvet.hal.known_extensions import known_extensions
 from nnvet.hal.operand_types import ExtensionType
-from nnvet.hal.operations.binding import accepted_lengths
+from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, ZeroSized
 from nnvet.hal.rules import ContractRule, operation_rules
@@ -35,7 +35,7 @@ def signatures(name: str) -> Iterator[str]:
     """
     declaration = declared()[name]
     where = f"{int(declaration.type) & 0xFFFF} of its extension" if "::" in name else f"{int(declaration.type)}"
-    yield f"Operation code {where}, since FL{declaration.level}. Number of inputs: {accepted_lengths(declaration)}."
+    yield f"Operation code {where}, since FL{declaration.level}, {accepted_inputs(declaration)}."
     yield from _types_by_level(declaration)
     for signature in declaration.signatures:
         yield from _inputs(signature)

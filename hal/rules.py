@@ -13,7 +13,7 @@ from functools import cache
 from nnvet.hal.enums import OperandType
 from nnvet.hal.known_extensions import known_extensions
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.binding import accepted_lengths
+from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Formal, OperationDeclaration, Phase, ZeroSized
 
@@ -377,7 +377,7 @@ def operation_rules(declaration: OperationDeclaration) -> Iterator[ContractRule]
     name = declaration.name
     model, execution = Phase.MODEL.value, Phase.EXECUTION.value
     yield ContractRule(f"{name}/level", f"{name} needs feature level {declaration.level}.", model)
-    yield ContractRule(f"{name}/inputs.count", f"{name} takes {accepted_lengths(declaration)} inputs.", model)
+    yield ContractRule(f"{name}/inputs.count", f"{name} takes {accepted_inputs(declaration)}.", model)
     yield ContractRule(f"{name}/outputs.count", f"{name} has the declared number of outputs.", model)
     yield ContractRule(f"{name}/types", "Operand types form one of the declared combinations.", model)
     for formal in {formal.name: formal for signature in declaration.signatures for formal in signature.inputs}.values():

@@ -33,7 +33,7 @@ def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs:
     if not fitting:
         raise HalError(
             ErrorStatus.INVALID_ARGUMENT,
-            f"{name} takes {accepted_lengths(declaration)} inputs, not {len(inputs)}",
+            f"{name} takes {accepted_inputs(declaration)}, not {len(inputs)}",
             f"{name}/inputs.count",
         )
     counts = declaration.output_counts or (len(declaration.outputs),)
@@ -105,8 +105,8 @@ def required_level(call: Call) -> tuple[int, str]:
     return level, rule
 
 
-def accepted_lengths(declaration: OperationDeclaration) -> str:
-    """Accepted numbers of inputs, as text: ``7, 8 or 10`` or ``2 or more``."""
+def accepted_inputs(declaration: OperationDeclaration) -> str:
+    """Accepted numbers of inputs, as text: ``1 input``, ``7, 8 or 10 inputs``, ``2 or more inputs``."""
     parts: set[str] = set()
     numbers: set[int] = set()
     for signature in declaration.signatures:
@@ -117,7 +117,8 @@ def accepted_lengths(declaration: OperationDeclaration) -> str:
         else:
             numbers.add(len(signature.inputs))
     ordered = [*map(str, sorted(numbers)), *sorted(parts)]
-    return ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"
+    text = ordered[0] if len(ordered) == 1 else f"{', '.join(ordered[:-1])} or {ordered[-1]}"
+    return f"{text} input" if text == "1" else f"{text} inputs"
 
 
 def assign(signature: Signature, inputs: Sequence[Argument]) -> list[tuple[Formal, Argument]]:
