@@ -7,14 +7,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.models.contenders import BenchModel, CompileWay, Contender, ContenderError, revive
+from nnvet.models.contenders import BenchModel, CompileRun, Contender, ContenderError, revive
 from nnvet.models.results import Compilation
 from nnvet.reports.latency import summarise
 
 
 @dataclass(frozen=True)
 class CompileLimits:
-    """For each way of compiling: seconds of warm-up, seconds measured, and at most so many compilations of either."""
+    """For each kind of compilation: seconds of warm-up, seconds measured, at most so many of either."""
 
     warmup_s: float
     run_s: float
@@ -22,13 +22,13 @@ class CompileLimits:
 
 
 def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLimits) -> Compilation:
-    """Compile again and again in each way that the contender has; a failure is reported in ``error``."""
+    """Compile again and again by each kind that the contender has; a failure is reported in ``error``."""
     latencies = {}
     with tempfile.TemporaryDirectory(prefix="nnvet-cache-") as folder:
         try:
-            for metric, way in contender.compile_ways(model, Path(folder)).items():
-                _series(way, limits.warmup_s, limits.iterations)
-                latencies[metric] = summarise(_series(way, limits.run_s, limits.iterations))
+            for metric, run in contender.compile_runs(model, Path(folder)).items():
+                _series(run, limits.warmup_s, limits.iterations)
+                latencies[metric] = summarise(_series(run, limits.run_s, limits.iterations))
         except ContenderError as error:
             revive(contender, error)
             return Compilation(latencies, error=error.reason)
@@ -36,12 +36,12 @@ def compile_benchmark(contender: Contender, model: BenchModel, limits: CompileLi
     return Compilation(latencies, size)
 
 
-def _series(way: CompileWay, seconds: float, iterations: int) -> list[float]:
+def _series(run: CompileRun, seconds: float, iterations: int) -> list[float]:
     """Latencies of compilations until their sum exceeds ``seconds``; at least one."""
     series: list[float] = []
     while len(series) < iterations and (not series or sum(series) <= seconds):
-        way.prepare()
+        run.prepare()
         started = time.perf_counter_ns()
-        way.compile()
+        run.compile()
         series.append((time.perf_counter_ns() - started) / 1e9)
     return series

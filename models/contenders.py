@@ -84,15 +84,15 @@ class Contender(Protocol):
         :raises ContenderError: if that cannot be done.
         """
 
-    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
-        """Ways to compile by the name of their metric; an empty ``folder`` is theirs for cache files.
+    def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
+        """Kinds of compilation by the name of their metric; an empty ``folder`` is theirs for cache files.
 
         :raises ContenderError: if it cannot be loaded.
         """
 
 
-class CompileWay(Protocol):
-    """One way to compile a model; the benchmark times :meth:`compile` alone."""
+class CompileRun(Protocol):
+    """One kind of compilation; the benchmark times :meth:`compile` alone."""
 
     def prepare(self) -> None:
         """Bring about what an iteration starts from."""

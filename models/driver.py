@@ -19,7 +19,7 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import PrepareModelConfig, Request
 from nnvet.models.compiling import CacheFiles, Compiler, calling, fault
-from nnvet.models.contenders import BenchModel, CompileWay, ContenderError
+from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import DTYPES, Array
 from nnvet.models.execution import Arena, open_run
 from nnvet.reports.events import OUR_BACKEND, Verdict
@@ -67,11 +67,11 @@ class DriverContender:
             raise ContenderError(Verdict.CRASH, "the driver was lost with an earlier model")
         self.device = self.renew_device()
 
-    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
+    def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Compiling without cache and, if the driver caches, into and from a cache."""
         imported, _ = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        plain = _Way(lambda: None, lambda: compiler.compile(PrepareModelConfig()))
+        plain = _CompileRun(lambda: None, lambda: compiler.compile(PrepareModelConfig()))
         with calling("getNumberOfCacheFilesNeeded"):
             needed = self.device.get_number_of_cache_files_needed()
         if not needed.num_model_cache and not needed.num_data_cache:
@@ -83,9 +83,9 @@ class DriverContender:
             return {"compile_without_cache": plain}
         return {
             "compile_without_cache": plain,
-            "save_to_cache": _Way(cache.clear, lambda: compiler.save(cache, token)),
+            "save_to_cache": _CompileRun(cache.clear, lambda: compiler.save(cache, token)),
             # It gets no model, so that success alone shows that the cache was used.
-            "prepare_from_cache": _Way(lambda: None, lambda: compiler.load(cache, token)),
+            "prepare_from_cache": _CompileRun(lambda: None, lambda: compiler.load(cache, token)),
         }
 
     def _supported(self, model: BenchModel) -> tuple[ImportedModel, int]:
@@ -112,8 +112,8 @@ class DriverContender:
 
 
 @dataclass(frozen=True)
-class _Way:
-    """See :class:`nnvet.models.contenders.CompileWay`."""
+class _CompileRun:
+    """See :class:`nnvet.models.contenders.CompileRun`."""
 
     prepare: Callable[[], None]
     run: Callable[[], PreparedModel]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nnvet.formats.errors import MissingExtraError
-from nnvet.models.contenders import BenchModel, CompileWay, ContenderError
+from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import DTYPES, Array
 from nnvet.reports.events import Verdict
 
@@ -41,7 +41,7 @@ class LiteRt:
         """Load a model and give its first input the shape of the entry."""
         return LiteRtSession(self._interpreter(model.data), model)
 
-    def compile_ways(self, model: BenchModel, folder: Path) -> dict[str, CompileWay]:
+    def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Building an interpreter; LiteRT's CPU kernels have no cache."""
         del folder
         return {"compile_without_cache": _Build(lambda: self._interpreter(model.data))}

@@ -89,7 +89,7 @@ class Turn:
         if self.line.client.has_gone:
             raise failure(f"{self.line.client.name} has gone", "execution/status")
         if self.scheduler.waiting:
-            self.scheduler.make_way(self)
+            self.scheduler.yield_slot(self)
 
 
 def missed(message: str) -> HalError:
@@ -161,7 +161,7 @@ class Scheduler:
                 if self.waiting:
                     self._start(self._dequeue(min(self._queues(), key=lambda other: other.claim)))
 
-    def make_way(self, turn: Turn) -> None:
+    def yield_slot(self, turn: Turn) -> None:
         """Have an execution wait again, if another one should have its slot.
 
         :raises HalError: MISSED_DEADLINE_TRANSIENT if it gets none before the deadline.

@@ -22,6 +22,20 @@ SOURCES = sorted(
 MODULES = [path for path in SOURCES if path.relative_to(ROOT).parts[0] in PACKAGES]
 OPEN_END = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b|raise NotImplemented" r"Error\s*$")
 
+PRIVATE_WORDS = {
+    "room": "space, capacity, size budget, output",
+    "rooms": "outputs",
+    "told": "reported, notified, given, specified",
+    "lent": "shared, view",
+    "trial": "mutant, combination",
+    "trials": "mutants, combinations",
+    "spoilt": "corrupt, wrong",
+    "Bench": "request runner, benchmark",
+}
+"""Words that mean nothing to those who know NNAPI, VTS and the HAL, and what they say instead."""
+PRIVATE_NAMES = {"way", "ways", "Way", "Ways"}
+"""Identifiers of which the same holds: executor, executor's configuration."""
+
 HAL_NEEDS = {"nnvet", "msgspec", "numpy", *sys.stdlib_module_names}
 """All that the contract may be written with."""
 
@@ -43,6 +57,27 @@ def test_sizes_and_open_ends(path: Path) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 60, node.name
     assert not OPEN_END.search(path.read_text(encoding="utf-8"))
+
+
+def test_the_words_are_those_of_the_field() -> None:
+    """No identifier, comment, docstring or page has a word of our own; the changelog lists what was renamed."""
+    meant = {word.lower(): text for word, text in PRIVATE_WORDS.items()}
+    forms = [form for word in PRIVATE_WORDS for form in (word, word.capitalize(), word.upper())]
+    private = re.compile(r"(?<![A-Za-z])(" + "|".join(forms) + r")(?![A-Za-z])")
+    pages = [path for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")) if path.name != "CHANGELOG.md"]
+    found = {
+        f"{path.relative_to(ROOT)}: {match[0]} (rather: {meant[match[0].lower()]})"
+        for path in (*SOURCES, *pages)
+        if path != Path(__file__)
+        for match in private.finditer(path.read_text(encoding="utf-8"))
+    }
+    names = {
+        f"{path.relative_to(ROOT)}: {node.id}"
+        for path in SOURCES
+        for node in ast.walk(_tree(path))
+        if isinstance(node, ast.Name) and node.id in PRIVATE_NAMES
+    }
+    assert sorted(found | names) == []
 
 
 def test_median_module_is_small() -> None:

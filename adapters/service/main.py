@@ -1,12 +1,8 @@
 """A driver's service process: ``python -P -m nnvet.adapters.service.main (--fd N | --socket PATH) SELECTOR``.
 
 With ``--fd`` it serves the one client at the other end of an inherited connection and ends with it; a selector
-<<<<<<< HEAD
 that leads nowhere is reported to that client. With ``--socket`` it serves the processes of its own user that
 connect, with ``--any-user`` all, until interrupted.
-=======
-that leads nowhere is reported to that client. With ``--socket`` it serves whoever connects, until interrupted.
->>>>>>> 8b02cbb (Reported, notified, given: nothing is told; space and budgets are no room)
 """
 
 from __future__ import annotations

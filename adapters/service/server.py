@@ -1,4 +1,4 @@
-"""Serving a device on a socket, to several clients at once; whoever may not connect is told so."""
+"""Serving a device on a socket, to several clients at once; whoever may not connect is refused with a reason."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OWNER_ONLY: Final = 0o600
 _EVERYBODY: Final = 0o666
 _PROBE_S: Final = 1.0
 _PAUSE_S: Final = 0.1
-_NO_ROOM: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+_EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _ROOT: Final = 0
 
 
@@ -78,12 +78,12 @@ def _start(session: ServiceSession, connection: socket.socket) -> None:
 
 
 def _accept(listener: socket.socket) -> socket.socket:
-    """The next connection. Those that cannot be accepted wait until there is room."""
+    """The next connection. Those that cannot be accepted wait until resources are free."""
     while True:
         try:
             return listener.accept()[0]
         except OSError as error:
-            if error.errno in _NO_ROOM:
+            if error.errno in _EXHAUSTED:
                 _log.warning("clients wait: %s", error.strerror)
                 time.sleep(_PAUSE_S)
             elif error.errno != errno.ECONNABORTED:

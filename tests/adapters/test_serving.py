@@ -1,4 +1,4 @@
-"""``nnvet serve``: who may connect, what is left behind, and what happens when the system has no room."""
+"""``nnvet serve``: who may connect, what is left behind, and what happens when the system lacks resources."""
 
 import errno
 import os
@@ -101,7 +101,7 @@ def accepting(monkeypatch: pytest.MonkeyPatch) -> type[Accepting]:
     return made
 
 
-def test_a_service_without_room_goes_on(tmp_path: Path, accepting: type[Accepting]) -> None:
+def test_a_service_without_resources_goes_on(tmp_path: Path, accepting: type[Accepting]) -> None:
     """No descriptors, no memory, a client that has gone before it was accepted: the next one is served."""
     path = tmp_path / "driver.socket"
     thread = serve_in_background(path)
@@ -139,7 +139,7 @@ def test_a_service_without_threads_goes_on(
 
 
 def test_too_many_clients(tmp_path: Path, accepting: type[Accepting]) -> None:
-    """A client too many is told so, as a driver that cannot be reached; when another has gone there is room."""
+    """A client too many is refused as by a driver that cannot be reached; when another has gone it is served."""
     path = tmp_path / "driver.socket"
     load = Load(ServiceLimits(clients=1))
     thread = serve_in_background(path, load)

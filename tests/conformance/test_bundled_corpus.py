@@ -51,7 +51,7 @@ def test_computed_levels_are_those_of_the_specs(path: Path) -> None:
 
 
 def test_ids_are_unique() -> None:
-    """No two cases of the corpus have the same id, and none has to be told apart by its folder."""
+    """No two cases of the corpus have the same id, and none has to be distinguished by its folder."""
     cases = list(Catalogue([BUNDLED_SPECS], with_checks=True).cases(Selection(full=True)))
     assert len({case.id for case in cases}) == len(cases)
     assert not [case.id for case in cases if "@" in case.id]

@@ -97,7 +97,7 @@ def test_priority_then_order() -> None:
     assert scheduler.waiting == 0
 
 
-def test_a_running_execution_gives_way() -> None:
+def test_a_running_execution_yields() -> None:
     """Between two operations an execution lets one of higher priority finish first, and none of its own."""
     scheduler, ended = Scheduler(slots=1), list[str]()
     line = lines(scheduler, Client("one"))
@@ -175,7 +175,7 @@ def test_deadline_while_waiting_is_transient() -> None:
         assert line.in_flight == 1
 
 
-def test_deadline_of_one_that_gave_way() -> None:
+def test_deadline_of_one_that_yielded() -> None:
     """An execution that gave way and does not get its slot back in time fails, and frees nothing twice."""
     clock, ended = Clock(), list[str]()
     scheduler = Scheduler(slots=1, clock=clock)

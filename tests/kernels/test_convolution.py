@@ -144,14 +144,14 @@ def transposed_padding(
 ) -> tuple[tuple[int, int, int, int], tuple[Argument, ...]]:
     """Paddings left, right, top, bottom of TRANSPOSE_CONV_2D, and the operands that ask for them."""
     full = [(size[i] - 1) * stride[1 - i] + cells[i] for i in (0, 1)]
-    way = draw(st.sampled_from(("explicit", "explicit", "same", "valid")))
-    if way == "explicit":
+    scheme = draw(st.sampled_from(("explicit", "explicit", "same", "valid")))
+    if scheme == "explicit":
         (top, bottom), (left, right) = (
             (head, draw(st.integers(-2, length - head - 1)))
             for length, head in ((length, draw(st.integers(0, min(length - 1, 3)))) for length in full)
         )
         return (left, right, top, bottom), tuple(map(number, (left, right, top, bottom)))
-    if way == "valid":
+    if scheme == "valid":
         return (0, 0, 0, 0), (ints(7, 7, 7, 7), number(draw(st.sampled_from((0, 2)))))
     # Lengths that `size` steps of the stride cover.
     wanted = [size[i] * stride[1 - i] - draw(st.integers(0, stride[1 - i] - 1)) for i in (0, 1)]

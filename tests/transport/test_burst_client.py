@@ -197,7 +197,7 @@ NOT_FOR_PACKETS = {
 
 
 @pytest.mark.parametrize("arguments", NOT_FOR_PACKETS.values(), ids=NOT_FOR_PACKETS)
-def test_what_no_packet_can_carry_takes_the_ordinary_way(
+def test_what_no_packet_can_carry_is_called_ordinarily(
     service: Service, arguments: tuple[Request, list[int], ExecutionConfig, int]
 ) -> None:
     """Such an execution reaches the ordinary burst unchanged, and the queue not at all (docs/contract/hal.md 12)."""
@@ -297,7 +297,7 @@ def test_unknown_tokens_are_released_by_the_driver(service: Service, token: int)
     assert (service.ordinary.released, service.context.freed) == ([token], [])
 
 
-def test_tokens_that_were_used_both_ways_are_released_both_ways(service: Service) -> None:
+def test_tokens_that_were_used_twice_are_released_twice(service: Service) -> None:
     """An ordinary execution may have had the driver keep something for a token, too."""
     with service.answering(SUCCESS):
         service.execute(request_for(memory()), [6])

@@ -43,7 +43,7 @@ ORDER = {
 }
 LSTM_OUTPUTS = ("scratch", "output_state_out", "cell_state_out", "output")
 SEQUENCE_OUTPUTS = ("output", "output_state_out", "cell_state_out")
-STATE_OUTPUTS = tuple(f"{way}_{name}" for way in ("fw", "bw") for name in SEQUENCE_OUTPUTS[1:])
+STATE_OUTPUTS = tuple(f"{direction}_{name}" for direction in ("fw", "bw") for name in SEQUENCE_OUTPUTS[1:])
 
 
 def _rank(name: str) -> int:

@@ -135,7 +135,7 @@ def test_what_has_no_data_has_no_location(model: Model) -> None:
         assert len([location for location in after if location != DataLocation()]) == fields
 
 
-def test_channel_scales_in_every_wrong_way() -> None:
+def test_channel_scales_with_every_fault() -> None:
     """Parameters missing, along a dimension that is not there, too few, too many, negative, 0 and no number."""
     right = Operand(T.TENSOR_QUANT8_SYMM_PER_CHANNEL, (2, 3), extra_params=SymmPerChannelQuantParams((0.5, 0.25), 0))
     wrong = [changed.extra_params for _, changed in operands.wrong_extra_params(right)]
