@@ -31,7 +31,7 @@ def test_specs_expect_what_operations_mean(name: str) -> None:
 
 
 def test_operations_of_extensions_have_no_meaning() -> None:
-    """They are told apart from all others."""
+    """They are distinguished from all others."""
     case, *_ = load_spec(FILES[EXTENSION])
     with pytest.raises(KeyError):
         _outputs(case.build())
