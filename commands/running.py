@@ -25,14 +25,14 @@ def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
     progress = RunProgress(console)
     try:
         with progress:
-            code = execute_plan(plan, progress, _extra(plan, choice, progress))
+            log = execute_plan(plan, progress, _extra(plan, choice, progress))
     except KeyboardInterrupt:
         console.print("interrupted: the log holds what was done so far")
-        code = _INTERRUPTED
-    if plan.log.exists():
+        if not plan.log.exists():
+            return _INTERRUPTED
         log = read_log(plan.log)
-        print_summary(log, [render(log, plan.out).html], console)
-    return code
+    print_summary(log, [render(log, plan.out).html], console)
+    return _INTERRUPTED if log.finished is None else log.finished.exit_code
 
 
 def _extra(plan: Plan, choice: BenchChoice | None, progress: RunProgress) -> Extra | None:

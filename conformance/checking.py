@@ -8,21 +8,27 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan, render_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
 from nnvet.reports.events import CaseFinished, Verdict
-from nnvet.reports.log import Log, read_log
+from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases
+from nnvet.reports.render import render
 
 
 @dataclass(frozen=True)
 class CheckedDriver:
-    """What a run found. ``exit_code`` is that of ``nnvet run``; ``log`` has every case with its evidence."""
+    """What a run found; ``log`` has every case with its evidence."""
 
-    exit_code: int
     log: Log
+
+    @property
+    def exit_code(self) -> int:
+        """That of ``nnvet run``."""
+        assert self.log.finished is not None  # noqa: S101 - execute_plan returns finished logs
+        return self.log.finished.exit_code
 
     @property
     def conformant(self) -> bool:
@@ -83,10 +89,10 @@ def check_driver(
         folder = Path(out or stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-")))
         selection = Selection(tuple(only), level, Shard.parse(shard), full)
         plan = Plan(target, folder, [Path(place) for place in specs], selection, jobs, checks=checks)
-        code = execute_plan(plan, RunWatcher())
+        log = execute_plan(plan, RunWatcher())
         if out is not None:
-            render_plan(plan)
-        return CheckedDriver(code, read_log(plan.log))
+            render(log, plan.out)
+        return CheckedDriver(log)
 
 
 def _target(driver: str | Callable[[], Device], timeout_s: float, level: int | None) -> Target:

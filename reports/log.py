@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self, get_args
+from typing import Any, BinaryIO, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -35,25 +35,25 @@ class LogError(Exception):
     """A log cannot be written or read; the text says where, why and what to do."""
 
 
-class _Order:
-    """The rules of order that writer and reader share, and what they need to know of the events so far."""
+class _Contents:
+    """The events of a log so far, held to the rules of order that writer and reader share."""
 
     def __init__(self) -> None:
         """Nothing logged yet."""
-        self.has_begun = False
-        self.has_ended = False
+        self.started: RunStarted | None = None
+        self.finished: RunFinished | None = None
         self.open_cases: dict[str, None] = {}
-        self.verdicts: dict[str, Verdict] = {}
-        self.measured: set[tuple[str, str]] = set()
+        self.results: dict[str, CaseFinished] = {}
+        self.measurements: dict[tuple[str, str], Measurement] = {}
 
-    def check(self, event: Event) -> None:
+    def add(self, event: Event) -> None:
         """Take in the next event.
 
         :raises LogError: it must not stand here.
         """
-        if isinstance(event, RunStarted) is self.has_begun:
+        if isinstance(event, RunStarted) is (self.started is not None):
             raise LogError("a log has one run_started event, as its first line")
-        if self.has_ended:
+        if self.finished is not None:
             raise LogError("nothing may follow run_finished")
         match event:
             case RunStarted():
@@ -63,47 +63,58 @@ class _Order:
             case CaseFinished():
                 self._close(event)
             case Measurement():
-                self._measure((event.model, event.backend))
+                self._measure(event)
             case RunFinished():
                 self._end(event)
 
     def counts(self) -> dict[Verdict, int]:
         """Number of finished cases by verdict, in the order of verdicts; only those that occur."""
-        counter = Counter(self.verdicts.values())
+        counter = Counter(result.verdict for result in self.results.values())
         return {verdict: counter[verdict] for verdict in Verdict if counter[verdict]}
+
+    def log(self, path: Path) -> "Log":
+        """All of it, as the log at ``path``.
+
+        :raises LogError: there is no header yet.
+        """
+        if self.started is None:
+            raise LogError(f"{path}: no events; is this the run.jsonl of a run?")
+        unfinished, measurements = tuple(self.open_cases), tuple(self.measurements.values())
+        return Log(path, self.started, dict(self.results), unfinished, measurements, self.finished)
 
     def _begin(self, event: RunStarted) -> None:
         if event.log_version != LOG_VERSION:
             raise LogError(f"log version {event.log_version}, but this nnvet reads version {LOG_VERSION}")
-        self.has_begun = True
+        self.started = event
 
     def _open(self, case: str) -> None:
         if not case or not case.isprintable():
             raise LogError(f"case id {case!r} is empty or has characters that cannot be printed")
-        if case in self.open_cases or case in self.verdicts:
+        if case in self.open_cases or case in self.results:
             raise LogError(f"case {case!r} begins twice; case ids are unique in a log")
         self.open_cases[case] = None
 
     def _close(self, event: CaseFinished) -> None:
-        if event.case in self.verdicts:
+        if event.case in self.results:
             raise LogError(f"case {event.case!r} ends twice; case ids are unique in a log")
         if event.case not in self.open_cases:
             if event.verdict is not Verdict.NOT_RUN:
                 raise LogError(f"case {event.case!r} ends with {event.verdict} without having begun")
             self._open(event.case)
         del self.open_cases[event.case]
-        self.verdicts[event.case] = event.verdict
+        self.results[event.case] = event
 
-    def _measure(self, key: tuple[str, str]) -> None:
-        if key in self.measured:
+    def _measure(self, event: Measurement) -> None:
+        key = event.model, event.backend
+        if key in self.measurements:
             raise LogError(f"model {key[0]!r} is measured twice on {key[1]!r}; a log has one measurement")
-        self.measured.add(key)
+        self.measurements[key] = event
 
     def _end(self, event: RunFinished) -> None:
         counts = {verdict: count for verdict, count in event.counts.items() if count}
         if counts != self.counts():
             raise LogError(f"run_finished counts {_text(counts)}, but the log holds {_text(self.counts())}")
-        self.has_ended = True
+        self.finished = event
 
 
 class EventLog:
@@ -119,7 +130,7 @@ class EventLog:
         self._file = file
         self._owner = os.getpid()
         self._lock = threading.Lock()
-        self._order = _Order()
+        self._contents = _Contents()
         self._begin = time.monotonic()
         self._write(started)
 
@@ -151,7 +162,13 @@ class EventLog:
     def counts(self) -> dict[Verdict, int]:
         """Number of finished cases by verdict; only verdicts that occur."""
         with self._lock:
-            return self._order.counts()
+            return self._contents.counts()
+
+    @property
+    def so_far(self) -> "Log":
+        """What :func:`read_log` would read now, without reading."""
+        with self._lock:
+            return self._contents.log(self.path)
 
     def case_started(self, case: str) -> None:
         """Log that a case begins.
@@ -207,7 +224,7 @@ class EventLog:
         with self._lock:
             try:
                 # What may hold odd values is read back, so that nothing unreadable is written.
-                self._order.check(event if is_plain(event) else decode(line))
+                self._contents.add(event if is_plain(event) else decode(line))
                 self._file.write(line)
                 self._file.flush()
             except (LogError, OSError, ValueError) as error:
@@ -243,24 +260,13 @@ def read_log(path: str | Path) -> Log:
     :raises LogError: there is no log at ``path``, or a line breaks the schema or the order of events.
     """
     path = Path(path)
-    order = _Order()
-    by_kind: dict[type, list[Any]] = {kind: [] for kind in get_args(Event)}
+    contents = _Contents()
     for number, event in _events(path):
         try:
-            order.check(event)
+            contents.add(event)
         except LogError as error:
             raise LogError(f"{path}:{number}: {error}") from error
-        by_kind[type(event)].append(event)
-    if not order.has_begun:
-        raise LogError(f"{path}: no events; is this the run.jsonl of a run?")
-    return Log(
-        path=path,
-        started=by_kind[RunStarted][0],
-        results={result.case: result for result in by_kind[CaseFinished]},
-        unfinished=tuple(order.open_cases),
-        measurements=tuple(by_kind[Measurement]),
-        finished=next(iter(by_kind[RunFinished]), None),
-    )
+    return contents.log(path)
 
 
 def _events(path: Path) -> Iterator[tuple[int, Event]]:

@@ -18,9 +18,8 @@ from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Finished, Started, Target
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import machine_facts
-from nnvet.reports.log import EventLog, read_log
+from nnvet.reports.log import EventLog, Log
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
-from nnvet.reports.render import ReportPaths, render
 
 
 @dataclass(frozen=True)
@@ -62,8 +61,8 @@ Extra = Callable[[EventLog], bool]
 """More to log before the footer, such as a benchmark; False if something in it failed."""
 
 
-def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) -> int:
-    """Run a plan; results are in ``plan.out`` whatever happens. Returns the exit code.
+def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) -> Log:
+    """Run a plan; results are in ``plan.out`` whatever happens. Returns the finished log.
 
     :raises SelectionError: nothing to run.
     :raises SelectorError: the driver cannot be reached.
@@ -90,12 +89,7 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
         extras_passed = extra is None or extra(log)
         code = EXIT_CODES[outcome_of(log.counts, measured=extra is not None, faults=not extras_passed)]
         log.finish(code)
-    return code
-
-
-def render_plan(plan: Plan) -> ReportPaths:
-    """Render the reports of a run, finished or not."""
-    return render(read_log(plan.log), plan.out)
+        return log.so_far
 
 
 def _messages(plan: Plan, watcher: RunWatcher) -> Iterable[Message]:

@@ -14,7 +14,7 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import find_specs, load_spec
 from nnvet.hal.validation import required_level
 from nnvet.reports.diff import equal_apart_from_timings
-from nnvet.reports.log import Log, read_log
+from nnvet.reports.log import Log
 
 SYNC = Selection(
     ("GeneratedTest/sync/*", "Generated*/*/*invalid*", "InfiniteLoopTimeoutTest/sync/*", "GeneratedValidationTest/*")
@@ -24,8 +24,7 @@ SYNC = Selection(
 def run(out: Path, *, in_process: bool) -> Log:
     """Log of a run over the corpus."""
     plan = Plan(Target("reference", in_process=in_process), out, selection=SYNC, checks=False)
-    execute_plan(plan, RunWatcher())
-    return read_log(out / "run.jsonl")
+    return execute_plan(plan, RunWatcher())
 
 
 def test_service_and_in_process_agree(tmp_path: Path) -> None:

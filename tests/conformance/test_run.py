@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan, render_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Target
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.log import Log, read_log
+from nnvet.reports.render import render
 
 DRIVERS = Path(__file__).parent / "misbehaving.py"
 
@@ -39,8 +40,10 @@ def run(specs: Path, selector: str, selection: Selection = SYNC, **options: obje
     named = {name: options.pop(name) for name in ("timeout_s", "in_process", "memory_limit") if name in options}
     target = Target(selector, **named)  # type: ignore[arg-type]
     plan = Plan(target, specs.parent / "out", [specs], selection, **options)  # type: ignore[arg-type]
-    code = execute_plan(plan, RunWatcher())
-    return code, read_log(plan.out / "run.jsonl")
+    log = execute_plan(plan, RunWatcher())
+    assert log == read_log(plan.out / "run.jsonl")
+    assert log.finished is not None
+    return log.finished.exit_code, log
 
 
 ALL_BUT_RANDOM_GRAPHS = ("[!T]*", "T[!e]*", "Test[!R]*")
@@ -57,7 +60,7 @@ def test_the_bundled_driver_passes(specs: Path) -> None:
     code, log = run(specs, "reference", Selection(ALL_BUT_RANDOM_GRAPHS, full=True))
     assert code == 0
     assert set(verdicts(log)) == {"PASS"}
-    paths = render_plan(Plan(Target("reference"), specs.parent / "out"))
+    paths = render(log, specs.parent / "out")
     assert all(path.stat().st_size > 0 for path in (paths.html, paths.junit, paths.markdown))
 
 
