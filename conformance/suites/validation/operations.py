@@ -138,13 +138,13 @@ def ranks(subject: Subject, form: OperationForm) -> None:
 
 
 def _changed(operation: OperationType, kind: OperandType, length: int, position: int, **changes: object) -> Model:
-    """A form with all dimensions known to be of rank 1, and one operand changed."""
+    """A form with all inputs of rank 2 and all dimensions known, and one operand changed."""
     form = next(
         form
         for form in all_forms()
         if form.declaration.type is operation and kind in form.inputs and len(form.inputs) == length
     )
-    tensors = {index: 1 for index, operand in enumerate(model_of(form).main.operands) if operand.type == kind}
+    tensors = {index: 2 for index, operand in enumerate(model_of(form).main.operands) if operand.type == kind}
     model = model_of(form, tensors)
     operand = replace(model.main.operands[position], **changes)
     return replace(model, main=with_operand(model.main, position, operand))
@@ -156,11 +156,11 @@ _WRONG: dict[str, tuple[OperationType, int, int, dict[str, object]]] = {
     "MUL_quant8_bad_output_scale": (_O.MUL, 3, 3, {"scale": 2.0**-16}),
     "PACK_quant8_bad_scale": (_O.PACK, 3, 2, {"scale": 0.5}),
     "PACK_quant8_bad_zeroPoint": (_O.PACK, 3, 2, {"zero_point": 7}),
-    "PACK_quant8_rank_hi": (_O.PACK, 3, 3, {"dimensions": (1, 2, 1)}),
-    "PACK_quant8_rank_lo": (_O.PACK, 3, 3, {"dimensions": (2,)}),
+    "PACK_quant8_rank_hi": (_O.PACK, 3, 3, {"dimensions": (1, 2, 1, 1)}),
+    "PACK_quant8_rank_lo": (_O.PACK, 3, 3, {"dimensions": (2, 1)}),
     "REVERSE_quant8_bad_scale": (_O.REVERSE, 2, 2, {"scale": 0.5}),
     "REVERSE_quant8_bad_zeroPoint": (_O.REVERSE, 2, 2, {"zero_point": 7}),
-    "REVERSE_quant8_rank_hi": (_O.REVERSE, 2, 2, {"dimensions": (1, 1)}),
+    "REVERSE_quant8_rank_hi": (_O.REVERSE, 2, 2, {"dimensions": (1, 1, 1)}),
     "MIRROR_PAD_quant8_bad_scale": (_O.MIRROR_PAD, 3, 3, {"scale": 0.5}),
     "MIRROR_PAD_quant8_bad_zeroPoint": (_O.MIRROR_PAD, 3, 3, {"zero_point": 7}),
 }
