@@ -1,4 +1,8 @@
-"""Decides whether outputs are right: tolerances of the NNAPI and the comparison itself."""
+"""What operations mean, and whether outputs are right.
+
+``operations`` has the meaning of every operation, :func:`nnvet.oracle.execution.evaluate` the expected outputs of a
+model; the other modules have the tolerances of the NNAPI, the criteria of random graphs and the comparison itself.
+"""
 
 from nnvet.oracle.comparison import Mismatch, compare
 from nnvet.oracle.tolerance import Tolerance, tolerance_for
