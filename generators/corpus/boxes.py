@@ -91,7 +91,7 @@ class BoxFiles:
 
     def _file(self, folder: str, suffix: str) -> EmittedFile:
         name = f"{self.operation.lower()}{suffix}"
-        return self.folders.setdefault(name, EmittedFile(folder, name, named=True))
+        return self.folders.setdefault(name, EmittedFile(folder, name))
 
     def _conversion(self, kind: OperandType) -> str:
         return conversion(LABELS[kind], {operand: self._target(role, kind) for operand, role in self.roles.items()})

@@ -15,8 +15,14 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 
-FAILS: Final = ".ExpectFailure()" + ".DisableLifeTimeVariation()"
 ONCE: Final = ".DisableLifeTimeVariation()"
+FAILURE: Final = ".ExpectFailure()"
+FAILS: Final = FAILURE + ONCE
+RELAXED: Final = ".AddRelaxed()"
+HALF: Final = '.AddVariations("float16")'
+HALF_ONLY: Final = '.AddVariations("float16", includeDefault=False)'
+ALL_FLOATS: Final = '.AddVariations("relaxed", "float16")'
+"""Calls behind an example: that it is made once, without other lifetimes; that it fails; the float types."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +102,10 @@ class SpecExample:
         """The lines of the language."""
         lines = [f"# {self.comment}"] if self.comment else []
         lines += [v.code(k) if isinstance(v, SpecTensor) else f"{k} = {v}" for k, v in self.operands.items()]
-        label = f'"{self.name}"' if self.name else ""
         if len(self.operations) == 1:
-            lines.append(f"model = Model({label}){self.operations[0].text}{self.model_calls}")
+            lines.append(f'model = Model("{self.name}"){self.operations[0].text}{self.model_calls}')
         else:
-            lines.append(f"model = Model({label}){self.model_calls}")
+            lines.append(f'model = Model("{self.name}"){self.model_calls}')
             lines += [f"model{operation.text}" for operation in self.operations]
         fed = {key: value for key, value in self.operands.items() if isinstance(value, SpecTensor) and value.is_fed}
         data = [f"    {key}: {literal(tensor.values)}," for key, tensor in fed.items()]
@@ -114,7 +119,6 @@ class EmittedFile:
     folder: str
     name: str
     examples: list[SpecExample] = field(default_factory=list)
-    named: bool = False
 
     @property
     def path(self) -> str:
@@ -123,7 +127,13 @@ class EmittedFile:
 
     @property
     def text(self) -> str:
-        """The whole file but its first line."""
+        """The whole file but its first line.
+
+        :raises ValueError: an example has no name, or that of another one.
+        """
+        names = [example.name for example in self.examples]
+        if "" in names or len(set(names)) < len(names):
+            raise ValueError(f"{self.path}: examples need a name each, not {names}")
         return "\n\n".join(example.text for example in self.examples) + "\n"
 
     def add(
@@ -136,9 +146,8 @@ class EmittedFile:
     ) -> None:
         """One operation on its inputs, by name in order."""
         outputs = {"output": output} if isinstance(output, SpecTensor) else output
-        label = name if self.named else ""
         self.examples.append(
-            SpecExample(label, {**inputs, **outputs}, [SpecCall(operation, list(inputs), list(outputs))], calls)
+            SpecExample(name, {**inputs, **outputs}, [SpecCall(operation, list(inputs), list(outputs))], calls)
         )
 
 

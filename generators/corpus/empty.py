@@ -16,7 +16,6 @@ IMAGES = [0, 2, 2, 2]
 def empty_example(
     operation: str,
     *arguments: str,
-    name: str = "empty_batch",
     output: tuple[OperandType, Sequence[int], Quantization] = (F32, IMAGES, (0.0, 0)),
     constants: Mapping[str, SpecTensor] | None = None,
     calls: str = "",
@@ -43,7 +42,7 @@ def empty_example(
         SpecCall(operation, ["empty", *arguments], ["output"]),
     ]
     comment = "No score passes the threshold, so the feature map has no images when the operation sees it."
-    return SpecExample(name, operands, operations, calls, comment=comment)
+    return SpecExample("empty_batch", operands, operations, calls, comment=comment)
 
 
 def quantized_empty(

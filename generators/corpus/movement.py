@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 
 from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    FAILURE,
     ONCE,
     EmittedFile,
     Operand,
@@ -93,7 +94,7 @@ def constant(*values: int, dims: tuple[int, ...] | None = None) -> SpecTensor:
 def failing(name: str, inputs: Sequence[Operand], *dims: int, outputs: int = 1) -> Scene:
     """An example whose execution fails, whatever the values of its outputs; older suites take none of them."""
     output = expected(Tensor([0.0] * size_of(dims), dims))
-    return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=".ExpectFailure()")
+    return Scene(name, inputs, [output] * outputs, "failures", 3, (F32,), calls=FAILURE)
 
 
 def spec_files(scenes: dict[OperationType, list[Scene]]) -> list[EmittedFile]:
@@ -111,7 +112,7 @@ def _files(operation: OperationType, scenes: list[Scene]) -> Iterator[EmittedFil
         for level in sorted(by_level):
             labels = dict.fromkeys(LABELS[kind] for _, kinds in by_level[level] for kind in kinds)
             later = "" if level == min(by_level) else "_".join(["", *labels])
-            file = EmittedFile(version_name(level), f"{operation.name.lower()}_{feature}{later}", named=True)
+            file = EmittedFile(version_name(level), f"{operation.name.lower()}_{feature}{later}")
             file.examples += [_example(operation, scene, kinds) for scene, kinds in by_level[level]]
             yield file
 

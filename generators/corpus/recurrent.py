@@ -24,8 +24,6 @@ SCALARS = {
 FED = ("input", "aux_input", "output_state_in", "cell_state_in", "hidden_state_in", "state_in")
 """Operands that a request gives; weights and biases are constants."""
 RELAXED_AND_HALF = '.AddVariations("relaxed", "float16", includeDefault=False)'
-ALL_FLOATS = '.AddVariations("relaxed", "float16")'
-HALF = '.AddVariations("float16")'
 
 
 class Random:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import SpecExample, SpecTensor, variations
+from nnvet.generators.corpus.emitter import ALL_FLOATS, SpecExample, SpecTensor, variations
 from nnvet.generators.corpus.empty import IMAGES, empty_example, quantized_empty
 from nnvet.generators.corpus.kinds import F32, INT32, RANGES
 from nnvet.hal.enums import OperandType
@@ -14,9 +14,6 @@ from nnvet.oracle.operations.tensor import Tensor, size_of
 
 ALL_ACTIVATIONS = ".AddAllActivations(output, activation)"
 NCHW = ".AddNchw(input, output, layout)"
-HALF = '.AddVariations("float16")'
-HALF_ONLY = '.AddVariations("float16", includeDefault=False)'
-RELAXED = ".AddRelaxed()"
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,7 @@ def empty_batch(
     """
     output = (F32, dimensions, (0.0, 0))
     if kind == F32:
-        calls = variations('"relaxed"', '"float16"')
+        calls = ALL_FLOATS
     else:
         zero_point = 128 + RANGES[kind][0]
         own = (0.1, zero_point)

@@ -5,7 +5,7 @@ y = Input("y", ("TENSOR_FLOAT16", [3, 4]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75],
@@ -17,7 +17,7 @@ y = Input("y", ("TENSOR_FLOAT16", [4, 3]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75],
@@ -29,7 +29,7 @@ y = Input("y", ("TENSOR_FLOAT16", [3, 4]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75],
@@ -41,7 +41,7 @@ y = Input("y", ("TENSOR_FLOAT16", [4, 3]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75],
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75],
@@ -53,7 +53,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 1, 2]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     y: [-1.75, -2.0, 0.75, 1.0],
@@ -65,7 +65,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 2, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     y: [-1.75, -2.0, 0.75, 1.0],
@@ -77,7 +77,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 1, 2]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     y: [-1.75, -2.0, 0.75, 1.0],
@@ -89,7 +89,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 2, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     y: [-1.75, -2.0, 0.75, 1.0],
@@ -101,7 +101,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 3, 4, 2]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75, 1.5, 1.75, -0.25, 0.5],
     y: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0],
@@ -113,7 +113,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 3, 2, 4]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75, 1.5, 1.75, -0.25, 0.5],
     y: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0],
@@ -125,7 +125,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 3, 4, 2]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75, 1.5, 1.75, -0.25, 0.5],
     y: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0],
@@ -137,7 +137,7 @@ y = Input("y", ("TENSOR_FLOAT16", [2, 3, 2, 4]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75, 1.5, 1.75, -0.25, 0.5],
     y: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0],
@@ -149,7 +149,7 @@ y = Input("y", ("TENSOR_FLOAT16", [1, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-0.75],
     y: [0.25],
@@ -161,7 +161,7 @@ y = Input("y", ("TENSOR_FLOAT16", [1, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-0.75],
     y: [0.25],
@@ -173,7 +173,7 @@ y = Input("y", ("TENSOR_FLOAT16", [1, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_FLOAT16", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-0.75],
     y: [0.25],
@@ -185,7 +185,7 @@ y = Input("y", ("TENSOR_FLOAT16", [1, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_FLOAT16", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-0.75],
     y: [0.25],

@@ -5,7 +5,7 @@ y = Input("y", ("TENSOR_INT32", [3, 4]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [6, -2, -7, -4, 6, 9],
     y: [4, -7, 5, -3, -2, -9, 7, 8, -5, -7, -9, -8],
@@ -17,7 +17,7 @@ y = Input("y", ("TENSOR_INT32", [4, 3]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [6, -2, -7, -4, 6, 9],
     y: [4, -7, 5, -3, -2, -9, 7, 8, -5, -7, -9, -8],
@@ -29,7 +29,7 @@ y = Input("y", ("TENSOR_INT32", [3, 4]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [6, -2, -7, -4, 6, 9],
     y: [4, -7, 5, -3, -2, -9, 7, 8, -5, -7, -9, -8],
@@ -41,7 +41,7 @@ y = Input("y", ("TENSOR_INT32", [4, 3]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 4]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [6, -2, -7, -4, 6, 9],
     y: [4, -7, 5, -3, -2, -9, 7, 8, -5, -7, -9, -8],
@@ -53,7 +53,7 @@ y = Input("y", ("TENSOR_INT32", [2, 1, 2]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [4, -7, 5, -3, -2, -9],
     y: [-3, 2, 4, -2],
@@ -65,7 +65,7 @@ y = Input("y", ("TENSOR_INT32", [2, 2, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [4, -7, 5, -3, -2, -9],
     y: [-3, 2, 4, -2],
@@ -77,7 +77,7 @@ y = Input("y", ("TENSOR_INT32", [2, 1, 2]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [4, -7, 5, -3, -2, -9],
     y: [-3, 2, 4, -2],
@@ -89,7 +89,7 @@ y = Input("y", ("TENSOR_INT32", [2, 2, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 3, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [4, -7, 5, -3, -2, -9],
     y: [-3, 2, 4, -2],
@@ -101,7 +101,7 @@ y = Input("y", ("TENSOR_INT32", [2, 3, 4, 2]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-3, 2, 4, -2, 9, -8, -2, 6, 7, 1, 3, -6, -3, 4, 7, -2, 2, -4, -8, -3, 3, -9, -2, 3],
     y: [-5, -3, 3, 4, 6, 6, -5, 3, 5, -9, -5, -5, 6, -4, 4, 4, 3, -7, -2, -2, -6, -1, -4, 4, -8, -1, -2, 4, -1, 2, 1, -5, -4, -3, -1, -1, -3, 1, 7, 7, -7, -7, -5, 4, -9, 2, -7, -6],
@@ -113,7 +113,7 @@ y = Input("y", ("TENSOR_INT32", [2, 3, 2, 4]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-3, 2, 4, -2, 9, -8, -2, 6, 7, 1, 3, -6, -3, 4, 7, -2, 2, -4, -8, -3, 3, -9, -2, 3],
     y: [-5, -3, 3, 4, 6, 6, -5, 3, 5, -9, -5, -5, 6, -4, 4, 4, 3, -7, -2, -2, -6, -1, -4, 4, -8, -1, -2, 4, -1, 2, 1, -5, -4, -3, -1, -1, -3, 1, 7, 7, -7, -7, -5, 4, -9, 2, -7, -6],
@@ -125,7 +125,7 @@ y = Input("y", ("TENSOR_INT32", [2, 3, 4, 2]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-3, 2, 4, -2, 9, -8, -2, 6, 7, 1, 3, -6, -3, 4, 7, -2, 2, -4, -8, -3, 3, -9, -2, 3],
     y: [-5, -3, 3, 4, 6, 6, -5, 3, 5, -9, -5, -5, 6, -4, 4, 4, 3, -7, -2, -2, -6, -1, -4, 4, -8, -1, -2, 4, -1, 2, 1, -5, -4, -3, -1, -1, -3, 1, 7, 7, -7, -7, -5, 4, -9, 2, -7, -6],
@@ -137,7 +137,7 @@ y = Input("y", ("TENSOR_INT32", [2, 3, 2, 4]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [2, 3, 1, 2]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-3, 2, 4, -2, 9, -8, -2, 6, 7, 1, 3, -6, -3, 4, 7, -2, 2, -4, -8, -3, 3, -9, -2, 3],
     y: [-5, -3, 3, 4, 6, 6, -5, 3, 5, -9, -5, -5, 6, -4, 4, 4, 3, -7, -2, -2, -6, -1, -4, 4, -8, -1, -2, 4, -1, 2, 1, -5, -4, -3, -1, -1, -3, 1, 7, 7, -7, -7, -5, 4, -9, 2, -7, -6],
@@ -149,7 +149,7 @@ y = Input("y", ("TENSOR_INT32", [1, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-5],
     y: [-7],
@@ -161,7 +161,7 @@ y = Input("y", ("TENSOR_INT32", [1, 1]))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-5],
     y: [-7],
@@ -173,7 +173,7 @@ y = Input("y", ("TENSOR_INT32", [1, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_INT32", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-5],
     y: [-7],
@@ -185,7 +185,7 @@ y = Input("y", ("TENSOR_INT32", [1, 1]))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_INT32", [1, 1]))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-5],
     y: [-7],

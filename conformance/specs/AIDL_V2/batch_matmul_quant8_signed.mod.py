@@ -5,7 +5,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.125, 3))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 3.0, 4))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [34, -57, 1, 32, 27, -43],
     y: [8, 41, -28, -16, 60, -38, -46, 59, -5, 24, -37, -16],
@@ -17,7 +17,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [4, 3], 0.125, 3))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 3.0, 4))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [34, -57, 1, 32, 27, -43],
     y: [8, 41, -28, -16, 60, -38, -46, 59, -5, 24, -37, -16],
@@ -29,7 +29,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.125, 3))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 3.0, 4))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [34, -57, 1, 32, 27, -43],
     y: [8, 41, -28, -16, 60, -38, -46, 59, -5, 24, -37, -16],
@@ -41,7 +41,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [4, 3], 0.125, 3))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 3.0, 4))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("matrices_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [34, -57, 1, 32, 27, -43],
     y: [8, 41, -28, -16, 60, -38, -46, 59, -5, 24, -37, -16],
@@ -53,7 +53,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 2], 0.3, 127))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2], 1.5, -128))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-117, -104, -112, -106, -98, -88],
     y: [122, 118, 102, 107],
@@ -65,7 +65,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 1], 0.3, 127))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2], 1.5, -128))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-117, -104, -112, -106, -98, -88],
     y: [122, 118, 102, 107],
@@ -77,7 +77,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 2], 0.3, 127))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2], 1.5, -128))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-117, -104, -112, -106, -98, -88],
     y: [122, 118, 102, 107],
@@ -89,7 +89,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 1], 0.3, 127))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2], 1.5, -128))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("batch_of_outer_products_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-117, -104, -112, -106, -98, -88],
     y: [122, 118, 102, 107],
@@ -101,7 +101,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 4, 2], 0.5, -128))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 1, 2], 40.0, 127))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [75, 125, 113, 68, 67, 82, 91, 119, 73, 96, 106, 102, 84, 96, 87, 94, 103, 122, 107, 118, 80, 113, 84, 87],
     y: [-116, -104, -124, -109, -86, -81, -72, -83, -107, -111, -126, -105, -90, -102, -112, -125, -80, -91, -93, -87, -95, -108, -112, -68, -85, -97, -104, -127, -106, -69, -119, -68, -98, -101, -71, -96, -71, -88, -128, -106, -75, -69, -106, -104, -99, -122, -86, -76],
@@ -113,7 +113,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 4], 0.5, -128))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 1, 2], 40.0, 127))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [75, 125, 113, 68, 67, 82, 91, 119, 73, 96, 106, 102, 84, 96, 87, 94, 103, 122, 107, 118, 80, 113, 84, 87],
     y: [-116, -104, -124, -109, -86, -81, -72, -83, -107, -111, -126, -105, -90, -102, -112, -125, -80, -91, -93, -87, -95, -108, -112, -68, -85, -97, -104, -127, -106, -69, -119, -68, -98, -101, -71, -96, -71, -88, -128, -106, -75, -69, -106, -104, -99, -122, -86, -76],
@@ -125,7 +125,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 4, 2], 0.5, -128))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 1, 2], 40.0, 127))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [75, 125, 113, 68, 67, 82, 91, 119, 73, 96, 106, 102, 84, 96, 87, 94, 103, 122, 107, 118, 80, 113, 84, 87],
     y: [-116, -104, -124, -109, -86, -81, -72, -83, -107, -111, -126, -105, -90, -102, -112, -125, -80, -91, -93, -87, -95, -108, -112, -68, -85, -97, -104, -127, -106, -69, -119, -68, -98, -101, -71, -96, -71, -88, -128, -106, -75, -69, -106, -104, -99, -122, -86, -76],
@@ -137,7 +137,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 4], 0.5, -128))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 1, 2], 40.0, 127))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("two_batch_dimensions_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [75, 125, 113, 68, 67, 82, 91, 119, 73, 96, 106, 102, 84, 96, 87, 94, 103, 122, 107, 118, 80, 113, 84, 87],
     y: [-116, -104, -124, -109, -86, -81, -72, -83, -107, -111, -126, -105, -90, -102, -112, -125, -80, -91, -93, -87, -95, -108, -112, -68, -85, -97, -104, -127, -106, -69, -119, -68, -98, -101, -71, -96, -71, -88, -128, -106, -75, -69, -106, -104, -99, -122, -86, -76],
@@ -149,7 +149,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 1.0, 0))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.75, 0))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-51],
     y: [32],
@@ -161,7 +161,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 1.0, 0))
 adj_x = BoolScalar("adj_x", False)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.75, 0))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-51],
     y: [32],
@@ -173,7 +173,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 1.0, 0))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.75, 0))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-51],
     y: [32],
@@ -185,7 +185,7 @@ y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 1.0, 0))
 adj_x = BoolScalar("adj_x", True)
 adj_y = BoolScalar("adj_y", True)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.75, 0))
-model = Model().Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
+model = Model("sizes_of_one_adjoint_x_adjoint_y").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
 Example({
     x: [-51],
     y: [32],

@@ -11,7 +11,7 @@ stride_width = 2
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("explicit_padding_stride_2x1").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106, 112, 128, 141, 99, 133, 125, 119, 113, 144, 129, 137, 120, 115, 126, 140, 129, 131, 133, 114, 129, 135, 121, 102, 103, 108, 114, 142, 116],
     output: [101, 61, 158, 100, 63, 146, 148, 55, 159, 122, 52, 172, 168, 31, 200, 106, 62, 151, 185, 50, 184, 113, 45, 137, 128, 90, 136, 86, 61, 144, 67, 34, 126, 107, 36, 158, 100, 60, 150, 140, 78, 178, 70, 30, 126],
@@ -25,7 +25,7 @@ stride_width = 1
 stride_height = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 4, 2], 1.3, 255))
-model = Model().Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+model = Model("same_padding_stride_1x2").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
 Example({
     input: [18, 8, 23, 29, 33, 47, 9, 8, 19, 1, 55, 22, 36, 54, 41, 25, 29, 26, 17, 44, 18, 40, 43, 38],
     output: [255, 195, 246, 186, 250, 189, 255, 203, 255, 214, 255, 194, 255, 206, 255, 197, 253, 188, 236, 175, 242, 169, 244, 191, 255, 203, 255, 196, 255, 190, 255, 200],
@@ -39,7 +39,7 @@ stride_width = 1
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 25.0, 0))
-model = Model().Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+model = Model("valid_padding").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
 Example({
     input: [173, 210, 136, 204, 143, 201, 205, 205, 220, 233, 187, 146, 168, 163, 247, 228, 185, 160, 217, 235, 146, 142, 165, 250, 190, 252, 222, 156, 250, 190, 224, 250, 255, 172, 241, 182, 142, 150, 232, 214, 239, 163, 227, 189, 254, 194, 165, 202, 137, 229, 205, 210, 167, 185, 182, 198, 188, 172, 237, 147],
     output: [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
@@ -53,7 +53,7 @@ stride_width = 1
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 3], 1.0, 100))
-model = Model().Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+model = Model("one_by_one_filter").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
 Example({
     input: [139, 138, 100, 107, 107, 116, 115, 134, 98, 129, 136, 129, 138, 135, 105, 106, 113, 99, 124, 96, 100, 107, 96, 107],
     output: [146, 13, 196, 108, 86, 137, 80, 115, 159, 144, 15, 195, 117, 26, 175, 111, 32, 168],
@@ -70,7 +70,7 @@ stride_width = 1
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 1, 1, 1], 1.3, 255))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("sizes_of_one").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [53],
     output: [255],
@@ -87,7 +87,7 @@ stride_width = 2
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 0.2, 128))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("saturating").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29, 170, 213, 71, 86, 157, 171, 52, 56, 5, 12, 15, 41, 71, 98, 197, 9, 174, 29, 193, 37, 251, 104, 66, 179, 131, 96, 56, 199],
     output: [0, 0, 255, 255, 255, 0, 255, 255, 0, 0, 0, 255, 0, 0, 0, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255],
@@ -104,7 +104,7 @@ stride_width = 2
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("activation").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104, 117, 124, 108, 141, 124, 96, 138, 110, 111, 137, 110, 105, 109, 105, 144, 134, 137, 115, 117, 102, 110, 112, 112, 102, 136, 106, 134, 121],
     output: [122, 70, 150, 114, 78, 146, 124, 8, 194, 115, 81, 139, 132, 0, 181, 134, 78, 117, 120, 37, 222, 160, 72, 162, 71, 89, 173, 139, 84, 147, 113, 61, 153, 100, 37, 134, 113, 25, 152, 122, 34, 195, 109, 136, 197],

@@ -12,7 +12,7 @@ stride_height = 1
 factor = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+model = Model("explicit_padding_multiplier_two").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
     output: [-0.8125, -2.9375, -2.3125, 1.875, 1.4375, -5.1875, 2.1875, 1.375, -2.5, -1.25, 0.4375, -0.875, 0.6875, -2.5625, 6.875, 2.4375, -2.0625, -0.3125, -2.4375, 2.3125, 1.5, -6.125, -2.8125, 5.0625, -0.5, -2.125, -1.375, -2.3125, -7.9375, 2.4375, 5.5, -0.625, -3.5625, 4.8125, 2.9375, -2.0, 0.625, -2.625, 2.5, 1.0625, -2.125, -0.625, -0.9375, 3.875, -8.5, -2.875, -0.625, 5.5625, -0.75, -0.25, -2.3125, -0.6875, -5.3125, 0.4375, -1.1875, 2.6875, 1.6875, -5.5625, 5.25, -1.9375],
@@ -27,7 +27,7 @@ stride_height = 2
 factor = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 4, 3]))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("same_padding_stride_1x2").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5, -0.5, 1.75, 0.75, -1.0, 0.5, -1.75, -0.25, -0.25, -0.75, 2.0, -0.5, 1.0, -0.75, -1.75, 1.25, 0.0, 1.75, -0.5, -0.75, -1.75, 0.5, -1.5, 0.0, 0.25, -1.25, -0.75, 1.25, -1.25, 1.0, 0.25, 1.5, 1.5, -1.5, 1.75, 0.0, 1.75],
     output: [3.375, -3.5625, -3.5625, -2.5, 2.25, 5.5, -1.125, 3.875, 1.9375, -3.125, -4.0625, -3.375, -0.5, -1.6875, -0.125, -2.0, -1.125, 0.6875, -1.3125, 0.3125, 0.5625, -1.6875, -4.125, -0.0625, -1.1875, 1.75, 2.8125, -1.0, -7.125, -4.5, -1.4375, -3.375, -0.375, -0.9375, -0.4375, 1.0, -0.75, -3.625, 2.0, -1.3125, -1.875, 0.375, 1.1875, -3.25, -0.125, -1.625, -5.0, 1.3125],
@@ -42,7 +42,7 @@ stride_height = 1
 factor = 3
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 3, 2, 3]))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("valid_padding_multiplier_three").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75, 1.25, -0.25, 1.75, -0.5, 1.75, -1.5, -1.0, -0.75],
     output: [0.375, 5.8125, 2.75, 2.25, 10.625, -0.125, 3.5625, -2.5, 4.875, -1.375, -3.0625, -1.125, 5.4375, 7.8125, -2.9375, -1.5, -2.0625, -3.6875],
@@ -57,7 +57,7 @@ stride_height = 2
 factor = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 3, 3, 2]))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("same_padding_stride_2x2").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0, 0.75, -1.25, 1.5, 0.25, 0.75, -0.75, 1.75, 1.5, 1.5, 0.25, -2.0, 1.75, -1.0, -1.25, 1.0, -1.0, 1.25, 0.75, 2.0, -0.75, -0.5, 0.75, 1.75, -0.5, 0.75, 1.25, 0.5, -1.5, 0.75, -2.0, 2.0, 0.0, -0.75, -1.25, -1.5, 1.0, 1.5, 0.0, -0.75, -1.0, -0.5, 0.25, 1.25, -0.5, -1.5, -1.0, 1.25, -1.75, -2.0, 2.0, 0.75, -0.75, -2.0, -1.5, 0.5, -1.75, 0.5, -1.0, -2.0, 1.75],
     output: [2.375, 0.875, 9.875, 9.6875, -2.9375, 5.125, 2.6875, -9.125, 0.875, 4.375, -0.0625, 2.625, 1.625, -5.9375, 3.25, -2.3125, -3.875, 1.5],
@@ -75,7 +75,7 @@ stride_height = 1
 factor = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+model = Model("activation").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25, 1.5, 1.75, -1.25, 0.5, 0.5, 0.0, -2.0, 2.0, -1.5, 1.0, -0.5, 0.5, -2.0, 2.0, -1.0, -1.25, -1.25, 2.0, -1.75, -1.25, 2.0, 0.25, -1.0, 0.75, 0.5, -0.25, -0.25, -2.0],
     output: [-2.625, 0.625, 1.25, 1.25, -4.3125, 0.8125, 2.0, 2.5625, -1.3125, 0.625, -4.0, -2.9375, -1.8125, 1.1875, 0.25, 2.625, 0.9375, 4.6875, -1.9375, 3.3125, -0.125, 1.0625, 6.3125, 0.5, 0.25, 2.25, -1.375, 0.5, 0.5625, 4.1875, 4.9375, -3.5, -2.6875, -2.6875, 0.25, 8.4375, -1.25, 0.125, -5.6875, -3.625, -1.3125, -0.0625, -1.9375, -0.0625, -2.8125, -3.6875, -11.6875, -2.6875, -4.125, -3.625, 0.375, -3.5, -4.25, -2.75, -3.0625, -4.25, -4.0625, -2.3125, 0.625, -5.125],

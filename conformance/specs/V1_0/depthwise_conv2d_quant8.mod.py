@@ -12,7 +12,7 @@ stride_height = 1
 factor = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+model = Model("explicit_padding_multiplier_two").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106, 112, 128, 141, 99, 133, 125, 119, 113, 144, 129, 137, 120, 115, 126, 140, 129, 131, 133, 114, 129, 135, 121, 102, 103, 108, 114, 142, 116],
     output: [114, 53, 166, 11, 124, 52, 177, 0, 133, 69, 161, 20, 120, 58, 178, 0, 144, 67, 179, 0, 131, 56, 143, 22, 141, 80, 176, 13, 115, 60, 217, 0, 144, 60, 165, 28, 110, 52, 164, 47, 137, 44, 186, 14, 119, 49, 170, 34, 115, 56, 139, 32, 127, 52, 169, 0, 86, 50, 126, 17],
@@ -27,7 +27,7 @@ stride_height = 2
 factor = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 4, 3], 1.3, 255))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("same_padding_stride_1x2").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [18, 8, 23, 29, 33, 47, 9, 8, 19, 1, 55, 22, 36, 54, 41, 25, 29, 26, 17, 44, 18, 40, 43, 38, 41, 55, 20, 3, 53, 35, 37, 20, 45, 27, 59, 43, 16, 52, 50, 27, 25, 48, 45, 28, 14, 28, 19, 36, 45, 4, 8, 34, 9, 36, 16, 57, 3, 0, 24, 13, 59, 59, 30, 32, 3, 3, 25, 20, 8, 0, 52, 33],
     output: [255, 193, 255, 252, 182, 255, 255, 179, 255, 255, 177, 255, 255, 195, 255, 255, 181, 255, 255, 189, 255, 255, 191, 255, 255, 196, 255, 239, 182, 255, 242, 178, 255, 255, 186, 255, 248, 197, 255, 251, 195, 255, 255, 205, 255, 255, 193, 255],
@@ -42,7 +42,7 @@ stride_height = 1
 factor = 3
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 3], 25.0, 0))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("valid_padding_multiplier_three").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [173, 210, 136, 204, 143, 201, 205, 205, 220, 233, 187, 146, 168, 163, 247, 228, 185, 160, 217, 235],
     output: [197, 170, 150, 214, 185, 184, 190, 148, 181, 168, 118, 159, 166, 172, 170, 181, 126, 168],
@@ -57,7 +57,7 @@ stride_height = 2
 factor = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 3, 2], 1.0, 100))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
+model = Model("same_padding_stride_2x2").Operation("DEPTHWISE_CONV_2D", input, filter, bias, padding, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [139, 138, 100, 107, 107, 116, 115, 134, 98, 129, 136, 129, 138, 135, 105, 106, 113, 99, 124, 96, 100, 107, 96, 107, 97, 127, 132, 97, 134, 135, 98, 136, 127, 109, 122, 119, 141, 120, 132, 142, 121, 143, 113, 133, 141, 118, 141, 110, 129, 114, 125, 108, 132, 112, 100, 134, 131, 114, 144, 136, 138, 97, 125, 110, 137, 139, 119, 128, 111, 131, 111, 116],
     output: [190, 64, 116, 49, 64, 23, 80, 60, 139, 109, 138, 54, 134, 0, 151, 81, 115, 75],
@@ -75,7 +75,7 @@ stride_height = 1
 factor = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 0.2, 128))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+model = Model("saturating").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29, 170, 213, 71, 86, 157, 171, 52, 56, 5, 12, 15, 41, 71, 98, 197, 9, 174, 29, 193, 37, 251, 104, 66, 179, 131, 96, 56, 199],
     output: [255, 255, 0, 170, 255, 255, 255, 0, 0, 0, 255, 0, 0, 255, 0, 255, 255, 0, 0, 0, 255, 255, 0, 0, 0, 255, 0, 255, 255, 0, 0, 0, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 0, 255, 0, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 255, 255, 0, 0],
@@ -93,7 +93,7 @@ stride_height = 1
 factor = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
-model = Model().Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+model = Model("activation").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
 Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104, 117, 124, 108, 141, 124, 96, 138, 110, 111, 137, 110, 105, 109, 105, 144, 134, 137, 115, 117, 102, 110, 112, 112, 102, 136, 106, 134, 121],
     output: [108, 69, 158, 26, 140, 40, 174, 39, 122, 33, 160, 2, 128, 61, 145, 43, 139, 40, 169, 0, 95, 73, 152, 14, 138, 48, 147, 9, 125, 56, 167, 2, 86, 83, 147, 46, 123, 47, 185, 31, 126, 51, 108, 47, 109, 72, 161, 31, 117, 55, 125, 32, 124, 40, 146, 41, 107, 103, 155, 10],

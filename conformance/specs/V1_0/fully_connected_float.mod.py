@@ -5,7 +5,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("matrix").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.5, -4.375, -4.125, -1.75, -0.125, -0.5625],
@@ -16,7 +16,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [1, 1]), [-1.75])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [-0.75])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 1]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("sizes_of_one").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [1.75],
     output: [-3.8125],
@@ -27,7 +27,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [3, 6]), [-0.75, -2.0, 0.25, 1
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [0.25, 1.75, -0.5])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("rank3").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-1.75, -2.0, 0.75, 1.0, 0.5, 1.25, -1.0, -1.25, 0.75, 1.0, -0.75, -0.75],
     output: [8.0, 3.125, 1.5, 5.1875, 2.125, 1.6875],
@@ -38,7 +38,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [5, 3]), [0.25, 1.75, -0.5, 2.
 bias = Parameter("bias", ("TENSOR_FLOAT32", [5]), [1.0, 1.75, -1.0, -2.0, 0.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [4, 5]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("rank4_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0, -1.25, 0.75, 1.25, -0.5, 0.5, 0.0],
     output: [-2.8125, -2.4375, 3.6875, -7.25, -3.9375, -0.875, 4.5, -0.625, 0.0, -0.625, 1.375, 1.9375, 1.9375, -1.75, 2.4375, 1.75, 1.5, -0.875, -2.0, 0.875],
@@ -49,7 +49,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.0, 1.75, -1.0, -2.
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [2.0, 1.5])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("matrix_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.25, 1.75, -0.5, 2.0, 1.5, 1.25, -1.75, -1.5, 1.5, 2.0, 2.0, 1.0],
     output: [1.8125, 3.8125, 10.4375, -0.75, 3.0, 8.0],
@@ -60,7 +60,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [3, 2]), [2.0, 1.5, -1.75, -1.
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-1.25, 1.25, 1.75])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [4, 3]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("one_row_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5],
     output: [3.375, -3.5625, 2.625, -6.25, 6.5, 0.5, 0.625, -0.9375, 3.625, 3.0, -2.6875, -0.5625],
@@ -71,7 +71,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.5, 1.0, -0.25, -0.
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-2.0, 0.75])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("activation").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25],
     output: [0.0, 3.75, 2.3125, 3.9375, -5.1875, -5.125],

@@ -4,7 +4,7 @@ x = Input("x", ("TENSOR_FLOAT32", [5]))
 y = Input("y", ("TENSOR_FLOAT32", [5]))
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [5]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("vectors").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [0.75, -1.75, -2.0, 0.5, -0.25],
     y: [1.75, -1.75, 1.25, 0.75, -2.0],
@@ -15,7 +15,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Parameter("y", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("row_on_the_right").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     output: [-1.0, 0.875, 1.6666666, -0.42857143, 1.0, 1.3333334],
@@ -25,7 +25,7 @@ x = Input("x", ("TENSOR_FLOAT32", [3]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("row_on_the_left").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [-1.75, -2.0, 0.75],
     y: [-0.75, -2.0, 0.5, 1.5, -1.0, 1.0],
@@ -36,7 +36,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 1, 3]))
 y = Parameter("y", ("TENSOR_FLOAT32", [4, 1]), [0.5, 1.75, -0.5, 2.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 4, 3]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("crossed").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [-0.75, -2.0, 0.25, 1.5, -1.0, 1.0],
     output: [-1.5, -4.0, 0.5, -0.42857143, -1.1428572, 0.14285715, 1.5, 4.0, -0.5, -0.375, -1.0, 0.125, 3.0, -2.0, 2.0, 0.85714287, -0.5714286, 0.5714286, -3.0, 2.0, -2.0, 0.75, -0.5, 0.5],
@@ -46,7 +46,7 @@ x = Input("x", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("images").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [0.25, 1.75, -0.5, 2.0, 1.5, 1.25, -1.75, -1.5, 1.5, 2.0, 2.0, 1.0],
     y: [1.0, 1.75, -1.0, -2.0, 0.5, 1.25, 1.75, 0.5, 2.0, 0.5, -1.0, 1.75],
@@ -57,7 +57,7 @@ x = Input("x", ("TENSOR_FLOAT32", [2, 1, 2, 1]))
 y = Parameter("y", ("TENSOR_FLOAT32", [1, 3, 1, 2]), [2.0, 1.5, -1.75, -1.75, -1.75, 1.5])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 3, 2, 2]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("crossed_images").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [1.0, 1.75, -1.0, -2.0],
     output: [0.5, 0.6666667, 0.875, 1.1666666, -0.5714286, -0.5714286, -1.0, -1.0, -0.5714286, 0.6666667, -1.0, 1.1666666, -0.5, -0.6666667, -1.0, -1.3333334, 0.5714286, 0.5714286, 1.1428572, 1.1428572, 0.5714286, -0.6666667, 1.1428572, -1.3333334],
@@ -67,7 +67,7 @@ x = Input("x", ("TENSOR_FLOAT32", [1]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 2, 1, 1]))
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 1, 1]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("one_element").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [2.0],
     y: [-1.25, 1.25, 1.75, -1.5],
@@ -78,7 +78,7 @@ x = Input("x", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 3]))
-model = Model().Operation("DIV", x, y, activation).To(output)
+model = Model("activation").Operation("DIV", x, y, activation).To(output)
 Example({
     x: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25],
     y: [1.5, 1.0, 0.5, -0.5, 0.5, 1.75, -0.75, -2.0, 0.5, 0.75, 1.75, -2.0],

@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("EQUAL", x, y).To(output)
+model = Model("equal_shapes").Operation("EQUAL", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("NOT_EQUAL", x, y).To(output)
+model = Model("not_equal_shapes").Operation("NOT_EQUAL", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("less_shapes").Operation("LESS", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -33,7 +33,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LESS_EQUAL", x, y).To(output)
+model = Model("less_equal_shapes").Operation("LESS_EQUAL", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -43,7 +43,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("GREATER", x, y).To(output)
+model = Model("greater_shapes").Operation("GREATER", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -53,7 +53,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("greater_equal_shapes").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -63,7 +63,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LOGICAL_AND", x, y).To(output)
+model = Model("logical_and_shapes").Operation("LOGICAL_AND", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],
@@ -73,7 +73,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LOGICAL_OR", x, y).To(output)
+model = Model("logical_or_shapes").Operation("LOGICAL_OR", x, y).To(output)
 Example({
     x: [0, 1, 0, 1, 0, 1],
     y: [0, 1],

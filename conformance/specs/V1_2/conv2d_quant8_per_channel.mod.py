@@ -11,7 +11,7 @@ stride_width = 2
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("explicit_padding_stride_2x1").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [107, 142, 113, 127, 134, 124, 98, 109, 132, 131, 111, 135, 125, 140, 98, 97, 96, 117, 144, 119, 122, 122, 96, 106, 123, 134, 126, 119, 110, 129, 118, 105, 130, 119, 97, 129, 113, 141, 117, 143],
     output: [66, 85, 255, 131, 25, 164, 88, 57, 255, 78, 135, 255, 131, 28, 97, 100, 98, 51, 154, 101, 255, 87, 0, 255, 83, 196, 106, 153, 54, 137, 26, 179, 43, 94, 65, 255, 113, 24, 173, 152, 149, 255, 142, 118, 228],
@@ -25,7 +25,7 @@ stride_width = 1
 stride_height = 2
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 4, 2], 1.3, 255))
-model = Model().Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+model = Model("same_padding_stride_1x2").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
 Example({
     input: [22, 52, 16, 1, 13, 39, 58, 57, 10, 6, 22, 21, 36, 54, 31, 49, 44, 19, 44, 14, 14, 59, 48, 15],
     output: [226, 255, 221, 255, 249, 155, 255, 115, 255, 228, 255, 220, 249, 241, 255, 216, 242, 255, 209, 229, 251, 184, 240, 187, 243, 254, 225, 255, 244, 214, 255, 183],
@@ -39,7 +39,7 @@ stride_width = 1
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 25.0, 0))
-model = Model().Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+model = Model("valid_padding").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
 Example({
     input: [208, 143, 168, 170, 241, 140, 143, 251, 216, 144, 169, 233, 136, 168, 208, 176, 219, 155, 181, 179, 159, 172, 226, 189, 191, 254, 146, 251, 206, 227, 147, 219, 149, 224, 175, 151, 196, 168, 234, 246, 145, 199, 219, 180, 202, 227, 255, 202, 139, 177, 231, 243, 170, 155, 239, 207, 187, 167, 240, 228],
     output: [21, 0, 18, 20, 28, 0, 24, 50, 31, 0, 16, 0],
@@ -56,7 +56,7 @@ stride_width = 2
 stride_height = 1
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 1.0, 100))
-model = Model().Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+model = Model("activation").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
 Example({
     input: [127, 118, 127, 108, 97, 133, 113, 113, 124, 137, 116, 133, 130, 111, 114, 139, 137, 137, 115, 116, 138, 130, 118, 114, 118, 113, 130, 124, 117, 133, 121, 128, 105, 109, 134, 128, 141, 133, 132, 98],
     output: [115, 70, 176, 104, 40, 255, 101, 129, 183, 99, 68, 183, 109, 83, 249, 95, 0, 117, 110, 116, 114, 119, 54, 195, 96, 121, 255, 114, 16, 160, 113, 159, 231, 107, 0, 227, 135, 50, 197, 116, 0, 64, 118, 123, 255],

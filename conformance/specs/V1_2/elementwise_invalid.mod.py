@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
-model = Model().Operation("FLOOR", x).To(output)
+model = Model("floor_rank5").Operation("FLOOR", x).To(output)
 Example({
     x: [1.5, 2.5],
     output: [1.0, 2.0],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [3]))
-model = Model().Operation("EXP", x).To(output)
+model = Model("exp_output_shape").Operation("EXP", x).To(output)
 Example({
     x: [1.0, 2.0],
     output: [1.0, 1.0, 1.0],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [3]))
-model = Model().Operation("NEG", x).To(output)
+model = Model("neg_output_shape").Operation("NEG", x).To(output)
 Example({
     x: [1.0, 2.0],
     output: [1.0, 1.0, 1.0],

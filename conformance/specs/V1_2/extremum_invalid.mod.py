@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("maximum_shapes").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     y: [1.0, 1.0],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("MINIMUM", x, y).To(output)
+model = Model("minimum_shapes").Operation("MINIMUM", x, y).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     y: [1.0, 1.0],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("POW", x, y).To(output)
+model = Model("pow_shapes").Operation("POW", x, y).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     y: [1.0, 1.0],
@@ -33,7 +33,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("PRELU", x, y).To(output)
+model = Model("prelu_shapes").Operation("PRELU", x, y).To(output)
 Example({
     x: [1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
     y: [1.0, 1.0],
@@ -44,7 +44,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [1]))
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("select_condition").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1],
     x: [1.0, 1.0],
@@ -56,7 +56,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [1, 2]))
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [2]))
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("select_condition_rank").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 1],
     x: [1.0, 1.0],
@@ -68,7 +68,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2]))
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [1]))
 output = Output("output", ("TENSOR_FLOAT32", [2]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("select_values").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 1],
     x: [1.0, 1.0],

@@ -5,7 +5,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("input_rank").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -16,7 +16,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("input_columns").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -27,7 +27,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4, 1]), [1.75, -1.75, 1.25
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("weights_rank").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -38,7 +38,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [0.0, 0.0, 0.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("bias_length").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -49,7 +49,7 @@ weights = Parameter("weights", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2, 1]), [0.0, 0.0])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("bias_rank").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -60,7 +60,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.125, 131), [120
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0624, 0), [240, -239])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 1.0, 100))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("bias_scale").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
     output: [101, 68, 123, 88, 112, 97],

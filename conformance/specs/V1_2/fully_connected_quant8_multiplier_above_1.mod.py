@@ -5,7 +5,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [2, 4], 2.0, 250), [253, 
 bias = Parameter("bias", ("TENSOR_INT32", [2], 3.0, 0), [3, -2])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 2], 0.75, 128))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("multiplier_four").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [8, 8, 5, 5, 10, 5, 7, 6, 8, 6, 8, 6],
     output: [132, 136, 208, 84, 184, 100],
@@ -16,7 +16,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM", [3, 6], 2.0, 250), [248, 
 bias = Parameter("bias", ("TENSOR_INT32", [3], 3.0, 0), [15, -14, 17])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 3], 3.0, 128))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("multiplier_one").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [10, 4, 10, 5, 6, 10, 6, 7, 7, 7, 6, 8],
     output: [139, 105, 146, 143, 111, 144],

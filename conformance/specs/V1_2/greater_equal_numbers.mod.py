@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("same").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [1.0, 2.0, -1.0, -3.0, -1.0, 2.0],
     y: [2.0, -1.0, 3.0, -3.0, 2.0, 2.0],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 1, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 1, 3]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("one_element").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [3.0, 1.0, 0.0, -2.0, -2.0, -3.0],
     y: [-1.0],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [3, 1, 2]))
 output = Output("output", ("TENSOR_BOOL8", [3, 1, 2]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("ranks").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [1.0, -2.0],
     y: [-3.0, -3.0, 3.0, -1.0, -1.0, -1.0],
@@ -33,7 +33,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 1, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 3, 1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3, 2]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("crossed").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [-2.0, 0.0, -3.0, -3.0],
     y: [-3.0, 0.0, -3.0],
@@ -43,7 +43,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 1, 1, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 1, 1, 2, 1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 2, 1, 2, 2]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("rank5").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [1.0, -2.0, -3.0, -3.0],
     y: [3.0, -1.0, -1.0, -1.0],
@@ -53,7 +53,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [6]))
 y = Input("y", ("TENSOR_FLOAT32", [6]))
 output = Output("output", ("TENSOR_BOOL8", [6]))
-model = Model().Operation("GREATER_EQUAL", x, y).To(output)
+model = Model("not_finite").Operation("GREATER_EQUAL", x, y).To(output)
 Example({
     x: [float("nan"), float("nan"), float("inf"), float("-inf"), 0.0, float("inf")],
     y: [float("nan"), 1.0, float("inf"), float("inf"), -0.0, 65504.0],

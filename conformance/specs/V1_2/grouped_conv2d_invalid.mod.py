@@ -13,7 +13,7 @@ factor = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
+model = Model("input").Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75, 0.25, -1.75, -1.5, 1.5, -0.75, 1.5, 2.0, 1.0, -1.75, 1.75, 2.0, 0.5, -1.25, -1.0, 0.25, -0.5, 1.25, -1.75, 1.0, -0.75, -1.25, 0.0, -1.0, -1.25, -1.75, 1.0, -0.25, -1.0, 1.75, -1.25, 0.75, 1.75, 0.0, 2.0, -1.25, 0.75, -0.75, 1.75, -1.0, 0.0, -1.25, -1.5, 0.75, 0.75, 1.5, -0.75, -1.25, 0.0, -0.75, 1.75, 0.25, -1.75, 1.0, -0.75, 1.25, 0.5, 1.25, -1.0, -1.75, 2.0],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -32,7 +32,7 @@ factor = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
+model = Model("bias").Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75, 0.25, -1.75, -1.5, 1.5, -0.75, 1.5, 2.0, 1.0, -1.75, 1.75, 2.0, 0.5, -1.25, -1.0, 0.25, -0.5, 1.25, -1.75, 1.0, -0.75, -1.25, 0.0, -1.0, -1.25, -1.75, 1.0, -0.25, -1.0, 1.75, -1.25, 0.75, 1.75, 0.0, 2.0, -1.25, 0.75, -0.75, 1.75, -1.0, 0.0],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -51,7 +51,7 @@ factor = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
+model = Model("stride_width").Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75, 0.25, -1.75, -1.5, 1.5, -0.75, 1.5, 2.0, 1.0, -1.75, 1.75, 2.0, 0.5, -1.25, -1.0, 0.25, -0.5, 1.25, -1.75, 1.0, -0.75, -1.25, 0.0, -1.0, -1.25, -1.75, 1.0, -0.25, -1.0, 1.75, -1.25, 0.75, 1.75, 0.0, 2.0, -1.25, 0.75, -0.75, 1.75, -1.0, 0.0],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -70,7 +70,7 @@ factor = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-model = Model().Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
+model = Model("top").Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75, 0.25, -1.75, -1.5, 1.5, -0.75, 1.5, 2.0, 1.0, -1.75, 1.75, 2.0, 0.5, -1.25, -1.0, 0.25, -0.5, 1.25, -1.75, 1.0, -0.75, -1.25, 0.0, -1.0, -1.25, -1.75, 1.0, -0.25, -1.0, 1.75, -1.25, 0.75, 1.75, 0.0, 2.0, -1.25, 0.75, -0.75, 1.75, -1.0, 0.0],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -89,7 +89,7 @@ factor = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 1.0, 100))
-model = Model().Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
+model = Model("bias_scale").Operation("GROUPED_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation, layout).To(output)
 Example({
     input: [129, 100, 141, 136, 132, 138, 105, 144, 144, 125, 102, 130, 119, 133, 134, 106, 102, 129, 111, 117, 127, 101, 121, 121, 137, 123, 105, 127, 104, 121, 137, 132, 121, 104, 129, 144, 132, 98, 129, 133, 119, 130, 113, 108, 100, 132, 96, 96, 108, 96, 120, 137, 133, 118, 138, 139, 134, 131, 139, 96, 97, 139, 132, 112, 122, 122, 117, 112, 109, 107, 125, 110, 108, 112, 142, 132, 120, 129, 118, 100],
     output: [144, 45, 126, 0, 132, 117, 156, 43, 126, 54, 189, 24, 168, 16, 154, 53, 168, 40, 75, 13, 123, 75, 181, 0, 142, 60, 198, 67, 114, 0, 64, 79, 145, 75, 198, 11, 108, 81, 161, 0, 169, 69, 134, 91, 91, 50, 231, 31, 82, 90, 152, 0, 189, 104, 220, 18, 64, 43, 136, 0],

@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 y = Input("y", ("TENSOR_BOOL8", [2, 3]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("same").Operation("LESS", x, y).To(output)
 Example({
     x: [0, 1, 1, 0, 0, 1],
     y: [0, 0, 1, 0, 0, 1],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 1, 3]))
 y = Input("y", ("TENSOR_BOOL8", [1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 1, 3]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("one_element").Operation("LESS", x, y).To(output)
 Example({
     x: [1, 0, 0, 0, 1, 1],
     y: [1],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2]))
 y = Input("y", ("TENSOR_BOOL8", [3, 1, 2]))
 output = Output("output", ("TENSOR_BOOL8", [3, 1, 2]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("ranks").Operation("LESS", x, y).To(output)
 Example({
     x: [0, 0],
     y: [0, 1, 0, 1, 0, 1],
@@ -33,7 +33,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [2, 1, 2]))
 y = Input("y", ("TENSOR_BOOL8", [1, 3, 1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3, 2]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("crossed").Operation("LESS", x, y).To(output)
 Example({
     x: [0, 0, 1, 1],
     y: [0, 1, 0],
@@ -43,7 +43,7 @@ Example({
 x = Input("x", ("TENSOR_BOOL8", [1, 2, 1, 1, 2]))
 y = Input("y", ("TENSOR_BOOL8", [2, 1, 1, 2, 1]))
 output = Output("output", ("TENSOR_BOOL8", [2, 2, 1, 2, 2]))
-model = Model().Operation("LESS", x, y).To(output)
+model = Model("rank5").Operation("LESS", x, y).To(output)
 Example({
     x: [0, 0, 0, 1],
     y: [0, 1, 0, 1],

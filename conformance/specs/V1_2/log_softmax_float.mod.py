@@ -18,7 +18,7 @@ model = Model("beta_one").Operation("LOG_SOFTMAX", x, beta, axis).To(output)
 Example({
     x: [0.5625, 0.9375, -0.8125, -3.875, -0.1875, 3.0, -2.4375, 0.625],
     output: [-1.0005056, -0.62550557, -2.3755054, -5.4380054, -3.3173342, -0.1298343, -5.567334, -2.5048342],
-}, model=model).AddVariations("relaxed")
+}, model=model).AddRelaxed()
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 4]))
 beta = 0.25
@@ -28,7 +28,7 @@ model = Model("beta_below_one").Operation("LOG_SOFTMAX", x, beta, axis).To(outpu
 Example({
     x: [0.5625, 0.9375, -0.8125, -3.875, -0.1875, 3.0, -2.4375, 0.625],
     output: [-1.1433166, -1.0495666, -1.4870666, -2.2526917, -1.6121553, -0.8152803, -2.1746552, -1.4090303],
-}, model=model).AddVariations("relaxed")
+}, model=model).AddRelaxed()
 
 x = Input("x", ("TENSOR_FLOAT32", [2, 4]))
 beta = 4.0
@@ -38,7 +38,7 @@ model = Model("beta_above_one").Operation("LOG_SOFTMAX", x, beta, axis).To(outpu
 Example({
     x: [0.5625, 0.9375, -0.8125, -3.875, -0.1875, 3.0, -2.4375, 0.625],
     output: [-1.7021586, -0.20215854, -7.2021585, -19.452158, -12.750077, -7.772144e-05, -21.750078, -9.500077],
-}, model=model).AddVariations("relaxed")
+}, model=model).AddRelaxed()
 
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 1, 2, 2]))
 beta = 1.0

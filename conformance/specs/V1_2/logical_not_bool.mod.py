@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_BOOL8", [6]))
 output = Output("output", ("TENSOR_BOOL8", [6]))
-model = Model().Operation("LOGICAL_NOT", x).To(output)
+model = Model("rank1").Operation("LOGICAL_NOT", x).To(output)
 Example({
     x: [0, 1, 0, 0, 1, 1],
     output: [1, 0, 1, 1, 0, 0],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_BOOL8", [2, 3]))
 output = Output("output", ("TENSOR_BOOL8", [2, 3]))
-model = Model().Operation("LOGICAL_NOT", x).To(output)
+model = Model("rank2").Operation("LOGICAL_NOT", x).To(output)
 Example({
     x: [0, 0, 1, 1, 0, 0],
     output: [1, 1, 0, 0, 1, 1],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_BOOL8", [1, 2, 3]))
 output = Output("output", ("TENSOR_BOOL8", [1, 2, 3]))
-model = Model().Operation("LOGICAL_NOT", x).To(output)
+model = Model("rank3").Operation("LOGICAL_NOT", x).To(output)
 Example({
     x: [0, 1, 0, 0, 1, 0],
     output: [1, 0, 1, 1, 0, 1],
@@ -26,7 +26,7 @@ Example({
 
 x = Input("x", ("TENSOR_BOOL8", [2, 1, 2, 2]))
 output = Output("output", ("TENSOR_BOOL8", [2, 1, 2, 2]))
-model = Model().Operation("LOGICAL_NOT", x).To(output)
+model = Model("rank4").Operation("LOGICAL_NOT", x).To(output)
 Example({
     x: [0, 1, 1, 0, 0, 1, 0, 0],
     output: [1, 0, 0, 1, 1, 0, 1, 1],
@@ -34,7 +34,7 @@ Example({
 
 x = Input("x", ("TENSOR_BOOL8", [1, 2, 1, 2, 2]))
 output = Output("output", ("TENSOR_BOOL8", [1, 2, 1, 2, 2]))
-model = Model().Operation("LOGICAL_NOT", x).To(output)
+model = Model("rank5").Operation("LOGICAL_NOT", x).To(output)
 Example({
     x: [0, 0, 0, 1, 0, 1, 0, 1],
     output: [1, 1, 1, 0, 1, 0, 1, 0],

@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("same").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [-0.5625, 2.1875, 1.8125, -2.5, 2.25, -0.25],
     y: [-0.3125, 0.0, 2.6875, -1.5625, 2.125, 2.5],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 2, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 2]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("one_element").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [-0.4375, -3.0625, 3.6875, -3.75, -0.8125, 1.75, -1.0, 3.5625],
     y: [0.9375],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2]))
 y = Input("y", ("TENSOR_FLOAT32", [3, 1, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [3, 1, 2]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("ranks").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [0.4375, -1.875],
     y: [-2.4375, -2.6875, 2.9375, 1.1875, -1.75, -3.125],
@@ -33,7 +33,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [2, 1, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 3, 1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3, 2]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("crossed").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [2.9375, -2.4375, -3.1875, -3.0625],
     y: [-3.625, 3.9375, 3.9375],
@@ -43,7 +43,7 @@ Example({
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 1, 1, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 1, 1, 2, 1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 1, 2, 2]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("rank5").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [0.4375, -1.875, -2.4375, -2.6875],
     y: [2.9375, 1.1875, -1.75, -3.125],
@@ -53,7 +53,7 @@ Example({
 x = Input("x", ("TENSOR_INT32", [2]))
 y = Input("y", ("TENSOR_INT32", [2]))
 output = Output("output", ("TENSOR_INT32", [2]))
-model = Model().Operation("MAXIMUM", x, y).To(output)
+model = Model("int32").Operation("MAXIMUM", x, y).To(output)
 Example({
     x: [2147483647, -2147483648],
     y: [-2147483648, 5],

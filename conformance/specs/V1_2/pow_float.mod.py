@@ -3,7 +3,7 @@
 base = Input("base", ("TENSOR_FLOAT32", [2, 3]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("same").Operation("POW", base, exponent).To(output)
 Example({
     base: [1.9375, 1.3125, 1.5, 0.625, 0.5625, 1.375],
     exponent: [-1.5, 2.0, 3.0, 2.0, -2.0, -0.5],
@@ -13,7 +13,7 @@ Example({
 base = Input("base", ("TENSOR_FLOAT32", [2, 2, 2]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 2]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("one_element").Operation("POW", base, exponent).To(output)
 Example({
     base: [1.0625, 2.0, 0.9375, 1.875, 1.3125, 1.3125, 0.5, 0.875],
     exponent: [2.5],
@@ -23,7 +23,7 @@ Example({
 base = Input("base", ("TENSOR_FLOAT32", [2]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [3, 1, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [3, 1, 2]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("ranks").Operation("POW", base, exponent).To(output)
 Example({
     base: [2.0, 0.6875],
     exponent: [-1.0, -1.5, -1.5, -1.5, 2.0, 3.5],
@@ -33,7 +33,7 @@ Example({
 base = Input("base", ("TENSOR_FLOAT32", [2, 1, 2]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [1, 3, 1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3, 2]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("crossed").Operation("POW", base, exponent).To(output)
 Example({
     base: [1.9375, 1.1875, 1.375, 0.6875],
     exponent: [-1.0, 3.5, -1.0],
@@ -43,7 +43,7 @@ Example({
 base = Input("base", ("TENSOR_FLOAT32", [1, 2, 1, 1, 2]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [2, 1, 1, 2, 1]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 2, 1, 2, 2]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("rank5").Operation("POW", base, exponent).To(output)
 Example({
     base: [2.0, 0.6875, 1.1875, 1.6875],
     exponent: [-1.5, -1.5, 2.0, 3.5],
@@ -53,7 +53,7 @@ Example({
 base = Input("base", ("TENSOR_FLOAT32", [8]))
 exponent = Input("exponent", ("TENSOR_FLOAT32", [8]))
 output = Output("output", ("TENSOR_FLOAT32", [8]))
-model = Model().Operation("POW", base, exponent).To(output)
+model = Model("remarkable_inputs").Operation("POW", base, exponent).To(output)
 Example({
     base: [0.0, 1.0, -2.0, -2.0, 0.0, 1.0, -0.5, 3.0],
     exponent: [0.0, 65504.0, 3.0, -2.0, 2.0, -65504.0, 2.0, 0.0],

@@ -4,7 +4,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [5]))
 x = Input("x", ("TENSOR_FLOAT32", [5]))
 y = Input("y", ("TENSOR_FLOAT32", [5]))
 output = Output("output", ("TENSOR_FLOAT32", [5]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("rank1").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [0, 1, 0, 0, 1],
     x: [-9.0, 7.0, 8.0, -5.0, -7.0],
@@ -16,7 +16,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 3]))
 x = Input("x", ("TENSOR_FLOAT32", [2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 3]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("rank2").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [0, 0, 1, 1, 0, 0],
     x: [-2.0, 6.0, 7.0, 1.0, 3.0, -6.0],
@@ -28,7 +28,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [1, 2, 3]))
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 3]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 2, 3]))
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("rank3").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [0, 1, 0, 0, 1, 0],
     x: [-5.0, 3.0, 5.0, -9.0, -5.0, -5.0],
@@ -40,7 +40,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 1, 2, 2]))
 x = Input("x", ("TENSOR_FLOAT32", [2, 1, 2, 2]))
 y = Input("y", ("TENSOR_FLOAT32", [2, 1, 2, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [2, 1, 2, 2]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("rank4").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [0, 1, 1, 0, 0, 1, 0, 0],
     x: [-2.0, -1.0, 7.0, -3.0, 0.0, 3.0, -4.0, 5.0],
@@ -52,7 +52,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [1, 2, 1, 2, 1]))
 x = Input("x", ("TENSOR_FLOAT32", [1, 2, 1, 2, 1]))
 y = Input("y", ("TENSOR_FLOAT32", [1, 2, 1, 2, 1]))
 output = Output("output", ("TENSOR_FLOAT32", [1, 2, 1, 2, 1]))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("rank5").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [0, 0, 0, 1],
     x: [-9.0, 7.0, 1.0, -7.0],

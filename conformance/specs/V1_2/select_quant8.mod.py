@@ -4,7 +4,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.5, 128))
 y = Input("y", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.5, 128))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.5, 128))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("equal_scales").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 0, 0, 1],
     x: [0, 0, 255, 0, 62, 90, 59, 181],
@@ -16,7 +16,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.5, 0))
 y = Input("y", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.25, 100))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.125, 30))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("saturating").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 1, 0, 0],
     x: [0, 0, 255, 0, 81, 101, 65, 71],
@@ -28,7 +28,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.1, 255))
 y = Input("y", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.3, 7))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4], 1.0, 77))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("coarser_output").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 0, 1, 1],
     x: [0, 0, 255, 0, 100, 112, 71, 218],

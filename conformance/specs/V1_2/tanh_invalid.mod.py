@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
-model = Model().Operation("TANH", x).To(output)
+model = Model("rank5").Operation("TANH", x).To(output)
 Example({
     x: [1.0, 2.0],
     output: [1.0, 1.0],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2], 0.5, 3))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2], 0.015625, 128))
-model = Model().Operation("TANH", x).To(output)
+model = Model("output_scale").Operation("TANH", x).To(output)
 Example({
     x: [1, 2],
     output: [1, 2],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2], 0.5, 3))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2], 0.0078125, 129))
-model = Model().Operation("TANH", x).To(output)
+model = Model("output_zero_point").Operation("TANH", x).To(output)
 Example({
     x: [1, 2],
     output: [1, 2],

@@ -12,7 +12,7 @@ stride_height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_FLOAT32", [1, 6, 4, 1]))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("cropped").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-2.0, -1.0, 1.0, 0.75],
     output: [2.25, 1.0, 1.0, -0.25, -2.25, -0.25, -1.25, -0.25, -1.5, -1.1875, -1.1875, -0.25, 0.75, -0.25, 0.5, -0.25, -0.25, -0.25, -0.25, -0.25, -0.25, -0.25, -0.25, -0.25],
@@ -30,7 +30,7 @@ stride_height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 6, 4, 1], 1.0, 100))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("cropped_quant8").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [108, 98, 104, 106],
     output: [119, 134, 119, 120, 120, 126, 120, 120, 119, 129, 119, 120, 120, 124, 120, 120, 120, 120, 120, 120, 120, 120, 120, 120],

@@ -12,7 +12,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("explicit_padding_stride_2x1").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [107, 113, 137, 113, 96, 104, 127, 109, 132, 126, 109, 106],
     output: [162, 61, 116, 74, 83, 24, 124, 60, 148, 77, 142, 16],
@@ -28,7 +28,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4, 6, 2], 1.3, 255))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_stride_2x3").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [18, 8, 23, 29, 33, 47, 9, 8, 19, 1, 55, 22],
     output: [255, 209, 255, 214, 255, 208, 255, 215, 255, 206, 255, 214, 255, 211, 255, 212, 255, 208, 255, 214, 255, 207, 255, 212, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 206, 255, 213, 255, 197, 255, 213, 255, 191, 255, 212, 255, 212, 255, 215, 255, 210, 255, 215, 255, 207, 255, 214, 255, 213, 255, 214, 255, 211, 255, 214, 255, 208, 255, 212, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 215, 255, 198, 255, 212, 255, 193, 255, 214],
@@ -44,7 +44,7 @@ stride_height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 4, 1], 25.0, 0))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_smaller_output").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [173, 210, 136, 204, 143, 201, 205, 205, 220, 233, 187, 146, 168, 163, 247, 228, 185, 160],
     output: [76, 64, 124, 94, 153, 173, 249, 194, 55, 56, 87, 74, 128, 158, 248, 179, 76, 79, 101, 73],
@@ -60,7 +60,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 6, 3, 2], 1.0, 100))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("valid_padding_larger_output").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [139, 138, 100, 107],
     output: [145, 78, 135, 104, 112, 86, 111, 58, 112, 78, 121, 79, 101, 60, 112, 32, 129, 33, 94, 41, 112, 19, 126, 41, 130, 63, 125, 40, 119, 46, 140, 60, 123, 90, 114, 80],
@@ -78,7 +78,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 0.2, 128))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("saturating").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29],
     output: [255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 0, 0],
@@ -96,7 +96,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("activation").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [128, 115, 125, 143, 108, 114, 141, 112, 124, 131, 114, 104],
     output: [125, 49, 103, 18, 115, 112, 118, 57, 109, 84, 124, 47],

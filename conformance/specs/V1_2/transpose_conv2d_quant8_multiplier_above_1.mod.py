@@ -10,7 +10,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4, 6, 2], 0.75, 128))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_stride_2x3").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [8, 5, 7, 10, 7, 5, 6, 8, 8, 4, 10, 7],
     output: [160, 88, 144, 100, 116, 100, 156, 76, 164, 92, 148, 92, 160, 88, 160, 96, 128, 112, 124, 84, 140, 68, 148, 92, 148, 92, 148, 92, 148, 92, 148, 92, 148, 92, 148, 92, 184, 80, 136, 116, 124, 92, 148, 92, 124, 100, 156, 76, 136, 96, 152, 84, 168, 88, 144, 100, 152, 88, 144, 100, 136, 96, 136, 88, 156, 76, 160, 96, 164, 100, 160, 96, 148, 92, 148, 92, 148, 92, 148, 92, 148, 92, 148, 92, 112, 104, 160, 68, 208, 80, 136, 116, 124, 92, 148, 92],

@@ -4,7 +4,7 @@ x = Input("x", ("TENSOR_INT32", [5]))
 y = Input("y", ("TENSOR_INT32", [5]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [5]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("vectors").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [12936, -10024, 14234, -23003, 3854],
     y: [6, 72, 277, -294, 114],
@@ -15,7 +15,7 @@ x = Input("x", ("TENSOR_INT32", [2, 3]))
 y = Input("y", ("TENSOR_INT32", [3]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [2, 3]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("row_on_the_right").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [-27953, 24741, -25958, -25586, -11487, 16949],
     y: [-114, -21, -222],
@@ -26,7 +26,7 @@ x = Input("x", ("TENSOR_INT32", [3]))
 y = Input("y", ("TENSOR_INT32", [2, 3]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [2, 3]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("row_on_the_left").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [-14376, -6030, -613],
     y: [-235, -141, -119, -51, 111, -144],
@@ -37,7 +37,7 @@ x = Input("x", ("TENSOR_INT32", [2, 1, 3]))
 y = Input("y", ("TENSOR_INT32", [4, 1]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [2, 4, 3]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("crossed").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [4736, 28735, 24732, -25217, 23367, -18870],
     y: [219, -234, -43, -229],
@@ -48,7 +48,7 @@ x = Input("x", ("TENSOR_INT32", [1, 2, 2, 3]))
 y = Input("y", ("TENSOR_INT32", [1, 2, 2, 3]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [1, 2, 2, 3]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("images").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [23848, -2037, -15459, -27799, 8026, -4011, 22820, 27598, -29119, 24348, 22988, -3451],
     y: [99, 247, 60, 193, 80, 97, -280, 70, -84, -271, -178, 259],
@@ -59,7 +59,7 @@ x = Input("x", ("TENSOR_INT32", [2, 1, 2, 1]))
 y = Input("y", ("TENSOR_INT32", [1, 3, 1, 2]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [2, 3, 2, 2]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("crossed_images").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [-22576, -27273, 9886, 29619],
     y: [-21, 154, 136, 14, -236, -69],
@@ -70,7 +70,7 @@ x = Input("x", ("TENSOR_INT32", [1]))
 y = Input("y", ("TENSOR_INT32", [2, 2, 1, 1]))
 activation = 0
 output = Output("output", ("TENSOR_INT32", [2, 2, 1, 1]))
-model = Model().Operation("ADD", x, y, activation).To(output)
+model = Model("one_element").Operation("ADD", x, y, activation).To(output)
 Example({
     x: [-3464],
     y: [-168, 34, 238, -165],

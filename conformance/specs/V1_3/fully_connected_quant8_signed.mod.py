@@ -5,7 +5,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.125, 3),
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [240, -239])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 2], 1.0, -28))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("matrix").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-21, 4, 6, -28, 1, -17, -22, -19, -19, -31, -21, -3],
     output: [-7, -69, -2, -62, -7, -47],
@@ -16,7 +16,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.07, 127)
 bias = Parameter("bias", ("TENSOR_INT32", [1], 0.007000000000000001, 0), [2785])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 1.3, 127))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("sizes_of_one").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-114],
     output: [127],
@@ -27,7 +27,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 6], 0.5, 127),
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [3000, -2999, 3002])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3], 25.0, -128))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("rank3").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [56, 27, 23, 110, 85, 89, 18, 77, 96, 28, 77, 7],
     output: [-33, -41, 29, 11, 23, 12],
@@ -38,7 +38,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [5, 3], 0.25, 0), 
 bias = Parameter("bias", ("TENSOR_INT32", [5], 0.125, 0), [24, -23, 26, -21, 28])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [4, 5], 0.2, 0))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("rank4_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [79, -15, 92, -55, 119, -49, 73, 91, 49, 56, -60, -53],
     output: [127, -128, -128, 127, 127, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, 127, 127, 127, -128],
@@ -49,7 +49,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.125, 3),
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [240, -239])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 2], 1.0, -28))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("matrix_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [13, -18, -19, -21, 9, -20, -13, -9, -10, -19, -11, -12],
     output: [22, -12, 8, -10, -22, -29],
@@ -60,7 +60,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 2], 0.07, 127)
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.007000000000000001, 0), [2785, -2784, 2787])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [4, 3], 1.3, 127))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("one_row_regrouped").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-121, -85, -83, -94, -72, -97, -91, -83],
     output: [127, 99, 127, 120, 92, 124, 118, 90, 123, 120, 91, 122],
@@ -71,7 +71,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.125, 3),
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [240, -239])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 2], 1.0, -28))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("activation").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-2, -17, -18, -13, -32, 4, -28, -24, -24, 15, 0, -21],
     output: [-23, -41, 34, -92, 38, -79],
@@ -82,7 +82,7 @@ weights = Parameter("weights", ("TENSOR_QUANT8_ASYMM_SIGNED", [5, 3], 0.07, 127)
 bias = Parameter("bias", ("TENSOR_INT32", [5], 0.007000000000000001, 0), [107, -106, 109, -104, 111])
 activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [4, 5], 0.05, -68))
-model = Model().Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
+model = Model("activation_fine_output").Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
 Example({
     input: [-89, -88, -108, -94, -108, -99, -114, -119, -115, -75, -78, -85],
     output: [-128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128],

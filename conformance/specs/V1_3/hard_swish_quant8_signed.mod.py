@@ -2,7 +2,7 @@
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.05, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.05, 0))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("middle_zero_point_to_the_same").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -1, 0, 1, 126, 127, -117, -94, -71, -48, -25],
     output: [0, 0, 0, 0, 1, 126, 127, 0, 0, 0, -5, -7],
@@ -10,7 +10,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.05, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.25, -108))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("middle_zero_point_to_coarser").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -1, 0, 1, 126, 127, -117, -94, -71, -48, -25],
     output: [-108, -108, -108, -108, -108, -83, -83, -108, -108, -108, -109, -109],
@@ -18,7 +18,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.05, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.01, 127))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("middle_zero_point_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -1, 0, 1, 126, 127, -117, -94, -71, -48, -25],
     output: [127, 127, 125, 127, 127, 127, 127, 127, 127, 127, 103, 91],
@@ -26,7 +26,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("lowest_zero_point_to_the_same").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
@@ -34,7 +34,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.25, -108))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("lowest_zero_point_to_coarser").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [-108, -107, -108, -107, 127, 127, -86, -40, 6, 52, 98, 127],
@@ -42,7 +42,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.01, 127))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("lowest_zero_point_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127],
@@ -50,7 +50,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("highest_zero_point_to_the_same").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, 126, 127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127],
@@ -58,7 +58,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.25, -108))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("highest_zero_point_to_coarser").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, 126, 127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [-108, -108, -108, -108, -108, -108, -108, -108, -108, -108, -108, -108],
@@ -66,7 +66,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.01, 127))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("highest_zero_point_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, 126, 127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [127, 127, 122, 127, 122, 127, 127, 127, 127, 127, 127, 127],
@@ -74,7 +74,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("fine_scale_to_the_same").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -29, -28, -27, 126, 127, -117, -94, -71, -48, -25],
     output: [-65, -65, -28, -28, -27, 80, 81, -62, -55, -47, -37, -26],
@@ -82,7 +82,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.25, -108))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("fine_scale_to_coarser").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -29, -28, -27, 126, 127, -117, -94, -71, -48, -25],
     output: [-109, -109, -108, -108, -108, -105, -105, -109, -109, -109, -108, -108],
@@ -90,7 +90,7 @@ Example({
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.01, 127))
-model = Model().Operation("HARD_SWISH", x).To(output)
+model = Model("fine_scale_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -29, -28, -27, 126, 127, -117, -94, -71, -48, -25],
     output: [98, 98, 127, 127, 127, 127, 127, 100, 106, 112, 120, 127],

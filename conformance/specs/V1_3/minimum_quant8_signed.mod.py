@@ -3,7 +3,7 @@
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
-model = Model().Operation("MINIMUM", x, y).To(output)
+model = Model("equal_scales").Operation("MINIMUM", x, y).To(output)
 Example({
     x: [-128, 127, 0, 56, -120, 74, -43, -66],
     y: [0, -128, 127, -38, -69, 53, 52, 74],
@@ -13,7 +13,7 @@ Example({
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [8], 0.5, -128))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1], 0.25, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 8], 0.125, -98))
-model = Model().Operation("MINIMUM", x, y).To(output)
+model = Model("saturating").Operation("MINIMUM", x, y).To(output)
 Example({
     x: [-128, 127, -128, -32, 85, 74, -66, -47],
     y: [-28, -128],
@@ -23,7 +23,7 @@ Example({
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 2], 0.1, 127))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2], 0.3, -121))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 2], 1.0, -51))
-model = Model().Operation("MINIMUM", x, y).To(output)
+model = Model("coarser_output").Operation("MINIMUM", x, y).To(output)
 Example({
     x: [-128, 127, 127, -120, 34, 75, -89, -28],
     y: [-121, -128],

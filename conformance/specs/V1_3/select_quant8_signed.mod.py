@@ -4,7 +4,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, 0))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("equal_scales").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 0, 0, 1],
     x: [-128, 0, 127, 0, -66, -38, -69, 53],
@@ -16,7 +16,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.5, -128))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.25, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.125, -98))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("saturating").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 1, 0, 0],
     x: [-128, 0, 127, 0, -47, -27, -63, -57],
@@ -28,7 +28,7 @@ condition = Input("condition", ("TENSOR_BOOL8", [2, 4]))
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.1, 127))
 y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.3, -121))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 1.0, -51))
-model = Model().Operation("SELECT", condition, x, y).To(output)
+model = Model("coarser_output").Operation("SELECT", condition, x, y).To(output)
 Example({
     condition: [1, 0, 1, 0, 0, 0, 1, 1],
     x: [-128, 0, 127, 0, -28, -16, -57, 90],

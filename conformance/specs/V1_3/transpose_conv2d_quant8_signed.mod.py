@@ -12,7 +12,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 1.0, -28))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("explicit_padding_stride_2x1").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-21, -15, 9, -15, -32, -24, -1, -19, 4, -2, -19, -22],
     output: [34, -67, -12, -54, -45, -104, -4, -68, 20, -51, 14, -112],
@@ -28,7 +28,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4, 6, 2], 1.3, 127))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_stride_2x3").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-110, -120, -105, -99, -95, -81, -119, -120, -109, -127, -73, -106],
     output: [127, 81, 127, 86, 127, 80, 127, 87, 127, 78, 127, 86, 127, 83, 127, 84, 127, 80, 127, 86, 127, 79, 127, 84, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 78, 127, 85, 127, 69, 127, 85, 127, 63, 127, 84, 127, 84, 127, 87, 127, 82, 127, 87, 127, 79, 127, 86, 127, 85, 127, 86, 127, 83, 127, 86, 127, 80, 127, 84, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 70, 127, 84, 127, 65, 127, 86],
@@ -44,7 +44,7 @@ stride_height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 4, 1], 25.0, -128))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_smaller_output").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [45, 82, 8, 76, 15, 73, 77, 77, 92, 105, 59, 18, 40, 35, 119, 100, 57, 32],
     output: [-52, -64, -4, -34, 25, 45, 121, 66, -73, -72, -41, -54, 0, 30, 120, 51, -52, -49, -27, -55],
@@ -60,7 +60,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 6, 3, 2], 1.0, -28))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("valid_padding_larger_output").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [11, 10, -28, -21],
     output: [17, -50, 7, -24, -16, -42, -17, -70, -16, -50, -7, -49, -27, -68, -16, -96, 1, -95, -34, -87, -16, -109, -2, -87, 2, -65, -3, -88, -9, -82, 12, -68, -5, -38, -14, -48],
@@ -78,7 +78,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 0.2, 0))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("saturating").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-73, -12, 111, -112, 86, -40, -28, -90, 12, 104, -128, -99],
     output: [127, 127, 127, 127, -128, -128, 127, -128, 127, -128, -128, -128],
@@ -96,7 +96,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 1.0, -28))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("activation").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [0, -13, -3, 15, -20, -14, 13, -16, -4, 3, -14, -24],
     output: [-3, -79, -25, -110, -13, -16, -10, -71, -19, -44, -4, -81],

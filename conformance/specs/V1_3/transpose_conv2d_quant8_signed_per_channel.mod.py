@@ -12,7 +12,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 1.0, -28))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("explicit_padding_stride_2x1").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-21, 14, -15, -1, 6, -4, -30, -19, 4, 3, -17, 7],
     output: [-30, -29, 1, 30, -8, -16, -64, -63, -36, -45, -2, -69],
@@ -28,7 +28,7 @@ stride_height = 3
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4, 6, 2], 1.3, 127))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_stride_2x3").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-106, -76, -112, -127, -115, -89, -70, -71, -118, -122, -106, -107],
     output: [127, 65, 126, 111, 127, 44, 111, 127, 125, 92, 127, 104, 127, 65, 127, 76, 113, 52, 127, 61, 106, 109, 127, 79, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 86, 127, 88, 127, 74, 127, 101, 127, 53, 117, 127, 127, 29, 108, 127, 127, 53, 108, 127, 123, 100, 127, 98, 123, 30, 127, 58, 93, 73, 127, 59, 104, 119, 127, 82, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 87, 127, 81, 127, 93, 127, 67, 126, 111, 127, 75, 126, 110],
@@ -44,7 +44,7 @@ stride_height = 2
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 4, 1], 25.0, -128))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+model = Model("same_padding_smaller_output").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [80, 15, 40, 42, 113, 12, 15, 123, 88, 16, 41, 105, 8, 40, 80, 48, 91, 27],
     output: [-119, -106, -128, -112, -104, -115, -92, -108, -117, -109, -128, -101, -96, -113, -113, -112, -118, -101, -128, -111],
@@ -62,7 +62,7 @@ stride_height = 1
 activation = Int32Scalar("activation", 0)
 layout = BoolScalar("layout", False)
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 1.0, -28))
-model = Model().Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+model = Model("activation").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
 Example({
     input: [-1, -10, -1, -20, -31, 5, -15, -15, -4, 9, -12, 5],
     output: [-37, -116, 16, -68, -23, -61, -23, -60, 3, -128, -9, -81],

@@ -4,7 +4,16 @@ import math
 from collections.abc import Callable
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor, result
+from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
+    FAILURE,
+    HALF_ONLY,
+    RELAXED,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    result,
+)
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F16, F32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
@@ -25,23 +34,31 @@ LEVELS = {
     "TANH": {F32: "V1_0", Q8: "V1_2", F16: "V1_2", Q8S: "V1_3"},
     "HARD_SWISH": {F32: "V1_3", Q8: "V1_3", F16: "V1_3", Q8S: "V1_3"},
 }
-UNSIGNED_SCALES = ((0.05, 128), (0.5, 0), (0.1, 255), (0.0078125, 100))
-"""Scales and zero points of inputs; signed ones have zero points 128 less."""
+UNSIGNED_SCALES = {
+    "middle_zero_point": ([12], (0.05, 128)),
+    "lowest_zero_point": ([3, 4], (0.5, 0)),
+    "highest_zero_point": ([2, 2, 3], (0.1, 255)),
+    "fine_scale": ([1, 3, 2, 2], (0.0078125, 100)),
+}
+"""Shapes, scales and zero points of inputs; signed ones have zero points 128 less."""
+ALPHAS = {"alpha_one": 1.0, "alpha_eighth": 0.125, "alpha_two": 2.0, "alpha_zero": 0.0, "alpha_negative": -1.0}
 
 
 def _float_file(operation: str, kind: OperandType) -> EmittedFile:
     file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
     function = FLOAT[operation]
     same_level = LEVELS[operation][F16] == LEVELS[operation][F32]
-    only = '.AddVariations("float16", includeDefault=False)'
-    both = '.AddVariations("relaxed", "float16")' if same_level else '.AddVariations("relaxed")'
+    only = HALF_ONLY
+    both = ALL_FLOATS if same_level else RELAXED
     for shape in SHAPES:
         values = Source(len(shape)).floats(-8, 8, math.prod(shape))
         given = {"x": SpecTensor(F32, shape, values)}
         expected = result(F32, shape, [function(x) for x in values])
         file.add(f"rank{len(shape)}", operation, given, expected, only if kind == F16 else both)
     expected = result(F32, [2, 5], [function(x) for x in EDGES])
-    file.add("edges", operation, {"x": SpecTensor(F32, [2, 5], EDGES)}, expected, only if kind == F16 else "")
+    file.add(
+        "around_the_bounds", operation, {"x": SpecTensor(F32, [2, 5], EDGES)}, expected, only if kind == F16 else ""
+    )
     if operation in ("RELU1", "RELU6", "LOGISTIC", "TANH"):
         values = [math.inf, -math.inf]
         limits = {"LOGISTIC": [1.0, 0.0], "TANH": [1.0, -1.0]}.get(operation, [function(x) for x in values])
@@ -60,42 +77,40 @@ def _codes(kind: OperandType, zero_point: int, count: int) -> list[int]:
 def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
     file = EmittedFile(LEVELS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
     low, high = RANGES[kind]
-    for number, (scale, unsigned) in enumerate(UNSIGNED_SCALES):
+    for name, (shape, (scale, unsigned)) in UNSIGNED_SCALES.items():
         zero_point = unsigned + low
-        shape = ([12], [3, 4], [2, 2, 3], [1, 3, 2, 2])[number]
         codes = _codes(kind, zero_point, 12)
         source = (scale, zero_point)
-        for target, of in _code_functions(operation, source, low, high):
+        for suffix, target, of in _code_functions(operation, source, low, high):
             expected = result(kind, shape, [of(q) for q in codes], *target)
-            name = f"scale{number}_to_{len(file.examples)}" if operation == "HARD_SWISH" else f"scale{number}"
-            file.add(name, operation, {"x": SpecTensor(kind, shape, codes, *source)}, expected)
+            file.add(name + suffix, operation, {"x": SpecTensor(kind, shape, codes, *source)}, expected)
     return file
 
 
 def _code_functions(
     operation: str, source: tuple[float, int], low: int, high: int
-) -> list[tuple[tuple[float, int], Callable[[int], int]]]:
-    """Output parameters to test for an input's, each with the function of codes."""
+) -> list[tuple[str, tuple[float, int], Callable[[int], int]]]:
+    """Output parameters to test for an input's, each with the end of the example's name and the function of codes."""
     if operation == "LOGISTIC":
-        return [((1 / 256, low), lambda q: oracle.logistic_code(q, source, low, high))]
+        return [("", (1 / 256, low), lambda q: oracle.logistic_code(q, source, low, high))]
     if operation == "TANH":
-        return [((1 / 128, low + 128), lambda q: oracle.tanh_code(q, source, low, high))]
+        return [("", (1 / 128, low + 128), lambda q: oracle.tanh_code(q, source, low, high))]
     if operation == "HARD_SWISH":
-        targets = (source, (0.25, low + 20), (0.01, high))
-        return [(t, lambda q, t=t: oracle.hard_swish_code(q, source, t, low, high)) for t in targets]  # type: ignore[misc]
-    return [(source, lambda q: oracle.relu_code(operation, q, source, low, high))]
+        targets = {"_to_the_same": source, "_to_coarser": (0.25, low + 20), "_to_finer": (0.01, high)}
+        return [(n, t, lambda q, t=t: oracle.hard_swish_code(q, source, t, low, high)) for n, t in targets.items()]  # type: ignore[misc]
+    return [("", source, lambda q: oracle.relu_code(operation, q, source, low, high))]
 
 
 def _elu_files() -> list[EmittedFile]:
     file = EmittedFile("V1_3", "elu_float")
-    for number, alpha in enumerate((1.0, 0.125, 2.0, 0.0, -1.0)):
+    for number, (name, alpha) in enumerate(ALPHAS.items()):
         shape = (*SHAPES, [1, 2, 1, 2, 1])[number]
         values = Source(number).floats(-4, 4, math.prod(shape))
         given: dict[str, Operand] = {"x": SpecTensor(F32, shape, values), "alpha": str(alpha)}
         expected = result(F32, shape, [oracle.elu_float(x, alpha) for x in values])
-        file.add(f"alpha{number}", "ELU", given, expected, '.AddVariations("relaxed", "float16")')
+        file.add(name, "ELU", given, expected, ALL_FLOATS)
     given = {"x": SpecTensor(F32, [2, 5], EDGES), "alpha": "1.0"}
-    file.add("edges", "ELU", given, result(F32, [2, 5], [oracle.elu_float(x, 1.0) for x in EDGES]))
+    file.add("around_the_bounds", "ELU", given, result(F32, [2, 5], [oracle.elu_float(x, 1.0) for x in EDGES]))
     return [file]
 
 
@@ -104,15 +119,15 @@ def _failures() -> list[EmittedFile]:
     for operation in ("RELU", "RELU1", "RELU6", "LOGISTIC", "TANH"):
         file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
         rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.0, 2.0])}
-        file.add("rank5", operation, rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 1.0]), ".ExpectFailure()")
+        file.add("rank5", operation, rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 1.0]), FAILURE)
         scale, zero_point = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128)}.get(operation, (0.5, 3))
         codes = {"x": SpecTensor(Q8, [2], [1, 2], 0.5, 3)}
         for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
-            file.add(f"output_{what}", operation, codes, result(Q8, [2], [1, 2], *parameters), ".ExpectFailure()")
+            file.add(f"output_{what}", operation, codes, result(Q8, [2], [1, 2], *parameters), FAILURE)
         files.append(file)
     file = EmittedFile("V1_3", "hard_swish_invalid")
     codes = {"x": SpecTensor(Q8, [2], [1, 2], 2.0, 3)}
-    file.add("output_scale", "HARD_SWISH", codes, result(Q8, [2], [1, 2], 0.015625, 0), ".ExpectFailure()")
+    file.add("output_scale", "HARD_SWISH", codes, result(Q8, [2], [1, 2], 0.015625, 0), FAILURE)
     return [*files, file]
 
 

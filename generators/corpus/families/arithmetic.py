@@ -1,19 +1,21 @@
 """Spec files of ADD, SUB, MUL and DIV."""
 
 from collections.abc import Iterable, Sequence
+from itertools import cycle
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
-from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
-from nnvet.generators.corpus.windowed import (
-    ALL_ACTIVATIONS,
+from nnvet.generators.corpus.emitter import (
+    FAILS,
     HALF_ONLY,
     RELAXED,
-    empty_batch,
-    floats,
-    quantized,
-    shifted,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    parameter,
+    result,
 )
+from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
+from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, empty_batch, floats, quantized, shifted
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import arithmetic as oracle
 from nnvet.oracle.operations.tensor import Tensor, size_of
@@ -25,23 +27,25 @@ FOLDERS = {
     "MUL": {F32: "V1_0", Q8: "V1_0", F16: "V1_2", Q8S: "V1_3", INT32: "V1_3"},
     "DIV": {F32: "V1_1", F16: "V1_2", INT32: "V1_3"},
 }
-SHAPES = (
-    ([5], [5]),
-    ([2, 3], [3]),
-    ([3], [2, 3]),
-    ([2, 1, 3], [4, 1]),
-    ([1, 2, 2, 3], [1, 2, 2, 3]),
-    ([2, 1, 2, 1], [1, 3, 1, 2]),
-    ([1], [2, 2, 1, 1]),
-)
-"""Broadcast either way, in several dimensions at once, and from a lower rank."""
-SCALES = (
+SHAPES = {
+    "vectors": ([5], [5]),
+    "row_on_the_right": ([2, 3], [3]),
+    "row_on_the_left": ([3], [2, 3]),
+    "crossed": ([2, 1, 3], [4, 1]),
+    "images": ([1, 2, 2, 3], [1, 2, 2, 3]),
+    "crossed_images": ([2, 1, 2, 1], [1, 3, 1, 2]),
+    "one_element": ([1], [2, 2, 1, 1]),
+}
+"""Pairs of shapes: broadcast either way, in several dimensions at once, and from a lower rank."""
+Pair = tuple[list[int], list[int]]
+FUSED = "activation"
+SCALES = {
     # Equal scales, powers of two: halves occur. Zero points are those of unsigned codes.
-    ((0.5, 120), (0.5, 100), (4.0, 128)),
-    ((0.1, 0), (0.3, 255), (0.7, 60)),
-    ((0.02, 255), (0.9, 0), (0.5, 0)),
-    ((0.25, 128), (0.125, 3), (0.05, 255)),
-)
+    "equal_scales": ((0.5, 120), (0.5, 100), (4.0, 128)),
+    "zero_points_at_the_ends": ((0.1, 0), (0.3, 255), (0.7, 60)),
+    "scales_far_apart": ((0.02, 255), (0.9, 0), (0.5, 0)),
+    "fine_output": ((0.25, 128), (0.125, 3), (0.05, 255)),
+}
 
 
 def _whole(tensor: SpecTensor) -> Tensor:
@@ -57,30 +61,34 @@ def _divisors(values: Sequence[float]) -> list[float]:
     return [value if abs(value) >= 0.5 else 0.5 for value in values]
 
 
-def _float_case(file: EmittedFile, operation: str, number: int, seed: int, variations: str, *, constant: bool) -> None:
-    first, second = SHAPES[number]
+def _float_case(
+    file: EmittedFile, operation: str, name: str, shapes: Pair, seed: int, variations: str, *, constant: bool
+) -> None:
+    first, second = shapes
     x = SpecTensor(F32, first, floats(seed, first))
     values = floats(seed + 1, second)
     y = SpecTensor(
         F32, second, _divisors(values) if operation == "DIV" else values, role="Parameter" if constant else "Input"
     )
     expected = oracle.broadcast(_whole(x), _whole(y), lambda a, b: oracle.of_floats(operation, a, b, 0))
-    file.add("", operation, _given(x, y), result(F32, expected.dims, expected.values), variations)
+    file.add(name, operation, _given(x, y), result(F32, expected.dims, expected.values), variations)
 
 
 def _float_files(operation: str) -> Iterable[EmittedFile]:
     for kind, seed, variations in ((F32, 0, ""), (F16, 20, HALF_ONLY)):
         file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
-        for number in range(len(SHAPES)):
-            relaxed = RELAXED if (kind, number) == (F32, 1) else ""
-            _float_case(file, operation, number, seed + number, variations + relaxed, constant=number % 2 == 1)
-        _float_case(file, operation, 4, seed + 9, variations + ALL_ACTIVATIONS, constant=False)
+        for number, (name, shapes) in enumerate(SHAPES.items()):
+            relaxed = RELAXED if (kind, name) == (F32, "row_on_the_right") else ""
+            constant = number % 2 == 1
+            _float_case(file, operation, name, shapes, seed + number, variations + relaxed, constant=constant)
+        calls = variations + ALL_ACTIVATIONS
+        _float_case(file, operation, FUSED, SHAPES["images"], seed + 9, calls, constant=False)
         yield file
     if operation == "DIV":
         # A divisor of zero: infinite quotients are clamped, here by RELU6.
         file = EmittedFile("V1_1", "div_by_zero")
         given = _given(SpecTensor(F32, [2], [1.0, -2.0]), parameter(F32, [1], [0.0]))
-        file.add("", "DIV", {**given, "activation": "3"}, result(F32, [2], [6.0, 0.0]))
+        file.add("clamped_infinities", "DIV", {**given, "activation": "3"}, result(F32, [2], [6.0, 0.0]))
         yield file
 
 
@@ -88,46 +96,50 @@ def _code_case(
     file: EmittedFile,
     operation: str,
     kind: OperandType,
-    number: int,
-    scales: int,
+    name: str,
+    shape: str,
+    scales: str,
     variations: str = "",
     reach: int = 256,
 ) -> None:
-    first, second = SHAPES[number]
+    first, second = SHAPES[shape]
     x_scale, y_scale, target = SCALES[scales]
-    if operation == "MUL" and scales in (2, 3):
+    if operation == "MUL" and scales in ("scales_far_apart", "fine_output"):
         # The output scale must exceed the product of the inputs'.
         target = (target[0] * 4, target[1])
-    x, y = quantized(kind, first, number, x_scale, reach), quantized(kind, second, number + 50, y_scale, reach)
+    seed = list(SHAPES).index(shape)
+    x, y = quantized(kind, first, seed, x_scale, reach), quantized(kind, second, seed + 50, y_scale, reach)
     target = shifted(target, kind)
     inputs = ((x.scale, x.zero_point), (y.scale, y.zero_point))
     expected = oracle.broadcast(
         _whole(x), _whole(y), lambda a, b: oracle.of_codes(operation, (a, b), inputs, target, 0, RANGES[kind])
     )
-    file.add("", operation, _given(x, y), result(kind, expected.dims, expected.values, *target), variations)
+    file.add(name, operation, _given(x, y), result(kind, expected.dims, expected.values, *target), variations)
 
 
 def _quantized_files(operation: str) -> Iterable[EmittedFile]:
     for kind in QUANTIZED:
         file = EmittedFile(FOLDERS[operation][kind], f"{operation.lower()}_{LABELS[kind]}")
-        for number in range(len(SHAPES)):
-            _code_case(file, operation, kind, number, number % 4)
-        for scales in range(len(SCALES)):
-            _code_case(file, operation, kind, 4, scales, ALL_ACTIVATIONS, 60)
+        for shape, scales in zip(SHAPES, cycle(SCALES), strict=False):
+            _code_case(file, operation, kind, shape, shape, scales)
+        for scales in SCALES:
+            _code_case(file, operation, kind, f"{FUSED}_{scales}", "images", scales, ALL_ACTIVATIONS, 60)
         yield file
 
 
 def _integer_file(operation: str) -> EmittedFile:
     file = EmittedFile("V1_3", f"{operation.lower()}_int32")
-    for number, (first, second) in enumerate(SHAPES):
+    for number, (name, (first, second)) in enumerate(SHAPES.items()):
         x = SpecTensor(INT32, first, Source(number).integers(-30_000, 30_000, size_of(first)))
         y = SpecTensor(INT32, second, [value or 7 for value in Source(number + 9).integers(-300, 300, size_of(second))])
         expected = oracle.broadcast(_whole(x), _whole(y), lambda a, b: oracle.of_integers(operation, a, b))
-        file.add("", operation, {"x": x, "y": y, "activation": "0"}, result(INT32, expected.dims, expected.values))
+        file.add(name, operation, {"x": x, "y": y, "activation": "0"}, result(INT32, expected.dims, expected.values))
     if operation == "DIV":
         # Quotients round toward minus infinity: -5 / 2 = -3, 5 / -2 = -3, -5 / -2 = 2, 4 / -2 = -2.
         x, y = SpecTensor(INT32, [4], [-5, 5, -5, 4]), SpecTensor(INT32, [4], [2, -2, -2, -2])
-        file.add("", "DIV", {"x": x, "y": y, "activation": "0"}, result(INT32, [4], [-3, -3, 2, -2]))
+        file.add(
+            "toward_minus_infinity", "DIV", {"x": x, "y": y, "activation": "0"}, result(INT32, [4], [-3, -3, 2, -2])
+        )
     return file
 
 
@@ -136,19 +148,20 @@ def _failures(operation: str) -> EmittedFile:
     file = EmittedFile("V1_3", f"{operation.lower()}_invalid")
     zeros = result(F32, [2, 3], [0.0] * 6)
     x = SpecTensor(F32, [2, 3], floats(0, [2, 3]))
-    file.add("", operation, _given(x, SpecTensor(F32, [2], [1.0, 2.0])), zeros, FAILS)
+    file.add("shapes", operation, _given(x, SpecTensor(F32, [2], [1.0, 2.0])), zeros, FAILS)
     rank5 = SpecTensor(F32, [1, 1, 1, 1, 3], [1.0, 2.0, 3.0])
-    file.add("", operation, _given(x, rank5), result(F32, [1, 1, 1, 2, 3], [0.0] * 6), FAILS)
+    file.add("rank5", operation, _given(x, rank5), result(F32, [1, 1, 1, 2, 3], [0.0] * 6), FAILS)
     integers = _given(SpecTensor(INT32, [2], [1, 2]), SpecTensor(INT32, [2], [3, 4]))
-    file.add("", operation, {**integers, "activation": "1"}, result(INT32, [2], [0, 0]), FAILS)
+    file.add("activation_of_int32", operation, {**integers, "activation": "1"}, result(INT32, [2], [0, 0]), FAILS)
     if operation == "DIV":
         codes = _given(SpecTensor(Q8S, [2], [1, 2], 0.5, 0), SpecTensor(Q8S, [2], [3, 4], 0.5, 0))
-        file.add("", operation, codes, result(Q8S, [2], [0, 0], 1.0, 0), FAILS)
+        file.add("quantized", operation, codes, result(Q8S, [2], [0, 0], 1.0, 0), FAILS)
     # 2 x 0.5 / (2^20 x 2^-20) = 1 in sums; 0.5 x 0.5 = 0.25 in products.
     bound = {"ADD": 2.0**-20, "SUB": 2.0**-20, "MUL": 0.25}.get(operation)
     for kind in QUANTIZED if bound else ():
         codes = _given(SpecTensor(kind, [2], [1, 2], 0.5, 0), SpecTensor(kind, [2], [3, 4], 0.5, 0))
-        file.add("", operation, codes, result(kind, [2], [0, 0], bound or 0.0, 0), FAILS)
+        wrong = result(kind, [2], [0, 0], bound or 0.0, 0)
+        file.add(f"output_scale_{LABELS[kind]}", operation, codes, wrong, FAILS)
     return file
 
 

@@ -173,6 +173,15 @@ def _empty_concatenation() -> list[EmittedFile]:
     return empty_files("CONCATENATION", "0", quantizations={Q8: ((0.1, 128), (0.2, 100)), Q8S: ((0.1, 0), (0.2, 3))})
 
 
+RANDOM_SCALES = {
+    "three_times_coarser": (0.1, 0.3),
+    "three_times_finer": (0.3, 0.1),
+    "slightly_finer": (1.5, 1.4),
+    "slightly_coarser": (0.02, 0.021),
+}
+"""Scales of input and output."""
+
+
 def _random_codes() -> list[EmittedFile]:
     """Requantised random codes of both types, for every pair of scales."""
     built = []
@@ -180,10 +189,10 @@ def _random_codes() -> list[EmittedFile]:
         low = 0 if kind == Q8 else -128
         source = Source(17)
         scenes = []
-        for number, (scale, target) in enumerate(((0.1, 0.3), (0.3, 0.1), (1.5, 1.4), (0.02, 0.021))):
+        for name, (scale, target) in RANDOM_SCALES.items():
             zeros = [low + i for i in source.integers(0, 255, 2)]
             codes = [low + i for i in source.integers(0, 255, 12)]
-            scenes.append(_requantize(f"random_{number}", kind, [(codes, scale, zeros[0])], (target, zeros[1])))
+            scenes.append(_requantize(name, kind, [(codes, scale, zeros[0])], (target, zeros[1])))
         built += spec_files({O.CONCATENATION: scenes})
     for file in built:
         file.name += "_random"

@@ -3,8 +3,17 @@
 import math
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import ONCE, EmittedFile, SpecTensor, result, uniform_conversion, variations
-from nnvet.generators.corpus.kinds import BOOL8, F32, Q8, Q8S, RANGES
+from nnvet.generators.corpus.emitter import (
+    FAILURE,
+    HALF,
+    ONCE,
+    EmittedFile,
+    SpecTensor,
+    result,
+    uniform_conversion,
+    variations,
+)
+from nnvet.generators.corpus.kinds import BOOL8, F32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import comparison as oracle
 from nnvet.oracle.operations.indexing import broadcast_pairs, broadcast_shape
@@ -19,10 +28,10 @@ SHAPES = {
 }
 """Pairs of shapes: equal, and every way to broadcast."""
 QUANTIZED = {
-    "quant8": (Q8, "V1_2", ((0.5, 10), (0.25, 0)), ((1.0, 128), (0.5, 255))),
-    "quant8_signed": (Q8S, "V1_3", ((0.5, -118), (0.25, -128)), ((1.0, 0), (0.5, 127))),
+    Q8: {"low_zero_points": ((0.5, 10), (0.25, 0)), "high_zero_points": ((1.0, 128), (0.5, 255))},
+    Q8S: {"low_zero_points": ((0.5, -118), (0.25, -128)), "high_zero_points": ((1.0, 0), (0.5, 127))},
 }
-"""By label: type, folder, and two pairs of scales and zero points of which some codes mean equal numbers."""
+"""By type: pairs of scales and zero points of which some codes mean equal numbers."""
 CONVERSIONS = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
 SIGNED = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
 
@@ -53,7 +62,7 @@ def _number_files(operation: str) -> list[EmittedFile]:
     # NaN, infinities and signed zeros; the ADD of a variation would change them.
     x = SpecTensor(F32, [6], [math.nan, math.nan, math.inf, -math.inf, 0.0, math.inf])
     y = SpecTensor(F32, [6], [math.nan, 1.0, math.inf, math.inf, -0.0, 65504.0])
-    floats.add("special", operation, {"x": x, "y": y}, _expected(operation, x, y), variations('"float16"') + ONCE)
+    floats.add("not_finite", operation, {"x": x, "y": y}, _expected(operation, x, y), HALF + ONCE)
     return [floats, signed]
 
 
@@ -67,10 +76,11 @@ def _bool_file(operation: str) -> EmittedFile:
 
 def _quantized_files(operation: str) -> list[EmittedFile]:
     files = []
-    for label, (kind, folder, *parameters) in QUANTIZED.items():
-        file = EmittedFile(folder, f"{operation.lower()}_{label}")
+    for kind, parameters in QUANTIZED.items():
+        folder = "V1_3" if kind == Q8S else "V1_2"
+        file = EmittedFile(folder, f"{operation.lower()}_{LABELS[kind]}")
         low, high = RANGES[kind]
-        for number, (first, second) in enumerate(parameters):
+        for name, (first, second) in parameters.items():
             # Codes 2d above one zero point and d or 2d above the other: equal or neighbouring real numbers.
             left = [min(max(first[1] + d, low), high) for d in (-2, -1, 0, 1, 2, 3)]
             right = [min(max(second[1] + d, low), high) for d in (-4, -3, 1, 2, 4, 5)]
@@ -78,7 +88,7 @@ def _quantized_files(operation: str) -> list[EmittedFile]:
                 oracle.relation_of_codes(operation, (p, *first), (q, *second)) for p, q in zip(left, right, strict=True)
             ]
             x, y = SpecTensor(kind, [2, 3], left, *first), SpecTensor(kind, [2, 3], right, *second)
-            file.add(f"scales{number}", operation, {"x": x, "y": y}, result(BOOL8, [2, 3], values))
+            file.add(name, operation, {"x": x, "y": y}, result(BOOL8, [2, 3], values))
         files.append(file)
     return files
 
@@ -88,7 +98,7 @@ def _failures() -> EmittedFile:
     for operation in oracle.RELATIONS:
         x, y = SpecTensor(BOOL8, [2, 3], [0, 1, 0, 1, 0, 1]), SpecTensor(BOOL8, [2], [0, 1])
         name = f"{operation.lower()}_shapes"
-        file.add(name, operation, {"x": x, "y": y}, result(BOOL8, [2, 3], [0] * 6), ".ExpectFailure()")
+        file.add(name, operation, {"x": x, "y": y}, result(BOOL8, [2, 3], [0] * 6), FAILURE)
     return file
 
 

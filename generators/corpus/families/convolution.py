@@ -3,18 +3,25 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
+from nnvet.generators.corpus.emitter import (
+    FAILS,
+    HALF,
+    HALF_ONLY,
+    RELAXED,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    parameter,
+    result,
+)
 from nnvet.generators.corpus.kinds import F32, INT32, LABELS, PER_CHANNEL, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
     ENDS,
     GREATER,
-    HALF,
-    HALF_ONLY,
     LOW,
     MIDDLE,
     NCHW,
-    RELAXED,
     SATURATING,
     Scales,
     codes,
@@ -41,6 +48,7 @@ class _Shape:
     convolution with a padding scheme is asked for. ``tail``: how many of layout, dilations are given (0, 1 or 3).
     """
 
+    name: str
     image: Quad
     weights: Quad
     padding: Quad | int
@@ -53,49 +61,56 @@ class _Shape:
 
 BASIC = {
     "CONV_2D": (
-        _Shape((1, 4, 5, 2), (3, 3, 2, 2), (1, 0, 2, 1), (2, 1)),
-        _Shape((2, 3, 4, 1), (2, 2, 3, 1), SAME, (1, 2)),
-        _Shape((1, 5, 4, 3), (2, 3, 3, 3), VALID),
-        _Shape((1, 2, 3, 4), (3, 1, 1, 4), VALID),
-        _Shape((1, 1, 1, 1), (1, 1, 1, 1), (0, 0, 0, 0)),
+        _Shape("explicit_padding_stride_2x1", (1, 4, 5, 2), (3, 3, 2, 2), (1, 0, 2, 1), (2, 1)),
+        _Shape("same_padding_stride_1x2", (2, 3, 4, 1), (2, 2, 3, 1), SAME, (1, 2)),
+        _Shape("valid_padding", (1, 5, 4, 3), (2, 3, 3, 3), VALID),
+        _Shape("one_by_one_filter", (1, 2, 3, 4), (3, 1, 1, 4), VALID),
+        _Shape("sizes_of_one", (1, 1, 1, 1), (1, 1, 1, 1), (0, 0, 0, 0)),
     ),
     "DEPTHWISE_CONV_2D": (
-        _Shape((1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
-        _Shape((2, 3, 4, 3), (1, 2, 3, 3), SAME, (1, 2)),
-        _Shape((1, 5, 4, 1), (1, 3, 3, 3), VALID, factor=3),
-        _Shape((1, 6, 6, 2), (1, 3, 3, 2), SAME, (2, 2)),
+        _Shape("explicit_padding_multiplier_two", (1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
+        _Shape("same_padding_stride_1x2", (2, 3, 4, 3), (1, 2, 3, 3), SAME, (1, 2)),
+        _Shape("valid_padding_multiplier_three", (1, 5, 4, 1), (1, 3, 3, 3), VALID, factor=3),
+        _Shape("same_padding_stride_2x2", (1, 6, 6, 2), (1, 3, 3, 2), SAME, (2, 2)),
     ),
     "GROUPED_CONV_2D": (
-        _Shape((1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),
-        _Shape((2, 3, 4, 3), (6, 2, 3, 1), SAME, (1, 2), factor=3, tail=1),
-        _Shape((1, 4, 4, 2), (3, 2, 3, 2), VALID, tail=1),
+        _Shape("two_groups_explicit_padding", (1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),
+        _Shape("three_groups_same_padding", (2, 3, 4, 3), (6, 2, 3, 1), SAME, (1, 2), factor=3, tail=1),
+        _Shape("one_group_valid_padding", (1, 4, 4, 2), (3, 2, 3, 2), VALID, tail=1),
     ),
     "TRANSPOSE_CONV_2D": (
-        _Shape((1, 3, 2, 2), (2, 3, 2, 2), (1, 0, 1, 2), (2, 1), tail=1),
-        _Shape((2, 2, 3, 1), (2, 2, 3, 1), SAME, (2, 3), output_shape=(4, 8), tail=1),
-        _Shape((1, 3, 2, 3), (1, 3, 3, 3), SAME, (2, 2), output_shape=(5, 4), tail=1),
-        _Shape((1, 2, 2, 1), (2, 3, 2, 1), VALID, (1, 3), output_shape=(9, 9), tail=1),
+        _Shape("explicit_padding_stride_2x1", (1, 3, 2, 2), (2, 3, 2, 2), (1, 0, 1, 2), (2, 1), tail=1),
+        _Shape("same_padding_stride_2x3", (2, 2, 3, 1), (2, 2, 3, 1), SAME, (2, 3), output_shape=(4, 8), tail=1),
+        _Shape("same_padding_smaller_output", (1, 3, 2, 3), (1, 3, 3, 3), SAME, (2, 2), output_shape=(5, 4), tail=1),
+        _Shape("valid_padding_larger_output", (1, 2, 2, 1), (2, 3, 2, 1), VALID, (1, 3), output_shape=(9, 9), tail=1),
     ),
 }
 DILATED = {
     "CONV_2D": (
-        _Shape((1, 5, 6, 2), (2, 2, 3, 2), (2, 1, 0, 1), (1, 2), (2, 1), tail=3),
-        _Shape((1, 6, 5, 1), (2, 3, 2, 1), SAME, (2, 1), (1, 2), tail=3),
+        _Shape("dilated_explicit_padding", (1, 5, 6, 2), (2, 2, 3, 2), (2, 1, 0, 1), (1, 2), (2, 1), tail=3),
+        _Shape("dilated_same_padding", (1, 6, 5, 1), (2, 3, 2, 1), SAME, (2, 1), (1, 2), tail=3),
     ),
     "DEPTHWISE_CONV_2D": (
-        _Shape((1, 5, 6, 2), (1, 2, 3, 4), (2, 1, 0, 1), (1, 2), (2, 1), 2, tail=3),
-        _Shape((1, 7, 7, 2), (1, 3, 3, 2), SAME, (2, 3), (2, 2), tail=3),
+        _Shape("dilated_explicit_padding", (1, 5, 6, 2), (1, 2, 3, 4), (2, 1, 0, 1), (1, 2), (2, 1), 2, tail=3),
+        _Shape("dilated_same_padding", (1, 7, 7, 2), (1, 3, 3, 2), SAME, (2, 3), (2, 2), tail=3),
     ),
 }
 """Layout and dilations given."""
 PLAIN_LAYOUT = {
-    "CONV_2D": (_Shape((1, 3, 4, 2), (3, 2, 2, 2), (0, 1, 1, 0), tail=1),),
-    "DEPTHWISE_CONV_2D": (_Shape((1, 3, 4, 2), (1, 2, 2, 4), (0, 1, 1, 0), factor=2, tail=1),),
+    "CONV_2D": (_Shape("no_dilations_given", (1, 3, 4, 2), (3, 2, 2, 2), (0, 1, 1, 0), tail=1),),
+    "DEPTHWISE_CONV_2D": (_Shape("no_dilations_given", (1, 3, 4, 2), (1, 2, 2, 4), (0, 1, 1, 0), factor=2, tail=1),),
 }
 """Layout given, dilations not."""
-CROPPED = _Shape((1, 2, 2, 1), (1, 2, 2, 1), (1, -1, 0, -2), (2, 2), tail=1)
+CROPPED = _Shape("cropped", (1, 2, 2, 1), (1, 2, 2, 1), (1, -1, 0, -2), (2, 2), tail=1)
 """A transposed convolution whose negative padding asks for cells that no filter reaches."""
 CHANNEL_DIMS = {operation: 3 if operation == "DEPTHWISE_CONV_2D" else 0 for operation in BASIC}
+
+
+FUSED = "activation"
+
+
+def _named(name: str, shape: _Shape) -> _Shape:
+    return replace(shape, name=name)
 
 
 def _steps(operation: str, shape: _Shape) -> oracle.Steps:
@@ -154,7 +169,7 @@ def _add_float(file: EmittedFile, operation: str, shape: _Shape, seed: int, vari
     sums = _sums(operation, shape, numbers(x), numbers(weights), bias.values)
     given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, shape)}
     expected = result(F32, sums.dims, [activate(value, 0) for value in sums.values])
-    file.add("", operation, given, expected, _for_shape(shape, operation, variations))
+    file.add(shape.name, operation, given, expected, _for_shape(shape, operation, variations))
 
 
 def _for_shape(shape: _Shape, operation: str, variations: str) -> str:
@@ -204,7 +219,13 @@ def _add_quantized(
     target = shifted(scales.output, x.type)
     values = requantized(sums.values, (x.scale, weight_scales), target, 0, RANGES[x.type])
     given = {"input": x, "filter": weights, "bias": bias, **_scalars(operation, shape)}
-    file.add("", operation, given, result(x.type, sums.dims, values, *target), _for_shape(shape, operation, variations))
+    file.add(
+        shape.name,
+        operation,
+        given,
+        result(x.type, sums.dims, values, *target),
+        _for_shape(shape, operation, variations),
+    )
 
 
 def _add_per_channel(
@@ -232,14 +253,14 @@ def _float_files(operation: str) -> Iterable[EmittedFile]:
     for index, shape in enumerate(BASIC[operation]):
         variations = HALF + NCHW if new else (RELAXED if index == 1 else "")
         _add_float(file, operation, shape, index, variations)
-    _add_float(file, operation, BASIC[operation][0], 9, ALL_ACTIVATIONS)
+    _add_float(file, operation, _named(FUSED, BASIC[operation][0]), 9, ALL_ACTIVATIONS)
     yield file
     if new:
         return
     file = EmittedFile("V1_2", _name(operation, "float16"))
     for index, shape in enumerate(BASIC[operation][:3]):
         _add_float(file, operation, shape, 20 + index, HALF_ONLY)
-    _add_float(file, operation, BASIC[operation][0], 29, HALF_ONLY + ALL_ACTIVATIONS)
+    _add_float(file, operation, _named(FUSED, BASIC[operation][0]), 29, HALF_ONLY + ALL_ACTIVATIONS)
     yield file
     file = EmittedFile("V1_2", _name(operation, "layout_dilation"))
     for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
@@ -254,8 +275,8 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     layout = NCHW if new else ""
     for index, shape in enumerate(BASIC[operation]):
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index % 3], 40 + index, layout * (index < 2))
-    _add_codes(file, operation, kind, BASIC[operation][0], SATURATING, 48)
-    _add_codes(file, operation, kind, BASIC[operation][0], MIDDLE, 49, ALL_ACTIVATIONS)
+    _add_codes(file, operation, kind, _named("saturating", BASIC[operation][0]), SATURATING, 48)
+    _add_codes(file, operation, kind, _named(FUSED, BASIC[operation][0]), MIDDLE, 49, ALL_ACTIVATIONS)
     yield file
     folder = "V1_3" if kind == Q8S else "V1_2"
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
@@ -264,21 +285,21 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_per_channel"))
     for index, shape in enumerate(BASIC[operation][:3]):
         _add_per_channel(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 60 + index, layout * (index < 2))
-    _add_per_channel(file, operation, kind, BASIC[operation][0], MIDDLE, 69, ALL_ACTIVATIONS)
+    _add_per_channel(file, operation, kind, _named(FUSED, BASIC[operation][0]), MIDDLE, 69, ALL_ACTIVATIONS)
     yield file
     if new:
         return
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_layout_dilation"))
     for index, shape in enumerate((*DILATED[operation], *PLAIN_LAYOUT[operation])):
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index], 70 + index, NCHW)
-    _add_per_channel(file, operation, kind, DILATED[operation][0], MIDDLE, 79, NCHW)
+    _add_per_channel(file, operation, kind, _named("per_channel", DILATED[operation][0]), MIDDLE, 79, NCHW)
     yield file
 
 
 def _cropped() -> Iterable[EmittedFile]:
     file = EmittedFile("V1_2", "transpose_conv2d_negative_padding")
     _add_float(file, "TRANSPOSE_CONV_2D", CROPPED, 80, HALF + NCHW)
-    _add_codes(file, "TRANSPOSE_CONV_2D", Q8, CROPPED, MIDDLE, 81, NCHW)
+    _add_codes(file, "TRANSPOSE_CONV_2D", Q8, _named("cropped_quant8", CROPPED), MIDDLE, 81, NCHW)
     yield file
 
 
@@ -308,7 +329,7 @@ def _failures() -> Iterable[EmittedFile]:
 
 def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> None:
     # 0.0625 is input scale x filter scale.
-    _add_codes(file, operation, Q8, shape, MIDDLE, 90, FAILS, bias_scale=0.0626)
+    _add_codes(file, operation, Q8, _named("bias_scale", shape), MIDDLE, 90, FAILS, bias_scale=0.0626)
 
 
 EMPTY = {

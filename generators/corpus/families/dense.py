@@ -6,16 +6,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, parameter, result
+from nnvet.generators.corpus.emitter import (
+    FAILS,
+    HALF_ONLY,
+    RELAXED,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    parameter,
+    result,
+)
 from nnvet.generators.corpus.kinds import F16, F32, INT32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.generators.corpus.windowed import (
     ALL_ACTIVATIONS,
     ENDS,
     GREATER,
-    HALF_ONLY,
     LOW,
     MIDDLE,
-    RELAXED,
     SATURATING,
     Scales,
     empty_batch,
@@ -36,20 +43,28 @@ CONNECTED, MATMUL = "FULLY_CONNECTED", "BATCH_MATMUL"
 class _Shape:
     """Input of any rank from 2 to 4, and weights."""
 
+    name: str
     input: Sequence[int]
     weights: tuple[int, int]
 
 
 SHAPES = (
-    _Shape([3, 4], (2, 4)),
-    _Shape([1, 1], (1, 1)),
-    _Shape([2, 3, 2], (3, 6)),
+    _Shape("matrix", [3, 4], (2, 4)),
+    _Shape("sizes_of_one", [1, 1], (1, 1)),
+    _Shape("rank3", [2, 3, 2], (3, 6)),
     # Rows of the input are grouped anew: 12 elements in rows of 3.
-    _Shape([2, 2, 1, 3], (5, 3)),
-    _Shape([2, 6], (2, 4)),
-    _Shape([1, 8], (3, 2)),
+    _Shape("rank4_regrouped", [2, 2, 1, 3], (5, 3)),
+    _Shape("matrix_regrouped", [2, 6], (2, 4)),
+    _Shape("one_row_regrouped", [1, 8], (3, 2)),
 )
 ACTIVATION: dict[str, Operand] = {"activation": 'Int32Scalar("activation", 0)'}
+
+
+FUSED = "activation"
+
+
+def _named(name: str, shape: _Shape) -> _Shape:
+    return replace(shape, name=name)
 
 
 def _float_case(file: EmittedFile, shape: _Shape, seed: int, variations: str) -> None:
@@ -59,7 +74,7 @@ def _float_case(file: EmittedFile, shape: _Shape, seed: int, variations: str) ->
     bias = SpecTensor(F32, [units], floats(seed + 2, [units]), role="Parameter")
     sums = oracle.fully_connected(numbers(x), numbers(weights), bias.values)
     expected = result(F32, sums.dims, [activate(value, 0) for value in sums.values])
-    file.add("", CONNECTED, {"input": x, "weights": weights, "bias": bias, **ACTIVATION}, expected, variations)
+    file.add(shape.name, CONNECTED, {"input": x, "weights": weights, "bias": bias, **ACTIVATION}, expected, variations)
 
 
 def _code_case(
@@ -83,32 +98,34 @@ def _code_case(
     target = shifted(scales.output, kind)
     expected = requantized(sums.values, (x.scale, [weights.scale]), target, 0, RANGES[kind])
     given: dict[str, Operand] = {"input": x, "weights": weights, "bias": bias, **ACTIVATION}
-    file.add("", CONNECTED, given, result(kind, sums.dims, expected, *target), variations)
+    file.add(shape.name, CONNECTED, given, result(kind, sums.dims, expected, *target), variations)
 
 
 def _connected_files() -> Iterable[EmittedFile]:
     file = EmittedFile("V1_0", "fully_connected_float")
     for index, shape in enumerate(SHAPES):
         _float_case(file, shape, index, RELAXED * (index == 1))
-    _float_case(file, SHAPES[0], 9, ALL_ACTIVATIONS)
+    _float_case(file, _named(FUSED, SHAPES[0]), 9, ALL_ACTIVATIONS)
     yield file
     file = EmittedFile("V1_2", "fully_connected_float16")
     for index, shape in enumerate(SHAPES):
         _float_case(file, shape, 10 + index, HALF_ONLY)
-    _float_case(file, SHAPES[0], 19, HALF_ONLY + ALL_ACTIVATIONS)
+    _float_case(file, _named(FUSED, SHAPES[0]), 19, HALF_ONLY + ALL_ACTIVATIONS)
     yield file
     for kind in QUANTIZED:
         file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"fully_connected_{LABELS[kind]}")
         for index, shape in enumerate(SHAPES):
             _code_case(file, kind, shape, (MIDDLE, ENDS, LOW, SATURATING)[index % 4], 20 + index)
-        _code_case(file, kind, SHAPES[0], MIDDLE, 28, ALL_ACTIVATIONS)
-        _code_case(file, kind, SHAPES[3], replace(ENDS, output=(0.05, 60)), 29, ALL_ACTIVATIONS)
+        _code_case(file, kind, _named(FUSED, SHAPES[0]), MIDDLE, 28, ALL_ACTIVATIONS)
+        _code_case(
+            file, kind, _named(f"{FUSED}_fine_output", SHAPES[3]), replace(ENDS, output=(0.05, 60)), 29, ALL_ACTIVATIONS
+        )
         yield file
         name = f"fully_connected_{LABELS[kind]}_multiplier_above_1"
         file = EmittedFile("V1_3" if kind == Q8S else "V1_2", name)
-        _code_case(file, kind, SHAPES[0], GREATER, 30)
+        _code_case(file, kind, _named("multiplier_four", SHAPES[0]), GREATER, 30)
         # Equal scales: multiplier 1 exactly.
-        _code_case(file, kind, SHAPES[2], replace(GREATER, output=(3.0, 128)), 31)
+        _code_case(file, kind, _named("multiplier_one", SHAPES[2]), replace(GREATER, output=(3.0, 128)), 31)
         yield file
 
 
@@ -123,19 +140,17 @@ def _connected_failures() -> EmittedFile:
         **ACTIVATION,
     }
     broken = {
-        "input": (SpecTensor(F32, [12], floats(0, [12])), SpecTensor(F32, [3, 5], floats(0, [3, 5]))),
-        "weights": (SpecTensor(F32, [2, 4, 1], floats(1, [8]), role="Parameter"),),
-        "bias": (
-            SpecTensor(F32, [3], [0.0] * 3, role="Parameter"),
-            SpecTensor(F32, [2, 1], [0.0] * 2, role="Parameter"),
-        ),
+        "input_rank": SpecTensor(F32, [12], floats(0, [12])),
+        "input_columns": SpecTensor(F32, [3, 5], floats(0, [3, 5])),
+        "weights_rank": SpecTensor(F32, [2, 4, 1], floats(1, [8]), role="Parameter"),
+        "bias_length": SpecTensor(F32, [3], [0.0] * 3, role="Parameter"),
+        "bias_rank": SpecTensor(F32, [2, 1], [0.0] * 2, role="Parameter"),
     }
-    for name, tensors in broken.items():
-        for tensor in tensors:
-            zeros = result(F32, [3, 2], [0.0] * 6)
-            file.add("", CONNECTED, {**good, name: tensor}, zeros, FAILS)
+    for name, tensor in broken.items():
+        zeros = result(F32, [3, 2], [0.0] * 6)
+        file.add(name, CONNECTED, {**good, name.partition("_")[0]: tensor}, zeros, FAILS)
     # 0.0625 is input scale x weights scale.
-    _code_case(file, Q8, shape, MIDDLE, 40, FAILS, bias_scale=0.0624)
+    _code_case(file, Q8, _named("bias_scale", shape), MIDDLE, 40, FAILS, bias_scale=0.0624)
     return file
 
 
@@ -152,17 +167,18 @@ def _zero_sized() -> Iterable[EmittedFile]:
         yield file
 
 
-PRODUCTS = (
-    ((), 2, 3, 4),
-    ((2,), 3, 1, 2),
-    ((2, 3), 1, 4, 2),
-    ((), 1, 1, 1),
-)
+PRODUCTS: dict[str, tuple[tuple[int, ...], int, int, int]] = {
+    "matrices": ((), 2, 3, 4),
+    "batch_of_outer_products": ((2,), 3, 1, 2),
+    "two_batch_dimensions": ((2, 3), 1, 4, 2),
+    "sizes_of_one": ((), 1, 1, 1),
+}
 """Batch dimensions; rows, inner size and columns."""
 
 
-def _product_case(file: EmittedFile, kind: OperandType, number: int, *, adj_x: bool, adj_y: bool) -> None:
-    batches, rows, inner, columns = PRODUCTS[number]
+def _product_case(file: EmittedFile, kind: OperandType, name: str, *, adj_x: bool, adj_y: bool) -> None:
+    number = list(PRODUCTS).index(name)
+    batches, rows, inner, columns = PRODUCTS[name]
     first = (*batches, inner, rows) if adj_x else (*batches, rows, inner)
     second = (*batches, columns, inner) if adj_y else (*batches, inner, columns)
     target = (0.0, 0)
@@ -182,7 +198,8 @@ def _product_case(file: EmittedFile, kind: OperandType, number: int, *, adj_x: b
     values = product.values
     if kind == Q8S:
         values = requantized(values, (x.scale, [y.scale]), target, 0, RANGES[kind])
-    file.add("", MATMUL, _factors(x, y, adj_x=adj_x, adj_y=adj_y), result(kind, product.dims, values, *target))
+    label = "_".join([name, *["adjoint_x"] * adj_x, *["adjoint_y"] * adj_y])
+    file.add(label, MATMUL, _factors(x, y, adj_x=adj_x, adj_y=adj_y), result(kind, product.dims, values, *target))
 
 
 def _factors(x: SpecTensor, y: SpecTensor, *, adj_x: bool, adj_y: bool) -> dict[str, Operand]:
@@ -192,16 +209,20 @@ def _factors(x: SpecTensor, y: SpecTensor, *, adj_x: bool, adj_y: bool) -> dict[
 def _product_files() -> Iterable[EmittedFile]:
     for kind in (F32, F16, INT32, Q8S):
         file = EmittedFile("AIDL_V2", f"batch_matmul_{LABELS[kind]}")
-        for number in range(len(PRODUCTS)):
+        for name in PRODUCTS:
             for adj_x in (False, True):
                 for adj_y in (False, True):
-                    _product_case(file, kind, number, adj_x=adj_x, adj_y=adj_y)
+                    _product_case(file, kind, name, adj_x=adj_x, adj_y=adj_y)
         yield file
     file = EmittedFile("AIDL_V2", "batch_matmul_invalid")
-    for first, second, adjoint in (([2, 3], [2, 3], False), ([2, 3], [3, 2], True), ([2, 3], [1, 3, 2], False)):
+    for name, (first, second, adjoint) in {
+        "inner_sizes": ([2, 3], [2, 3], False),
+        "inner_sizes_of_adjoint": ([2, 3], [3, 2], True),
+        "ranks": ([2, 3], [1, 3, 2], False),
+    }.items():
         x, y = (SpecTensor(F32, dims, floats(i, dims)) for i, dims in enumerate((first, second)))
         given = _factors(x, y, adj_x=adjoint, adj_y=False)
-        file.add("", MATMUL, given, result(F32, [2, 2], [0.0] * 4), FAILS)
+        file.add(name, MATMUL, given, result(F32, [2, 2], [0.0] * 4), FAILS)
     yield file
 
 

@@ -3,7 +3,7 @@
 import math
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, HALF_ONLY, RELAXED, EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
 from nnvet.oracle.operations import elementwise as oracle
 
@@ -30,12 +30,12 @@ EDGES = {
     "SQRT": [0.0, 1.0, 65504.0, 0.0078125],
 }
 """Remarkable inputs whose results are finite."""
-RSQRT_PARAMETERS = (
-    ((0.5, 10), (0.0078125, 0)),
-    ((0.03125, 0), (0.0625, 128)),
-    ((0.25, 128), (0.0078125, 255)),
-)
-"""Scales and zero points of input and output for unsigned codes."""
+RSQRT_PARAMETERS = {
+    "low_zero_points": ([12], (0.5, 10), (0.0078125, 0)),
+    "fine_input": ([3, 4], (0.03125, 0), (0.0625, 128)),
+    "high_zero_points": ([1, 2, 1, 2, 3], (0.25, 128), (0.0078125, 255)),
+}
+"""Shapes, and scales and zero points of input and output for unsigned codes."""
 
 
 def _float_files(operation: str) -> list[EmittedFile]:
@@ -47,15 +47,15 @@ def _float_files(operation: str) -> list[EmittedFile]:
         f"rank{len(shape)}": (shape, Source(len(shape)).floats(*RANGE[operation], math.prod(shape)))
         for shape in (SHAPES[:4] if floor else SHAPES)
     }
-    data["edges"] = [len(EDGES[operation])], EDGES[operation]
+    data["remarkable_inputs"] = [len(EDGES[operation])], EDGES[operation]
     for name, (shape, values) in data.items():
         # The ADD of a variation would make finite numbers of infinities.
         alone = "" if all(map(math.isfinite, values)) else ".DisableLifeTimeVariation()"
-        both = '"relaxed"' if half else '"relaxed", "float16"'
+        both = RELAXED if half else ALL_FLOATS
         given, expected = {"x": SpecTensor(F32, shape, values)}, result(F32, shape, [function(x) for x in values])
-        main.add(name, operation, given, expected, f".AddVariations({both}){alone}")
+        main.add(name, operation, given, expected, both + alone)
         if half:
-            half.add(name, operation, given, expected, f'.AddVariations("float16", includeDefault=False){alone}')
+            half.add(name, operation, given, expected, HALF_ONLY + alone)
     return [main, half] if half else [main]
 
 
@@ -77,14 +77,13 @@ def _rsqrt_files() -> list[EmittedFile]:
     for kind in (Q8, Q8S):
         low, high = RANGES[kind]
         file = EmittedFile("AIDL_V3", f"rsqrt_{LABELS[kind]}")
-        for number, parameters in enumerate(RSQRT_PARAMETERS):
+        for name, (shape, *parameters) in RSQRT_PARAMETERS.items():
             source, target = ((scale, zero_point + low) for scale, zero_point in parameters)
             # From one code above the zero point on: results of zero and below are not finite.
             codes = [source[1] + 1 + (high - source[1] - 1) * i // 11 for i in range(12)]
-            shape = ([12], [3, 4], [1, 2, 1, 2, 3])[number]
             expected = [oracle.rsqrt_code(q, source, target, low, high) for q in codes]
             given = {"x": SpecTensor(kind, shape, codes, *source)}
-            file.add(f"scale{number}", "RSQRT", given, result(kind, shape, expected, *target))
+            file.add(name, "RSQRT", given, result(kind, shape, expected, *target))
         files.append(file)
     return files
 
@@ -101,11 +100,11 @@ def _logical_not_file() -> EmittedFile:
 def _failures() -> EmittedFile:
     file = EmittedFile("V1_2", "elementwise_invalid")
     rank5 = {"x": SpecTensor(F32, [1, 1, 1, 1, 2], [1.5, 2.5])}
-    file.add("floor_rank5", "FLOOR", rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 2.0]), ".ExpectFailure()")
+    file.add("floor_rank5", "FLOOR", rank5, result(F32, [1, 1, 1, 1, 2], [1.0, 2.0]), FAILURE)
     for operation in ("EXP", "NEG"):
         name = f"{operation.lower()}_output_shape"
         other = result(F32, [3], [1.0, 1.0, 1.0])
-        file.add(name, operation, {"x": SpecTensor(F32, [2], [1.0, 2.0])}, other, ".ExpectFailure()")
+        file.add(name, operation, {"x": SpecTensor(F32, [2], [1.0, 2.0])}, other, FAILURE)
     return file
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result
+from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.kinds import BOOL8, F32, INT32, LABELS, Q8, Q8S, RANGES
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import extremum as oracle
@@ -19,12 +19,14 @@ SHAPES = {
     "crossed": ([2, 1, 2], [1, 3, 1]),
     "rank5": ([1, 2, 1, 1, 2], [2, 1, 1, 2, 1]),
 }
-PARAMETERS = (
-    ((0.5, 128), (0.5, 128), (0.5, 128)),
-    ((0.5, 0), (0.25, 100), (0.125, 30)),
-    ((0.1, 255), (0.3, 7), (1.0, 77)),
-)
-"""Scales and zero points of two unsigned inputs and the output; the second saturates."""
+PARAMETERS = {
+    "equal_scales": ((0.5, 128), (0.5, 128), (0.5, 128)),
+    "saturating": ((0.5, 0), (0.25, 100), (0.125, 30)),
+    "coarser_output": ((0.1, 255), (0.3, 7), (1.0, 77)),
+}
+"""Scales and zero points of two unsigned inputs and the output."""
+CODE_SHAPES = (([2, 4], [2, 4]), ([8], [2, 1]), ([2, 2, 2], [1, 2]))
+"""Shapes of the inputs for each of them."""
 EXTREMA = ("MAXIMUM", "MINIMUM")
 Binary = Callable[[Any, Any], Any]
 
@@ -49,16 +51,17 @@ def _extremum_files(operation: str) -> list[EmittedFile]:
 
     for label in SHAPES:
         x, y = _floats(label)
-        file.add(label, operation, {"x": x, "y": y}, _expected(x, y, of), '.AddVariations("relaxed", "float16")')
+        file.add(label, operation, {"x": x, "y": y}, _expected(x, y, of), ALL_FLOATS)
     x, y = (SpecTensor(INT32, [2], values) for values in ([2**31 - 1, -(2**31)], [-(2**31), 5]))
     file.add("int32", operation, {"x": x, "y": y}, _expected(x, y, of))
     return [file, *(_quantized_file(operation, kind) for kind in (Q8, Q8S))]
 
 
-def _code_tensors(kind: OperandType, number: int) -> tuple[SpecTensor, SpecTensor, tuple[float, int]]:
+def _code_tensors(kind: OperandType, name: str) -> tuple[SpecTensor, SpecTensor, tuple[float, int]]:
     low, high = RANGES[kind]
-    first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[number])
-    left_shape, right_shape = (([2, 4], [2, 4]), ([8], [2, 1]), ([2, 2, 2], [1, 2]))[number]
+    first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[name])
+    number = list(PARAMETERS).index(name)
+    left_shape, right_shape = CODE_SHAPES[number]
     source = Source(number)
     left = [low, high, first[1], *source.integers(low, high, 5)]
     right = [second[1], low, high, *source.integers(low, high, 5)][: math.prod(right_shape)]
@@ -81,10 +84,10 @@ def _code_function(operation: str, x: SpecTensor, y: SpecTensor, target: tuple[f
 
 def _quantized_file(operation: str, kind: OperandType) -> EmittedFile:
     file = EmittedFile(FOLDERS[kind], f"{operation.lower()}_{LABELS[kind]}")
-    for number in range(len(PARAMETERS)):
-        x, y, target = _code_tensors(kind, number)
+    for name in PARAMETERS:
+        x, y, target = _code_tensors(kind, name)
         expected = _expected(x, y, _code_function(operation, x, y, target), *target)
-        file.add(f"scales{number}", operation, {"x": x, "y": y}, expected)
+        file.add(name, operation, {"x": x, "y": y}, expected)
     return file
 
 
@@ -95,12 +98,12 @@ def _pow_file() -> EmittedFile:
         source = Source(len(label))
         x = SpecTensor(F32, first, source.floats(0.5, 2, math.prod(first)))
         y = SpecTensor(F32, second, source.floats(-2, 4, math.prod(second), step=0.5))
-        variations = '.AddVariations("relaxed", "float16")'
+        variations = ALL_FLOATS
         file.add(label, "POW", {"base": x, "exponent": y}, _expected(x, y, oracle.power), variations)
     x = SpecTensor(F32, [8], [0.0, 1.0, -2.0, -2.0, 0.0, 1.0, -0.5, 3.0])
     y = SpecTensor(F32, [8], [0.0, 65504.0, 3.0, -2.0, 2.0, -65504.0, 2.0, 0.0])
-    variations = '.AddVariations("relaxed", "float16")'
-    file.add("edges", "POW", {"base": x, "exponent": y}, _expected(x, y, oracle.power), variations)
+    variations = ALL_FLOATS
+    file.add("remarkable_inputs", "POW", {"base": x, "exponent": y}, _expected(x, y, oracle.power), variations)
     return file
 
 
@@ -110,7 +113,7 @@ def _prelu_files() -> list[EmittedFile]:
         x, alpha = _floats(label)
         expected = _expected(x, alpha, oracle.prelu)
         constant = SpecTensor(F32, alpha_shape, alpha.values, role="Parameter")
-        file.add(label, "PRELU", {"x": x, "alpha": constant}, expected, '.AddVariations("relaxed", "float16")')
+        file.add(label, "PRELU", {"x": x, "alpha": constant}, expected, ALL_FLOATS)
     return [file, *(_quantized_file("PRELU", kind) for kind in (Q8, Q8S))]
 
 
@@ -130,9 +133,9 @@ def _select_files() -> list[EmittedFile]:
 
 def _select_quantized(kind: OperandType) -> EmittedFile:
     file = EmittedFile(FOLDERS[kind], f"select_{LABELS[kind]}")
-    for number in (0, 1, 2):
+    for number, (name, parameters) in enumerate(PARAMETERS.items()):
         low, high = RANGES[kind]
-        first, second, target = ((scale, zero_point + low) for scale, zero_point in PARAMETERS[number])
+        first, second, target = ((scale, zero_point + low) for scale, zero_point in parameters)
         source = Source(number)
         condition = [1, 0, 1, 0, *source.integers(0, 1, 4)]
         left, right = (
@@ -148,7 +151,7 @@ def _select_quantized(kind: OperandType) -> EmittedFile:
             "x": SpecTensor(kind, [2, 4], left, *first),
             "y": SpecTensor(kind, [2, 4], right, *second),
         }
-        file.add(f"scales{number}", "SELECT", given, result(kind, [2, 4], chosen, *target))
+        file.add(name, "SELECT", given, result(kind, [2, 4], chosen, *target))
     return file
 
 
@@ -157,14 +160,14 @@ def _failures() -> EmittedFile:
     x, y = SpecTensor(F32, [2, 3], [1.0] * 6), SpecTensor(F32, [2], [1.0] * 2)
     for operation in (*EXTREMA, "POW", "PRELU"):
         given = {"x": x, "y": y}
-        file.add(f"{operation.lower()}_shapes", operation, given, result(F32, [2, 3], [1.0] * 6), ".ExpectFailure()")
+        file.add(f"{operation.lower()}_shapes", operation, given, result(F32, [2, 3], [1.0] * 6), FAILURE)
     # SELECT does not broadcast, not even one condition for all.
     for name, dimensions in (("condition", [1]), ("condition_rank", [1, 2])):
         condition = SpecTensor(BOOL8, dimensions, [1] * math.prod(dimensions))
         given = {"condition": condition, "x": y, "y": y}
-        file.add(f"select_{name}", "SELECT", given, result(F32, [2], [1.0] * 2), ".ExpectFailure()")
+        file.add(f"select_{name}", "SELECT", given, result(F32, [2], [1.0] * 2), FAILURE)
     given = {"condition": SpecTensor(BOOL8, [2], [1, 1]), "x": y, "y": SpecTensor(F32, [1], [1.0])}
-    file.add("select_values", "SELECT", given, result(F32, [2], [1.0] * 2), ".ExpectFailure()")
+    file.add("select_values", "SELECT", given, result(F32, [2], [1.0] * 2), FAILURE)
     return file
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor
+from nnvet.generators.corpus.emitter import FAILURE, EmittedFile, SpecTensor
 from nnvet.generators.corpus.kinds import F16, F32, INT32, Q8
 from nnvet.generators.corpus.movement import (
     Inputs,
@@ -52,7 +52,7 @@ def _failing_hits() -> Scene:
     """The flags of hits have scale 1."""
     inputs: Inputs = [_indices(1), _indices(1, 2, role="Parameter"), given(numbers(5, 2))]
     outputs = [expected(Tensor([0.0], (1,))), operand(Tensor([1], (1,)), Q8, 0.5, 0, "Output")]
-    return Scene("scale_of_hits", inputs, outputs, "failures", 3, kinds=(F32,), calls=".ExpectFailure()")
+    return Scene("scale_of_hits", inputs, outputs, "failures", 3, kinds=(F32,), calls=FAILURE)
 
 
 def _lsh(
@@ -92,7 +92,7 @@ def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2)
         str(projection),
     ]
     output = operand(Tensor([0], (1,)), INT32, role="Output")
-    return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=".ExpectFailure()")
+    return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=FAILURE)
 
 
 def _multinomial(name: str, samples: int, tolerance: float, *logits: float) -> Scene:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from nnvet.generators.corpus import recurrent_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent import ALL_FLOATS, HALF, RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
+from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILS, HALF, EmittedFile, SpecExample
+from nnvet.generators.corpus.recurrent import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
 from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
 from nnvet.oracle.operations import lstm as oracle
 
@@ -189,7 +189,7 @@ def _failures() -> list[EmittedFile]:
 
 
 def _file(folder: str, name: str, examples: Iterator[SpecExample]) -> EmittedFile:
-    return EmittedFile(folder, name, list(examples), named=True)
+    return EmittedFile(folder, name, list(examples))
 
 
 def files() -> list[EmittedFile]:

@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor, result
+from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
+    FAILURE,
+    HALF,
+    HALF_ONLY,
+    RELAXED,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    result,
+)
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
 from nnvet.hal.enums import OperandType
@@ -17,9 +27,6 @@ from nnvet.oracle.operations.indexing import groups, slices
 FOLDERS = {Q8: "V1_2", Q8S: "V1_3"}
 RANK4 = [2, 2, 3, 2]
 EVERY_AXIS = ".AddAllDimsAndAxis(x, output, axis)"
-HALF = '.AddVariations("float16")'
-ONLY_HALF = '.AddVariations("float16", includeDefault=False)'
-RELAXED = '.AddVariations("relaxed")'
 BETAS = {"beta_one": 1.0, "beta_below_one": 0.25, "beta_above_one": 4.0}
 Slice = Callable[[Sequence[Any]], Sequence[Any]]
 
@@ -48,8 +55,8 @@ def _expected(x: SpecTensor, of: Slice, axis: int = -1, *target: Any) -> SpecTen
 
 
 def _softmax_files() -> list[EmittedFile]:
-    floats, ranks = EmittedFile("V1_0", "softmax_float", named=True), EmittedFile("V1_2", "softmax_ranks", named=True)
-    halves, axes = EmittedFile("V1_2", "softmax_float16", named=True), EmittedFile("V1_2", "softmax_axis", named=True)
+    floats, ranks = EmittedFile("V1_0", "softmax_float"), EmittedFile("V1_2", "softmax_ranks")
+    halves, axes = EmittedFile("V1_2", "softmax_float16"), EmittedFile("V1_2", "softmax_axis")
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         for which, beta in BETAS.items():
             x = _floats(shape)
@@ -58,7 +65,7 @@ def _softmax_files() -> list[EmittedFile]:
             name = f"rank{len(shape)}_{which}"
             if len(shape) in (2, 4):
                 floats.add(name, "SOFTMAX", given, expected, RELAXED)
-                halves.add(name, "SOFTMAX", given, expected, ONLY_HALF)
+                halves.add(name, "SOFTMAX", given, expected, HALF_ONLY)
             else:
                 ranks.add(name, "SOFTMAX", given, expected, HALF)
     x = _floats(RANK4)
@@ -77,7 +84,7 @@ def _softmax_codes(kind: OperandType, x: SpecTensor, beta: float) -> SpecTensor:
 
 
 def _softmax_quantized(kind: OperandType) -> EmittedFile:
-    file = EmittedFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}", named=True)
+    file = EmittedFile({Q8: "V1_0", Q8S: "V1_3"}[kind], f"softmax_{LABELS[kind]}")
     for name, shape, scale, beta in (
         ("matrix", [2, 5], 0.05, 1.0),
         ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
@@ -92,7 +99,7 @@ def _softmax_quantized(kind: OperandType) -> EmittedFile:
 def _softmax_axes_quantized() -> list[EmittedFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = EmittedFile(folder, f"softmax_axis_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"softmax_axis_{LABELS[kind]}")
         x = _codes(kind, RANK4, 0.02, RANGES[kind][0] + 128)
         given: dict[str, Operand] = {"x": x, "beta": "1.0", "axis": 'Int32Scalar("axis", -1)'}
         file.add("each_axis", "SOFTMAX", given, _softmax_codes(kind, x, 1.0), EVERY_AXIS)
@@ -101,7 +108,7 @@ def _softmax_axes_quantized() -> list[EmittedFile]:
 
 
 def _log_softmax_file() -> EmittedFile:
-    file = EmittedFile("V1_2", "log_softmax_float", named=True)
+    file = EmittedFile("V1_2", "log_softmax_float")
 
     def of(beta: float) -> Slice:
         return lambda values: [float(x) for x in oracle.log_softmax(values, beta, np.float32)]
@@ -121,19 +128,19 @@ def _log_softmax_file() -> EmittedFile:
 def _l2_files() -> list[EmittedFile]:
     name = "L2_NORMALIZATION"
     floats, halves = (
-        EmittedFile("V1_0", "l2_normalization_float", named=True),
-        EmittedFile("V1_2", "l2_normalization_float16", named=True),
+        EmittedFile("V1_0", "l2_normalization_float"),
+        EmittedFile("V1_2", "l2_normalization_float16"),
     )
     ranks, axes = (
-        EmittedFile("V1_2", "l2_normalization_ranks", named=True),
-        EmittedFile("V1_2", "l2_normalization_axis", named=True),
+        EmittedFile("V1_2", "l2_normalization_ranks"),
+        EmittedFile("V1_2", "l2_normalization_axis"),
     )
     for shape in ([5], [2, 3], [2, 1, 3], RANK4):
         x = _floats(shape)
         expected = _expected(x, oracle.l2_normalization)
         if len(shape) == 4:
             floats.add("rank4", name, {"x": x}, expected, RELAXED)
-            halves.add("rank4", name, {"x": x}, expected, ONLY_HALF)
+            halves.add("rank4", name, {"x": x}, expected, HALF_ONLY)
         else:
             ranks.add(f"rank{len(shape)}", name, {"x": x}, expected, HALF)
     x = _floats(RANK4)
@@ -143,7 +150,7 @@ def _l2_files() -> list[EmittedFile]:
 
 
 def _l2_quantized(kind: OperandType) -> EmittedFile:
-    file = EmittedFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}", named=True)
+    file = EmittedFile(FOLDERS[kind], f"l2_normalization_{LABELS[kind]}")
     signed = kind == Q8S
     low = RANGES[kind][0]
     target = (1 / 128, 0 if signed else 128)
@@ -168,8 +175,8 @@ def _l2_codes(x: SpecTensor) -> Slice:
 
 def _lrn_files() -> list[EmittedFile]:
     name = "LOCAL_RESPONSE_NORMALIZATION"
-    floats, halves = EmittedFile("V1_0", "lrn_float", named=True), EmittedFile("V1_2", "lrn_float16", named=True)
-    ranks, axes = EmittedFile("V1_2", "lrn_ranks", named=True), EmittedFile("V1_2", "lrn_axis", named=True)
+    floats, halves = EmittedFile("V1_0", "lrn_float"), EmittedFile("V1_2", "lrn_float16")
+    ranks, axes = EmittedFile("V1_2", "lrn_ranks"), EmittedFile("V1_2", "lrn_axis")
 
     def inputs(x: SpecTensor, radius: int, scalars: Sequence[float]) -> dict[str, Operand]:
         bias, alpha, beta = map(str, scalars)
@@ -188,7 +195,7 @@ def _lrn_files() -> list[EmittedFile]:
         ("alpha_zero", 3, 1.0, 0.0, 0.5),
     ):
         floats.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), RELAXED)
-        halves.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), ONLY_HALF)
+        halves.add(which, name, inputs(wide, radius, scalars), expected(wide, radius, scalars), HALF_ONLY)
     usual = (1, (1.0, 0.5, 0.5))
     for shape in ([5], [2, 3], [2, 1, 3]):
         x = _floats(shape)
@@ -200,7 +207,7 @@ def _lrn_files() -> list[EmittedFile]:
 
 
 def _instance_file() -> EmittedFile:
-    file = EmittedFile("V1_2", "instance_normalization_float", named=True)
+    file = EmittedFile("V1_2", "instance_normalization_float")
     for name, shape, gamma, beta, epsilon in (
         ("batch", [2, 2, 2, 3], 1.0, 0.0, 0.25),
         ("gamma_and_beta", [1, 3, 2, 1], 2.0, 10.0, 0.0625),
@@ -222,15 +229,15 @@ def _instance_file() -> EmittedFile:
             "layout": 'BoolScalar("layout", False)',
         }
         expected = result(F32, shape, _apply(x.values, groups(shape, (1, 2)), of))
-        variations = '.AddNchw(x, output, layout).AddVariations("relaxed", "float16")'
+        variations = ".AddNchw(x, output, layout)" + ALL_FLOATS
         file.add(name, "INSTANCE_NORMALIZATION", given, expected, variations)
     return file
 
 
 def _failures() -> EmittedFile:
-    file = EmittedFile("V1_2", "normalization_invalid", named=True)
+    file = EmittedFile("V1_2", "normalization_invalid")
     x = _floats([2, 2])
-    same, fails = result(F32, [2, 2], [0.5] * 4), ".ExpectFailure()"
+    same, fails = result(F32, [2, 2], [0.5] * 4), FAILURE
     lrn: dict[str, Operand] = {"x": x, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "0.5"}
     calls: dict[str, tuple[str, dict[str, Operand]]] = {
         "softmax_axis": ("SOFTMAX", {"x": x, "beta": "1.0", "axis": "2"}),

@@ -3,18 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, Operand, SpecTensor, result
+from nnvet.generators.corpus.emitter import FAILS, HALF, HALF_ONLY, RELAXED, EmittedFile, Operand, SpecTensor, result
 from nnvet.generators.corpus.kinds import F32, LABELS, Q8, Q8S, QUANTIZED, RANGES
-from nnvet.generators.corpus.windowed import (
-    ALL_ACTIVATIONS,
-    HALF,
-    HALF_ONLY,
-    NCHW,
-    RELAXED,
-    empty_batch,
-    floats,
-    quantized,
-)
+from nnvet.generators.corpus.windowed import ALL_ACTIVATIONS, NCHW, empty_batch, floats, quantized
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations import pooling as oracle
 from nnvet.oracle.operations.convolution import Steps, same_padding
@@ -103,7 +94,7 @@ def _add(file: EmittedFile, operation: str, x: SpecTensor, shape: _Shape, variat
 
 def _float_files(operation: str) -> Iterable[EmittedFile]:
     name = operation.lower()
-    file = EmittedFile("V1_0", f"{name}_float", named=True)
+    file = EmittedFile("V1_0", f"{name}_float")
     for index, shape in enumerate(SHAPES):
         _add(file, operation, SpecTensor(F32, shape.image, floats(index, shape.image)), shape, RELAXED * (index == 1))
     _add(
@@ -115,11 +106,11 @@ def _float_files(operation: str) -> Iterable[EmittedFile]:
         ACTIVATION,
     )
     yield file
-    file = EmittedFile("V1_2", f"{name}_layout", named=True)
+    file = EmittedFile("V1_2", f"{name}_layout")
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(20 + index, shape.image)), shape, HALF + NCHW)
     yield file
-    file = EmittedFile("V1_2", f"{name}_float16", named=True)
+    file = EmittedFile("V1_2", f"{name}_float16")
     for index, shape in enumerate(SHAPES[1:5]):
         _add(file, operation, SpecTensor(F32, shape.image, floats(30 + index, shape.image)), shape, HALF_ONLY)
     _add(
@@ -134,14 +125,14 @@ def _float_files(operation: str) -> Iterable[EmittedFile]:
 
 
 def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]:
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}", named=True)
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_0", f"{operation.lower()}_{LABELS[kind]}")
     for index, shape in enumerate(SHAPES):
         _add(file, operation, quantized(kind, shape.image, 40 + index, PARAMETERS[index % 3], 256), shape, "")
     for index, (name, scale) in enumerate(SCALES.items()):
         x = quantized(kind, SHAPES[0].image, 50 + index, scale, 40)
         _add(file, operation, x, SHAPES[0], ALL_ACTIVATIONS, f"{ACTIVATION}_{name}")
     yield file
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout", named=True)
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"{operation.lower()}_{LABELS[kind]}_layout")
     for index, shape in enumerate(SHAPES[:2]):
         _add(file, operation, quantized(kind, shape.image, 60 + index, PARAMETERS[index], 256), shape, NCHW)
     yield file
@@ -149,7 +140,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
 
 def _failures(operation: str) -> EmittedFile:
     """Calls that break one rule; the expected values are never looked at."""
-    file = EmittedFile("V1_2", f"{operation.lower()}_invalid", named=True)
+    file = EmittedFile("V1_2", f"{operation.lower()}_invalid")
     shape = SHAPES[0]
     good = _inputs(SpecTensor(F32, shape.image, floats(0, shape.image)), shape, layout=True)
     zeros = result(F32, [1, 5, 2, 2], [0.0] * 20)
@@ -174,7 +165,7 @@ def _failures(operation: str) -> EmittedFile:
 def _zero_sized(operation: str) -> Iterable[EmittedFile]:
     for kind in (F32,) if operation == ROOT else (F32, *QUANTIZED):
         folder = "V1_3" if kind == Q8S else "V1_2"
-        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"{operation.lower()}_zero_sized_{LABELS[kind]}")
         file.examples.append(empty_batch(operation, kind, "1", "1", "1", "1", "1", "0"))
         yield file
 

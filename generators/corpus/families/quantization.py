@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, SpecTensor, result, variations
+from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILURE, EmittedFile, SpecTensor, result
 from nnvet.generators.corpus.empty import IMAGES, empty_example
 from nnvet.generators.corpus.kinds import (
     BOOL8,
@@ -39,7 +39,7 @@ CAST_DATA: dict[OperandType, Sequence[float]] = {
 
 
 def _quantize_file(kind: OperandType) -> EmittedFile:
-    file = EmittedFile(FOLDERS[kind], f"quantize_{LABELS[kind]}", named=True)
+    file = EmittedFile(FOLDERS[kind], f"quantize_{LABELS[kind]}")
     low, high = RANGES[kind]
     for shape, (scale, unsigned) in zip(SHAPES, PARAMETERS, strict=True):
         target = (scale, unsigned + low)
@@ -48,7 +48,7 @@ def _quantize_file(kind: OperandType) -> EmittedFile:
         values = [step * scale / 4 for step in steps]
         expected = result(kind, shape, [oracle.quantize(x, target, low, high) for x in values], *target)
         given = {"x": SpecTensor(F32, shape, values)}
-        file.add(f"rank{len(shape)}", "QUANTIZE", given, expected, '.AddVariations("relaxed", "float16")')
+        file.add(f"rank{len(shape)}", "QUANTIZE", given, expected, ALL_FLOATS)
     return file
 
 
@@ -62,7 +62,7 @@ def _dequantize_files() -> list[EmittedFile]:
         (Q8S, F32, "V1_3"),
         (Q8S, F16, "V1_3"),
     ):
-        file = EmittedFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}", named=True)
+        file = EmittedFile(folder, f"dequantize_{LABELS[kind]}_to_{LABELS[real]}")
         low, high = RANGES[Q8] if kind == Q8 else RANGES[Q8S]
         for shape, (scale, unsigned) in zip(SHAPES[:4], PARAMETERS[:4], strict=True):
             zero_point = 0 if kind == Q8_SYMM else unsigned + low
@@ -75,7 +75,7 @@ def _dequantize_files() -> list[EmittedFile]:
 
 
 def _dequantize_per_channel() -> EmittedFile:
-    file = EmittedFile("V1_2", "dequantize_per_channel", named=True)
+    file = EmittedFile("V1_2", "dequantize_per_channel")
     for shape in SHAPES[:4]:
         for channel_dim, size in enumerate(shape):
             scales = [0.25 * (i + 1) for i in range(size)]
@@ -97,7 +97,7 @@ def _cast_tensor(kind: OperandType, shape: Sequence[int], values: Sequence[float
 def _cast_files() -> list[EmittedFile]:
     files = []
     for source, values in CAST_DATA.items():
-        file = EmittedFile("V1_2", f"cast_{LABELS[source]}", named=True)
+        file = EmittedFile("V1_2", f"cast_{LABELS[source]}")
         for number, (target, name) in enumerate(CONVERTIBLE.items()):
             for shape in (SHAPES[number], SHAPES[4]):
                 expected = _cast_tensor(target, shape, [oracle.cast(x, name) for x in values], "Output")
@@ -108,7 +108,7 @@ def _cast_files() -> list[EmittedFile]:
 
 
 def _cast_copies() -> EmittedFile:
-    file = EmittedFile("V1_3", "cast_identity", named=True)
+    file = EmittedFile("V1_3", "cast_identity")
     tensors = (
         SpecTensor(BOOL8, [2, 3], [0, 1, 1, 0, 1, 0]),
         SpecTensor(Q16A, [2, 3], [0, 1, 255, 256, 65534, 65535], 0.5, 100),
@@ -122,21 +122,19 @@ def _cast_copies() -> EmittedFile:
 
 
 def _failures() -> EmittedFile:
-    file = EmittedFile("V1_2", "quantization_invalid", named=True)
+    file = EmittedFile("V1_2", "quantization_invalid")
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
     for name, shape in (("sizes", [2, 2]), ("rank", [6]), ("order", [3, 2])):
         values = [1] * math.prod(shape)
-        file.add(f"cast_{name}", "CAST", {"x": x}, result(INT32, shape, values), ".ExpectFailure()")
+        file.add(f"cast_{name}", "CAST", {"x": x}, result(INT32, shape, values), FAILURE)
     codes = SpecTensor(Q8, [1, 1, 1, 1, 2], [1, 2], 0.5, 0)
-    file.add(
-        "dequantize_rank5", "DEQUANTIZE", {"x": codes}, result(F32, [1, 1, 1, 1, 2], [0.5, 1.0]), ".ExpectFailure()"
-    )
+    file.add("dequantize_rank5", "DEQUANTIZE", {"x": codes}, result(F32, [1, 1, 1, 1, 2], [0.5, 1.0]), FAILURE)
     file.add(
         "dequantize_sizes",
         "DEQUANTIZE",
         {"x": SpecTensor(Q8, [2], [1, 2], 0.5)},
         result(F32, [3], [0.5] * 3),
-        ".ExpectFailure()",
+        FAILURE,
     )
     return file
 
@@ -144,9 +142,9 @@ def _failures() -> EmittedFile:
 def _zero_sized() -> list[EmittedFile]:
     files = []
     for kind, folder in FOLDERS.items():
-        file = EmittedFile(folder, f"quantize_zero_sized_{LABELS[kind]}", named=True)
+        file = EmittedFile(folder, f"quantize_zero_sized_{LABELS[kind]}")
         output = (kind, IMAGES, (0.5, RANGES[kind][0] + 3))
-        file.examples.append(empty_example("QUANTIZE", output=output, calls=variations('"relaxed"', '"float16"')))
+        file.examples.append(empty_example("QUANTIZE", output=output, calls=ALL_FLOATS))
         files.append(file)
     return files
 

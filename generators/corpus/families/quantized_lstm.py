@@ -126,8 +126,8 @@ def files() -> list[EmittedFile]:
     failing = list(_failing())
     invalid = {key: [example for operation, example in failing if operation == key] for key in ORDER}
     return [
-        EmittedFile("V1_2", "quantized_16bit_lstm_cells", list(_fixed()), named=True),
-        EmittedFile("V1_2", "quantized_16bit_lstm_invalid", invalid["QUANTIZED_16BIT_LSTM"], named=True),
-        EmittedFile("V1_3", "quantized_lstm_cells", list(_free()), named=True),
-        EmittedFile("V1_3", "quantized_lstm_invalid", invalid["QUANTIZED_LSTM"], named=True),
+        EmittedFile("V1_2", "quantized_16bit_lstm_cells", list(_fixed())),
+        EmittedFile("V1_2", "quantized_16bit_lstm_invalid", invalid["QUANTIZED_16BIT_LSTM"]),
+        EmittedFile("V1_3", "quantized_lstm_cells", list(_free())),
+        EmittedFile("V1_3", "quantized_lstm_invalid", invalid["QUANTIZED_LSTM"]),
     ]

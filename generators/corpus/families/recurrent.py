@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from nnvet.generators.corpus import recurrent_operands as cases
-from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
-from nnvet.generators.corpus.recurrent import HALF, RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
+from nnvet.generators.corpus.emitter import FAILS, HALF, EmittedFile, SpecExample
+from nnvet.generators.corpus.recurrent import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
 from nnvet.generators.corpus.recurrent_operands import Sizes
 from nnvet.oracle.operations import recurrent as oracle
 
@@ -133,7 +133,7 @@ def _short(*dimensions: int) -> Any:
 
 
 def _file(folder: str, name: str, *parts: Iterator[SpecExample]) -> EmittedFile:
-    return EmittedFile(folder, name, [example for part in parts for example in part], named=True)
+    return EmittedFile(folder, name, [example for part in parts for example in part])
 
 
 def _failures() -> list[EmittedFile]:

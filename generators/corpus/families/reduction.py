@@ -8,6 +8,10 @@ import numpy as np
 
 from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
+    ALL_FLOATS,
+    FAILURE,
+    HALF_ONLY,
+    RELAXED,
     EmittedFile,
     Operand,
     SpecTensor,
@@ -66,17 +70,17 @@ def _floats(number: int, low: float, high: float, step: float) -> SpecTensor:
 def _float_files() -> list[EmittedFile]:
     files = []
     for operation, fold in FLOAT.items():
-        file = EmittedFile("V1_2", f"{operation.lower()}_float", named=True)
+        file = EmittedFile("V1_2", f"{operation.lower()}_float")
         for number in range(len(FORMS)):
             # Factors of at most 1.5 keep products of 24 within float16.
             bounds = (-1.5, 1.5, 0.25) if operation == "REDUCE_PROD" else (-8, 8, 1 / 16)
-            _add(file, operation, number, _floats(number, *bounds), fold, '.AddVariations("relaxed", "float16")')
+            _add(file, operation, number, _floats(number, *bounds), fold, ALL_FLOATS)
         files.append(file)
-    mean, half = EmittedFile("V1_1", "mean_float", named=True), EmittedFile("V1_2", "mean_float16", named=True)
+    mean, half = EmittedFile("V1_1", "mean_float"), EmittedFile("V1_2", "mean_float16")
     for number in range(len(FORMS)):
         x = _floats(number, -8, 8, 1 / 16)
-        _add(mean, "MEAN", number, x, oracle.mean, '.AddVariations("relaxed")')
-        _add(half, "MEAN", number, x, oracle.mean, '.AddVariations("float16", includeDefault=False)')
+        _add(mean, "MEAN", number, x, oracle.mean, RELAXED)
+        _add(half, "MEAN", number, x, oracle.mean, HALF_ONLY)
     return [*files, mean, half]
 
 
@@ -86,7 +90,7 @@ def _quantized_files() -> list[EmittedFile]:
         for kind, folder in FOLDERS.items():
             low, high = RANGES[kind]
             own = "V1_1" if operation == "MEAN" and kind == Q8 else folder
-            file = EmittedFile(own, f"{operation.lower()}_{LABELS[kind]}", named=True)
+            file = EmittedFile(own, f"{operation.lower()}_{LABELS[kind]}")
             for number, (_, shape, _, _) in enumerate(FORMS[1::2]):
                 codes = Source(number).integers(low, high, math.prod(shape))
                 x = SpecTensor(kind, shape, codes, 0.5, low + (0, 128, 255, 7)[number])
@@ -98,7 +102,7 @@ def _quantized_files() -> list[EmittedFile]:
 def _logical_files() -> list[EmittedFile]:
     files = []
     for operation, fold in (("REDUCE_ALL", oracle.reduce_all), ("REDUCE_ANY", oracle.reduce_any)):
-        file = EmittedFile("V1_2", f"{operation.lower()}_bool", named=True)
+        file = EmittedFile("V1_2", f"{operation.lower()}_bool")
         for number, (_, shape, _, _) in enumerate(FORMS):
             source, rare = Source(number), int(operation == "REDUCE_ANY")
             # Mostly true for ALL and mostly false for ANY, so that either result occurs.
@@ -113,8 +117,8 @@ def _index_files() -> list[EmittedFile]:
     conversions = variations('"relaxed"', '"float16"', '"int32"', uniform_conversion("quant8", 1.0, 128))
     signed = variations(uniform_conversion("quant8_signed", 1.0, -3), default=False)
     for operation, search in SEARCHES.items():
-        numbers = EmittedFile("V1_2", f"{operation.lower()}_numbers", named=True)
-        codes = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed", named=True)
+        numbers = EmittedFile("V1_2", f"{operation.lower()}_numbers")
+        codes = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed")
         for shape, axis in (
             ([5], 0),
             ([2, 4], -1),
@@ -136,9 +140,9 @@ def _index_files() -> list[EmittedFile]:
 
 
 def _failures() -> list[EmittedFile]:
-    file = EmittedFile("V1_2", "reduction_invalid", named=True)
+    file = EmittedFile("V1_2", "reduction_invalid")
     x = SpecTensor(F32, [2, 3], [1.0] * 6)
-    fails = ".ExpectFailure()"
+    fails = FAILURE
     for which, axis in (("axis_above_rank", 2), ("axis_below_rank", -3)):
         axes = parameter(INT32, [1], [axis])
         for operation in FLOAT:

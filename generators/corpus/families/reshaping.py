@@ -125,7 +125,7 @@ SCENES: dict[O, list[Scene]] = {
 
 
 def _per_channel_rank() -> EmittedFile:
-    file = EmittedFile("V1_3", "rank_per_channel", named=True)
+    file = EmittedFile("V1_3", "rank_per_channel")
     source = SpecTensor(PER_CHANNEL, [2, 1, 2], [1, -1, 127, -127], scales=[0.5, 0.25])
     file.add("three", "RANK", {"input0": source}, {"output0": result(T.INT32, [], [3])})
     return file

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import count
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile
+from nnvet.generators.corpus.emitter import FAILURE, EmittedFile
 from nnvet.generators.corpus.empty import empty_files
 from nnvet.generators.corpus.kinds import F16, F32, Q8, Q8S
 from nnvet.generators.corpus.movement import Inputs, Scene, expected, failing, given, numbers, operand, spec_files
@@ -127,7 +127,7 @@ def _shared(operation: O) -> list[Scene]:
 def _exclusive() -> Scene:
     inputs: Inputs = [given(numbers(1, 1, 2, 2, 1)), "3", "3", LAYOUT, "True", "True"]
     output = expected(Tensor([0.0] * 9, (1, 3, 3, 1)))
-    return Scene("exclusive", inputs, [output], "flag_failures", 4, (F32,), calls=".ExpectFailure()")
+    return Scene("exclusive", inputs, [output], "flag_failures", 4, (F32,), calls=FAILURE)
 
 
 SCENES: dict[O, list[Scene]] = {

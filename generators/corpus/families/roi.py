@@ -203,7 +203,7 @@ def _coded_case(
 
 
 def _coded_align_file(kind: OperandType) -> EmittedFile:
-    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"roi_align_{LABELS[kind]}", named=True)
+    file = EmittedFile("V1_3" if kind == Q8S else "V1_2", f"roi_align_{LABELS[kind]}")
     low, high = RANGES[kind]
     for seed, (name, arguments) in enumerate((SCENES | SAMPLINGS).items()):
         source, target = ((scale, zero_point + low) for scale, zero_point in TARGETS[seed % len(TARGETS)])
@@ -238,7 +238,7 @@ def _add_coded(
 
 def _bad_codes() -> EmittedFile:
     """Codes whose multiplier is not below 1: 255 / 255 / 1 sample is exactly 1."""
-    file = EmittedFile("V1_2", "roi_align_quant8_invalid", named=True)
+    file = EmittedFile("V1_2", "roi_align_quant8_invalid")
     settings = replace(BASE, output_height=1, output_width=1, height_samples=1, width_samples=1)
     case = _Case(Tensor([1] * 4, (1, 2, 2, 1)), Tensor([0, 0, 4, 4], (1, 4)), [0], settings)
     codes = Codes((255.0, 0), (0.5, 0), 0, 255)

@@ -212,7 +212,7 @@ def _variations(kinds: Sequence[OperandType], roles: dict[str, str]) -> str:
 
 def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
     for folder, suffix, allowed in (("V1_2", "", (F32, Q8)), ("V1_3", "_quant8_signed", (Q8S,))):
-        file = EmittedFile(folder, name + suffix, named=True)
+        file = EmittedFile(folder, name + suffix)
         for label, scene in scenes.items():
             kinds = [kind for kind in scene.kinds if kind in allowed]
             if kinds:

@@ -25,7 +25,7 @@ def test_families_are_those_of_the_contract() -> None:
 @pytest.fixture
 def one_file(monkeypatch: pytest.MonkeyPatch) -> str:
     """A corpus of one generated file; its path."""
-    file = EmittedFile("V1_0", "floor_one", named=True)
+    file = EmittedFile("V1_0", "floor_one")
     file.add("positive", "FLOOR", {"x": SpecTensor(F32, [1], [1.5])}, result(F32, [1], [1.0]))
     monkeypatch.setattr(writing, "family_names", lambda: ["elementwise"])
     monkeypatch.setattr(writing, "family_files", lambda _family: [file])
