@@ -5,9 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import jinja2
 import msgspec
 from markupsafe import Markup
 
@@ -22,6 +21,9 @@ from nnvet.reports.html.performance import KINDS, build_families
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe
+
+if TYPE_CHECKING:
+    import jinja2
 
 TEMPLATES: Final = Path(__file__).parents[1] / "templates"
 SLOWEST: Final = 20
@@ -58,7 +60,9 @@ def render_page(log: Log) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment() -> "jinja2.Environment":
+    import jinja2  # noqa: PLC0415 - workers, which make no page, load this module too
+
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(TEMPLATES),
         autoescape=True,
