@@ -38,7 +38,7 @@ _GOODBYE_S: Final = 1.0
 class Driver(ABC):
     """A connected driver. After a crash or hang, :meth:`restart` gives a fresh one."""
 
-    def __init__(self, selector: Selector, timeout_s: float | None, start_timeout_s: float) -> None:
+    def __init__(self, selector: Selector, timeout_s: float | None, start_timeout_s: float | None) -> None:
         """Connect. ``timeout_s`` bounds every call, ``start_timeout_s`` the start; None waits for ever.
 
         :raises SelectorError: if there is no such driver.
@@ -144,7 +144,7 @@ class ProcessDriver(Driver):
         self,
         selector: Selector,
         timeout_s: float | None,
-        start_timeout_s: float,
+        start_timeout_s: float | None,
         memory_limit: int | None = DEFAULT_LIMIT,
     ) -> None:
         """Start and connect. A process that has more than ``memory_limit`` bytes is killed; None: it may have all.
@@ -256,7 +256,7 @@ class InProcessDriver(Driver):
         self,
         selector: Selector,
         timeout_s: float | None,
-        start_timeout_s: float,
+        start_timeout_s: float | None,
         factory: Callable[[], Device] | None = None,
     ) -> None:
         """Make the device, by ``factory`` if there is one; see :class:`Driver`."""
@@ -280,22 +280,26 @@ def open_driver(
     *,
     in_process: bool = False,
     timeout_s: float | None = DEFAULT_TIMEOUT_S,
-    start_timeout_s: float = DEFAULT_START_TIMEOUT_S,
+    start_timeout_s: float | None = None,
     memory_limit: int | None = DEFAULT_LIMIT,
 ) -> Iterator[Driver]:
     """The driver that a selector names, for as long as the block runs.
 
-    ``memory_limit`` in bytes is for services that are started here; None: they may have all.
+    ``start_timeout_s`` is by default ``timeout_s`` for a program that ``exec:`` starts, since it has nothing of ours to
+    import, and a minute for the others. ``memory_limit`` in bytes is for services that are started here; None: they may
+    have all.
 
     :raises SelectorError: if there is no such driver.
     :raises DriverGone: if it crashes or hangs while it starts.
     """
     parsed = parse_selector(selector)
-    make: Callable[[Selector, float | None, float], Driver] = partial(ProcessDriver, memory_limit=memory_limit)
+    make: Callable[[Selector, float | None, float | None], Driver] = partial(ProcessDriver, memory_limit=memory_limit)
     if in_process:
         make = InProcessDriver
     elif parsed.kind.name == "unix":
         make = SocketDriver
+    if start_timeout_s is None:
+        start_timeout_s = timeout_s if parsed.kind.name == "exec" else DEFAULT_START_TIMEOUT_S
     driver = make(parsed, timeout_s, start_timeout_s)
     try:
         yield driver

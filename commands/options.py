@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,6 +33,29 @@ Models = Annotated[
 Trace = Annotated[
     Path | None,
     typer.Option("--trace", help="File for a trace of the run that Perfetto opens; with -n 1 and one driver."),
+]
+
+
+_UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def seconds(text: str) -> float:
+    """A time such as 90, 90s, 15m or 1.5h in seconds.
+
+    :raises typer.BadParameter: it is none.
+    """
+    unit = text[-1:] if text[-1:] in _UNITS else ""
+    try:
+        value = float(text.removesuffix(unit)) * _UNITS[unit or "s"]
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise typer.BadParameter(f"{text!r} is no time: say 90, 90s, 15m or 1.5h")
+    return value
+
+
+Budget = Annotated[
+    float | None, typer.Option("--budget", parser=seconds, metavar="TIME", help="Stop after a time: 90s, 15m, 1.5h.")
 ]
 
 

@@ -9,6 +9,7 @@ import typer
 
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
+    Budget,
     Drivers,
     InProcess,
     MemoryLimit,
@@ -43,6 +44,9 @@ def run(
     bench: Annotated[bool, typer.Option("--bench", help="Run the benchmark too, into the same report.")] = False,
     models: Models = None,
     trace: Trace = None,
+    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
+    budget: Budget = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -52,6 +56,7 @@ def run(
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.stopping import StopRules
 
     codes = []
     check_trace(trace, jobs, len(driver))
@@ -59,7 +64,9 @@ def run(
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
-            plan = Plan(target, folder_of(out, selector, driver), specs or (), selection, jobs)
+            stop = StopRules(max_failures, budget)
+            folder = folder_of(out, selector, driver)
+            plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume)
             codes.append(run_plan(plan, BenchChoice(models) if bench else None))
     raise typer.Exit(max(codes))
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Final, NoReturn
 
 from rich.console import Console
 
@@ -12,10 +17,13 @@ from nnvet.commands.progress import BenchProgress, RunProgress
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
-from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.render import render
+from nnvet.reports.log import EventLog, Log, LogError, read_log
+from nnvet.reports.render import ReportPaths, render
 
-_INTERRUPTED = 130
+_BY_SIGNAL: Final = 128
+"""Added to the number of the signal that ended a run, as shells do."""
+
+_ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
@@ -24,15 +32,47 @@ def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
     console = Console()
     progress = RunProgress(console)
     try:
-        with progress:
+        with progress, _signals_interrupt():
             log = execute_plan(plan, progress, _extra(plan, choice, progress))
-    except KeyboardInterrupt:
-        console.print("interrupted: the log holds what was done so far")
+    except KeyboardInterrupt as interrupt:
+        number = interrupt.args[0] if interrupt.args else signal.SIGINT
+        console.print(f"interrupted by {signal.Signals(number).name}: the log holds what was done so far")
+        code = _BY_SIGNAL + number
         if not plan.log.exists():
-            return _INTERRUPTED
+            return code
         log = read_log(plan.log)
-    print_summary(log, [render(log, plan.out).html], console)
-    return _INTERRUPTED if log.finished is None else log.finished.exit_code
+    else:
+        code = _BY_SIGNAL if log.finished is None else log.finished.exit_code
+    print_summary(log, [_rendered(log, plan.out).html], console)
+    return code
+
+
+def _rendered(log: Log, out: Path) -> ReportPaths:
+    try:
+        return render(log, out)
+    except OSError as error:
+        place = error.filename or out
+        raise LogError(f"{place}: cannot write the report ({error.strerror or error}); the log is whole") from error
+
+
+@contextmanager
+def _signals_interrupt() -> Iterator[None]:
+    """SIGTERM and SIGHUP end the block as Ctrl-C does, unless they are ignored, as by nohup."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ending = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
+    for number in ending:
+        signal.signal(number, _interrupt)
+    try:
+        yield
+    finally:
+        for number in ending:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _interrupt(number: int, _: object) -> NoReturn:
+    raise KeyboardInterrupt(number)
 
 
 def _extra(plan: Plan, choice: BenchChoice | None, progress: RunProgress) -> Extra | None:

@@ -156,6 +156,11 @@ def switch(bucket: Bucket, detail: str = "") -> None:
         recorded.events_here().append(Event(time.monotonic_ns(), Mark(bucket, detail, Form.SWITCH)))
 
 
+def is_recording() -> bool:
+    """Whether spans of this process are recorded now."""
+    return _recording is not None
+
+
 @contextmanager
 def recording() -> Iterator[Recording]:
     """Record the spans of all threads that begin inside the block.

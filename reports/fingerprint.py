@@ -22,7 +22,17 @@ PLACES: Final = ("raised", "place")
 NAMED: Final = ("status", "driver_rule", "signal")
 """Keys of the evidence whose texts are names out of a fixed set, and so part of the fault."""
 
-APART: Final = ("sentence", "replay", "reduced_model", "vector", "waiver", "timings", "stderr_tail", "exit_code")
+APART: Final = (
+    "sentence",
+    "replay",
+    "reduced_model",
+    "vector",
+    "waiver",
+    "timings",
+    "stderr_tail",
+    "exit_code",
+    "suspects",
+)
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
 
 _BYTES: Final = 6

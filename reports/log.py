@@ -4,12 +4,14 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
+from io import RawIOBase
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -124,29 +126,42 @@ class EventLog:
     leaves a log that is readable and incomplete.
     """
 
-    def __init__(self, file: BinaryIO, path: Path, started: RunStarted) -> None:
+    def __init__(self, file: RawIOBase, path: Path, started: RunStarted) -> None:
         """Write the header; see :meth:`create`."""
         self.path = path
         self._file = file
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._contents = _Contents()
+        self._size = 0
         self._begin = time.monotonic()
         self._write(started)
 
     @classmethod
-    def create(cls, path: str | Path, started: RunStarted) -> Self:
-        """Begin a log at ``path``, in place of what is there.
+    def create(cls, path: str | Path, started: RunStarted, kept: Sequence[CaseFinished] = ()) -> Self:
+        """Begin a log at ``path``, in place of what is there, with cases that are ``kept`` of that.
 
         :raises LogError: the file cannot be written.
         """
         try:
             path = Path(path)
             path.parent.mkdir(parents=True, exist_ok=True)
-            file = path.open("wb")
+            # Until all that is kept is in the new log, the old one stays.
+            place = path.with_name(f"{path.name}.new") if kept else path
+            # Without a buffer, which would try again to write when it is closed.
+            file = place.open("wb", buffering=0)
         except OSError as error:
             raise LogError(f"{path}: cannot write the log ({error}); choose another output folder") from error
-        return cls(file, path, started)
+        try:
+            log = cls(file, path, started)
+            for result in kept:
+                log._write(CaseStarted(result.case))
+                log._write(result)
+            place.replace(path)
+        except BaseException:
+            file.close()
+            raise
+        return log
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -225,10 +240,24 @@ class EventLog:
             try:
                 # What may hold odd values is read back, so that nothing unreadable is written.
                 self._contents.add(event if is_plain(event) else decode(line))
-                self._file.write(line)
-                self._file.flush()
-            except (LogError, OSError, ValueError) as error:
+                self._append(line)
+            except OSError as error:
+                advice = "what was logged before is kept; make room and go on with --resume"
+                raise LogError(f"{self.path}: cannot write the log ({error.strerror or error}); {advice}") from error
+            except (LogError, ValueError) as error:
                 raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error
+
+    def _append(self, line: bytes) -> None:
+        """Write all of a line or nothing of it."""
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) or 0 :]
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(self._size)
+            raise
+        self._size += len(line)
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ owed is run by another; a case that two workers die of is an ERROR.
 
 from __future__ import annotations
 
+import math
 import socket
 import sys
+import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -38,6 +40,11 @@ from nnvet.reports.events import DriverFacts, Verdict
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _DEATHS_ALLOWED: Final = 1
 _GOODBYE_S: Final = 2.0
+_MEMORY: Final = 4 << 30
+"""Bytes that a worker may have without its driver."""
+
+LOADING_S: Final = 120.0
+"""How long a worker may take to load a file of specs."""
 
 
 class WorkerError(Exception):
@@ -46,10 +53,11 @@ class WorkerError(Exception):
 
 @dataclass(frozen=True)
 class Assignment:
-    """What all work of a run has in common."""
+    """What all work of a run has in common; cases that are ``done`` do not run again."""
 
     target: Target
     selection: Selection
+    done: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -86,7 +94,7 @@ Message = Ready | Event | BatchEnded
 """What a run says: who is tested, then events; a case that is started twice was begun by a worker that died."""
 
 
-def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Iterator[Message]:
+def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
     """Run batches one after the other in this process.
 
     :raises SelectorError: there is no such driver.
@@ -95,17 +103,17 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Iterator[M
     try:
         with open_session(assignment.target) as session:
             yield Ready(session.facts, tuple(session.findings))
-            yield from _run_all(session, left, assignment.selection)
+            yield from _run_all(session, left, assignment)
     except DriverLostError as lost:
         yield from _said(lost.finding)
-        yield from _not_run(left, assignment.selection, str(lost))
+        yield from _not_run(left, assignment, str(lost))
 
 
-def _run_all(session: DriverUnderTest, left: deque[Work], selection: Selection) -> Iterator[Message]:
+def _run_all(session: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
     while left:
         done: set[str] = set()
         try:
-            for event in run_batch(session, left[0].batch, selection):
+            for event in run_batch(session, left[0].batch, assignment.selection, assignment.done):
                 if isinstance(event, Finished):
                     done.add(event.case)
                 yield event
@@ -115,7 +123,7 @@ def _run_all(session: DriverUnderTest, left: deque[Work], selection: Selection) 
         yield BatchEnded(left.popleft().batch)
 
 
-def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignment, jobs: int) -> Iterator[Message]:
+def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignment, jobs: int) -> Generator[Message]:
     """Run batches in ``jobs`` processes, which start while the batches are listed.
 
     Events of one case come in order, cases in any.
@@ -129,9 +137,10 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
             pool.hire()
         pool.left.extend(Work(batch) for batch in batches())
         while pool.workers:
-            for ready, _ in pool.selector.select():
+            for ready, _ in pool.selector.select(pool.patience_s()):
                 yield from pool.hear(ready.data)
-        yield from _not_run(pool.left, assignment.selection, pool.why_lost)
+            pool.end_loading()
+        yield from _not_run(pool.left, assignment, pool.why_lost)
     finally:
         pool.close()
 
@@ -142,21 +151,29 @@ class _Worker:
     def __init__(self, assignment: Assignment) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            self.process = ServiceProcess((*_COMMAND, str(theirs.fileno())), theirs.fileno(), {})
+            # With its driver, which may have what the user allows it.
+            driver_limit = assignment.target.memory_limit
+            limit = None if driver_limit is None else _MEMORY + driver_limit
+            command = (*_COMMAND, str(theirs.fileno()))
+            self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
         self.connection = Connection(ours.detach())
         self.connection.send(assignment)
         self.is_ready = False
         self.work: Work | None = None
         self.done: set[str] = set()
         self.begun = ""
+        self.loads_until = math.inf
+        self.is_overdue = False
 
     def give(self, work: Work) -> None:
         self.work, self.done, self.begun = work, set(work.done), ""
+        self.loads_until = time.monotonic() + LOADING_S
         # One that has died meanwhile is heard of soon, and then its work is given to another.
         with suppress(OSError):
             self.connection.send(work)
 
     def see(self, event: Event) -> None:
+        self.loads_until = math.inf
         if isinstance(event, Started):
             self.begun = event.case
         else:
@@ -205,9 +222,22 @@ class _Pool:
             yield from _said(message.finding)
             self._let_go(worker)
         else:
-            worker.is_ready, worker.work = True, None
+            worker.is_ready, worker.work, worker.loads_until = True, None, math.inf
             yield message
             self._employ()
+
+    def patience_s(self) -> float | None:
+        """How long the next message may take; None: for ever."""
+        end = min((worker.loads_until for worker in self.workers), default=math.inf)
+        return None if end == math.inf else max(0.0, end - time.monotonic())
+
+    def end_loading(self) -> None:
+        """Kill workers that take too long to load a file, which is then heard."""
+        now = time.monotonic()
+        for worker in self.workers:
+            if now >= worker.loads_until:
+                worker.is_overdue, worker.loads_until = True, math.inf
+                worker.process.kill()
 
     def close(self) -> None:
         for worker in self.workers:
@@ -238,9 +268,11 @@ class _Pool:
 
     def _bury(self, worker: _Worker) -> Iterator[Message]:
         evidence = worker.process.evidence(dead=True)
-        words = f"the suite's worker process {evidence.state}: {evidence.stderr_tail}".rstrip(" :\n")
+        state = f"was killed: loading took more than {LOADING_S:g} s" if worker.is_overdue else evidence.state
+        words = f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
         culprit = worker.begun or (worker.work.batch.id if worker.work is not None else "")
-        self.deaths[culprit] += bool(culprit) or not worker.is_ready
+        # Where time has run out, it would a second time.
+        self.deaths[culprit] += (bool(culprit) or not worker.is_ready) + worker.is_overdue
         if self.deaths[culprit] > _DEATHS_ALLOWED:
             if worker.work is None:
                 raise WorkerError(words)
@@ -259,11 +291,11 @@ def _said(finding: Finished) -> Iterator[Message]:
     yield finding
 
 
-def _not_run(left: Iterable[Work], selection: Selection, reason: str) -> Iterator[Message]:
+def _not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
     for work in left:
         try:
-            for case in work.batch.cases(selection):
-                if case.id not in work.done:
+            for case in work.batch.cases(assignment.selection):
+                if case.id not in work.done and case.id not in assignment.done:
                     outcome = Outcome(Verdict.NOT_RUN, reason=reason)
                     yield Finished(case.id, outcome, labels={"suite": case.name.suite, "check": case.name.check})
         except SpecError as error:

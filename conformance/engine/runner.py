@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import chain
@@ -12,11 +13,14 @@ from pathlib import Path
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.folder import alone_in, finished_before
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import Finished, Started, Target
-from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.conformance.engine.stopping import Stopper, StopRules
+from nnvet.diagnostics.tracing import is_recording
+from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
@@ -27,7 +31,7 @@ class Plan:
     """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go.
 
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
-    cases of the specs are.
+    cases of the specs are. ``resume``: what an earlier run of the plan has finished is kept, the rest is run.
     """
 
     target: Target
@@ -37,6 +41,8 @@ class Plan:
     jobs: int = 1
     conformance: bool = True
     checks: bool = True
+    stop: StopRules = field(default_factory=StopRules)
+    resume: bool = False
 
     @property
     def log(self) -> Path:
@@ -70,7 +76,19 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises WorkerError: the suite's own processes cannot be started.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    messages = iter(_messages(plan, watcher))
+    with alone_in(plan.out):
+        kept = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
+        with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
+            return _execute(plan, watcher, extra, messages, kept)
+
+
+def _execute(
+    plan: Plan,
+    watcher: RunWatcher,
+    extra: Extra | None,
+    messages: Generator[Message],
+    kept: Sequence[CaseFinished],
+) -> Log:
     first: list[Message] = []
     facts = DriverFacts(plan.target.selector)
     # Who is tested stands in the first line of the log; a driver that does not start says nothing of itself.
@@ -81,25 +99,31 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
         if isinstance(message, Started | Finished):
             break
     else:
-        if plan.conformance:
+        if plan.conformance and not kept:
             raise SelectionError("no case is selected; look at --only, --level and --shard")
-    with EventLog.create(plan.log, _header(plan, facts)) as log:
-        journal = _Journal(plan, log, watcher)
-        journal.keep(chain(first, messages))
+    with EventLog.create(plan.log, _header(plan, facts), kept) as log:
+        journal = _Journal(plan, log, watcher, {result.case for result in kept})
+        stopped = journal.keep(chain(first, messages))
+        messages.close()
         extras_passed = extra is None or extra(log)
-        code = EXIT_CODES[outcome_of(log.counts, measured=extra is not None, faults=not extras_passed)]
-        log.finish(code)
+        facts_besides = {"measured": extra is not None, "faults": not extras_passed, "gaps": bool(stopped)}
+        code = EXIT_CODES[outcome_of(log.counts, **facts_besides)]
+        log.finish(code, stopped)
         return log.so_far
 
 
-def _messages(plan: Plan, watcher: RunWatcher) -> Iterable[Message]:
+
+
+def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
     def batches() -> Sequence[Batch]:
         listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
         watcher.planned(listed)
         return listed
 
-    assignment = Assignment(plan.target, plan.selection)
-    if plan.jobs == 1 or not plan.conformance:
+    assignment = Assignment(plan.target, plan.selection, done)
+    # Specs of users are programs: they are loaded where they can do no harm to the run, unless a debugger looks on.
+    harmless = not plan.specs or plan.target.in_process or plan.target.factory is not None or is_recording()
+    if not plan.conformance or (plan.jobs == 1 and harmless):
         return run_serially(batches(), assignment)
     return run_in_workers(batches, assignment, plan.jobs)
 
@@ -119,15 +143,17 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
 class _Journal:
     """Writes what happens into the log, each case once."""
 
-    def __init__(self, plan: Plan, log: EventLog, watcher: RunWatcher) -> None:
+    def __init__(self, plan: Plan, log: EventLog, watcher: RunWatcher, kept: set[str]) -> None:
         self._plan = plan
         self._log = log
         self._watcher = watcher
-        self._begun: set[str] = set()
-        self._ended: set[str] = set()
+        self._begun = set(kept)
+        self._ended = set(kept)
         self._is_described = False
+        self._stopper = Stopper(plan.stop)
 
-    def keep(self, messages: Iterable[Message]) -> None:
+    def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
+        """Why the messages were not heard to their end, if so."""
         for message in messages:
             match message:
                 case Ready():
@@ -138,6 +164,9 @@ class _Journal:
                     self._end(message)
                 case BatchEnded():
                     self._watcher.batch_ended(message.batch)
+            if self._stopper.reason:
+                return (self._stopper.reason,)
+        return ()
 
     def _describe(self, ready: Ready) -> None:
         """Keep what was found when the first worker's driver described itself; those of the others do the same."""
@@ -175,6 +204,7 @@ class _Journal:
             labels=event.labels,
         )
         self._watcher.finished(case, outcome.verdict)
+        self._stopper.see(outcome.verdict)
 
 
 def replay_command(plan: Plan, case: str) -> str:

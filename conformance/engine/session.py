@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
+from dataclasses import replace as replace_outcome
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -27,6 +29,9 @@ from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 
 _STARTS_TRIED: Final = 3
+_SUSPECTS: Final = 3
+"""Cases before the one that the driver died of, in the same process, which are run again to find out."""
+
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 _START: Final = Bucket(Layer.APPLICATION, TracePhase.INITIALIZATION)
@@ -92,7 +97,8 @@ class DriverLostError(Exception):
 class DriverUnderTest:
     """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
 
-    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked.
+    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked, ``neighbours`` the last
+    cases that have run since it was started.
     """
 
     def __init__(self, target: Target, driver: Driver) -> None:
@@ -105,6 +111,7 @@ class DriverUnderTest:
         self.in_process = target.in_process
         self.shared: dict[Any, Any] = {}
         self.findings: list[Finished] = []
+        self.neighbours: deque[Case] = deque(maxlen=_SUSPECTS)
         self.facts = self._described(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
 
@@ -144,6 +151,7 @@ class DriverUnderTest:
     def restart(self) -> None:
         """Start the driver anew and forget what belonged to the old one."""
         self.shared.clear()
+        self.neighbours.clear()
         self._driver.restart()
 
     def revive(self) -> None:
@@ -223,9 +231,54 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         yield Started(case.id)
         begin = time.monotonic()
         outcome, died = run_one(session, case)
+        lost: DriverLostError | None = None
+        if died and session.neighbours:
+            try:
+                outcome, died = _again_alone(session, case, outcome)
+            except DriverLostError as error:
+                lost, died = error, False
+        session.neighbours.append(case)
         yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
+        if lost is not None:
+            raise lost
         if died:
             session.revive()
+
+
+def _again_alone(session: DriverUnderTest, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
+    """What becomes of a case that the driver died of after others, when it is run again on a fresh driver.
+
+    If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
+    are suspect, are run again, each alone and followed by the case.
+
+    :raises DriverLostError: the driver does not start any more.
+    """
+    suspects = tuple(session.neighbours)
+    session.revive()
+    alone, died = run_one(session, case)
+    if died:
+        return alone, True
+    reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
+    # To look for who makes a driver hang would take a timeout for each.
+    tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
+    culprit = next((one.id for one in tried if _dies_after(session, one, case)), "")
+    if culprit:
+        reason = f"{outcome.reason}; alone it is {alone.verdict}, after {culprit} the driver dies again"
+    evidence = {
+        **outcome.evidence,
+        "alone": alone.verdict,
+        "suspects": [one.id for one in suspects],
+        "culprit": culprit,
+    }
+    return replace_outcome(outcome, reason=reason, evidence=evidence), False
+
+
+def _dies_after(session: DriverUnderTest, suspect: Case, case: Case) -> bool:
+    """Whether a fresh driver dies of a case after another one, or of that already; there is a fresh one afterwards."""
+    session.revive()
+    died = any(run_one(session, one)[1] for one in (suspect, case))
+    session.revive()
+    return died
 
 
 def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:

@@ -36,7 +36,7 @@ def serve(connection: Connection) -> None:
 def _work(connection: Connection, session: DriverUnderTest, assignment: Assignment, work: Work) -> None:
     waiting: list[Event] = []
     try:
-        for event in run_batch(session, work.batch, assignment.selection, work.done):
+        for event in run_batch(session, work.batch, assignment.selection, work.done | assignment.done):
             waiting.append(event)
             if isinstance(event, Started):
                 # Before it runs: if this process dies of the case, nobody else can tell which it was.

@@ -180,3 +180,54 @@ def mortal() -> ReferenceDevice:
         _killed()
     lives[0].unlink()
     return crashing()
+
+
+def haunted() -> ReferenceDevice:
+    """Dies of the execution after that of a victim, whatever that is."""
+    cursed: list[bool] = []
+
+    class Prepared(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            if cursed:
+                os._exit(5)
+            first = self.model.main.operands[self.model.main.input_indexes[0]]
+            cursed.extend([True] * (first.dimensions == (VICTIM,)))
+            return super().run(request, config, deadline_ns)
+
+    return _running(Prepared)
+
+
+def moody() -> ReferenceDevice:
+    """Dies of its third execution, but only if no driver of this kind has done so before."""
+
+    class Prepared(ReferencePreparedModel):
+        left = 2
+
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            mark = Path(os.environ["NNVET_TEST_MOOD"])
+            Prepared.left -= 1
+            if Prepared.left < 0 and not mark.exists():
+                mark.touch()
+                os._exit(6)
+            return super().run(request, config, deadline_ns)
+
+    return _running(Prepared)
+
+
+def doomed() -> ReferenceDevice:
+    """Dies of every execution."""
+
+    class Prepared(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            del request, config, deadline_ns
+            os._exit(4)
+
+    return _running(Prepared)
+
+
+def _running(prepared: type[ReferencePreparedModel]) -> ReferenceDevice:
+    class Device(ReferenceDevice):
+        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+            return prepared(model, super().compile(model, config)._compiled)
+
+    return Device(create("")._variant)

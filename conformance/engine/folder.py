@@ -1,0 +1,60 @@
+"""The folder of a run's results: one run at a time writes into it, and a run that broke off can be continued."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from nnvet.reports.events import CaseFinished, RunStarted, Verdict
+from nnvet.reports.log import LogError, read_log
+
+_KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
+_SAME: Final = ("suite_version", "level", "shard", "selection")
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """No other run writes into the folder, which is made, while the block runs.
+
+    :raises LogError: another does, or there can be no such folder.
+    """
+    try:
+        is_new = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise LogError(f"{folder}: cannot write the log ({error}); choose another output folder") from error
+    try:
+        # The lock ends with this process, however it ends.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError as error:
+        raise LogError(f"{folder}: another run is writing here; wait for it, or choose another --out") from error
+    finally:
+        os.close(descriptor)
+        if is_new:
+            # A run that did not begin leaves nothing; one that did has left its log.
+            with suppress(OSError):
+                folder.rmdir()
+
+
+def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:
+    """The cases that an earlier run of the same plan has finished, in their order; none if there is no log.
+
+    What was found outside of cases, and what was not run or failed in the suite, is not among them.
+
+    :raises LogError: the log is that of another run, or cannot be read.
+    """
+    if not path.exists():
+        return ()
+    log = read_log(path)
+    same = all(getattr(log.started, name) == getattr(started, name) for name in _SAME)
+    if not same or log.started.driver.selector != started.driver.selector:
+        raise LogError(f"{path}: the log of another driver, suite or selection; choose another --out, or no --resume")
+    return tuple(
+        result for result in log.results.values() if result.verdict in _KEPT and not result.case.startswith("driver/")
+    )
