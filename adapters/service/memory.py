@@ -7,16 +7,24 @@ reserve without using them. Pages that are there do harm, so these are counted.
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
+
+from nnvet.adapters.service.strays import children
 
 DEFAULT_LIMIT_MIB: Final = 4096
 DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
 """Bytes that a service may have, with all that it has started."""
 
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_BLOCK: Final = 512
+_SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
+_DESCRIPTORS_EVERY: Final = 5
+"""Weighings between two looks at descriptors, which cost more than all else."""
 
 
 def limit_in_bytes(mib: int) -> int | None:
@@ -24,21 +32,51 @@ def limit_in_bytes(mib: int) -> int | None:
     return (mib << 20) or None
 
 
-def resident_bytes(pid: int) -> int:
-    """Memory of a process and of all that it has started; what two of them share counts twice. 0 for a dead one."""
-    return sum(map(_resident, _tree(pid)))
+class Scale:
+    """Weighs some processes with all that they have started, again and again."""
+
+    def __init__(self) -> None:
+        """Begin with a look at everything."""
+        self._weighings = itertools.count()
+        self._unmapped = 0
+
+    def weigh(self, roots: Iterable[int]) -> int:
+        """Bytes that the processes have; mapped pages that two of them share count twice. 0 for dead ones.
+
+        Shared memory counts also where it is held by a descriptor alone. Descriptors are looked at now and then.
+        """
+        pids = [pid for root in roots for pid in _tree(root)]
+        pages = [_pages(pid) for pid in pids]
+        if next(self._weighings) % _DESCRIPTORS_EVERY == 0:
+            held = dict(entry for pid in pids for entry in _shared_memory(pid))
+            # What is mapped is among the resident pages already.
+            self._unmapped = max(0, sum(held.values()) - sum(shared for _, shared in pages))
+        return sum(resident for resident, _ in pages) + self._unmapped
 
 
 def _tree(pid: int) -> Iterator[int]:
     yield pid
-    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in _read(thread).split():
-            yield from _tree(int(child))
+    for child in children(pid):
+        yield from _tree(child)
 
 
-def _resident(pid: int) -> int:
+def _pages(pid: int) -> tuple[int, int]:
+    """Bytes of the resident pages of a process, and of those among them that belong to files and shared memory."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
-    return int(fields[1]) * _PAGE if fields else 0
+    return (int(fields[1]) * _PAGE, int(fields[2]) * _PAGE) if fields else (0, 0)
+
+
+def _shared_memory(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Identity and bytes of the shared memory that a process has descriptors of."""
+    try:
+        descriptors = list(Path(f"/proc/{pid}/fd").iterdir())
+    except OSError:
+        return
+    for descriptor in descriptors:
+        with suppress(OSError):
+            if str(descriptor.readlink()).startswith(_SHARED):
+                status = descriptor.stat()
+                yield (status.st_dev, status.st_ino), status.st_blocks * _BLOCK
 
 
 def _read(path: Path) -> str:

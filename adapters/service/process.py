@@ -16,8 +16,9 @@ from typing import IO, Final, cast
 import psutil
 from msgspec.structs import replace
 
-from nnvet.adapters.service.memory import resident_bytes
+from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.output import DriverOutput
+from nnvet.adapters.service.strays import MARK_VARIABLE, adopt_orphans, end_strays, new_mark, strays
 from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
@@ -53,6 +54,9 @@ class ServiceProcess:
         self._prints_stacks = prints_stacks
         self._memory_limit = memory_limit
         self._too_much: int | None = None
+        self._scale = Scale()
+        self._mark = new_mark()
+        adopt_orphans()
         self._dead = threading.Event()
         lifeline, self._lifeline = os.pipe()
         try:
@@ -64,7 +68,7 @@ class ServiceProcess:
                 bufsize=0,
                 pass_fds=(inherited, lifeline),
                 process_group=0,
-                env={**_ONE_THREAD, **os.environ, **environment},
+                env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._mark},
             )
             _kill_group_at_end(lifeline, self._process.pid)
         except OSError:
@@ -154,6 +158,7 @@ class ServiceProcess:
         # Until it is waited for, the dead process keeps its number: the group is certainly its own.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
+        end_strays(self._mark, self.pid)
         self.output.end()
         with self._process:
             os.close(self._lifeline)
@@ -163,7 +168,7 @@ class ServiceProcess:
         """Kill the process if it has too much memory."""
         if self._memory_limit is None or self._too_much is not None:
             return
-        memory = resident_bytes(self.pid)
+        memory = self._scale.weigh((self.pid, *strays(self._mark, self.pid)))
         if memory > self._memory_limit:
             self._too_much = memory
             with suppress(ProcessLookupError):

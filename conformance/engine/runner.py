@@ -112,8 +112,6 @@ def _execute(
         return log.so_far
 
 
-
-
 def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
     def batches() -> Sequence[Batch]:
         listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []

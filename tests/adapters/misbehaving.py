@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -99,6 +99,53 @@ class BloatsElsewhere(WellBehaved):
             hoard()
         os.waitpid(child, 0)
         return DeviceType.CPU
+
+
+def orphan(task: Callable[[], object]) -> int:
+    """Run a task in a process in a session of its own whose parent has ended; its id."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        grandchild = os.fork()
+        if grandchild == 0:
+            task()
+            os._exit(0)
+        os.write(writing, str(grandchild).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    number = int(os.read(reading, 16))
+    os.close(reading)
+    os.close(writing)
+    return number
+
+
+class BloatsFarAway(WellBehaved):
+    """Has a process that it has disowned take memory."""
+
+    def get_type(self) -> Any:
+        """Never returns."""
+        orphan(hoard)
+        threading.Event().wait()
+
+
+class LeavesOrphans(WellBehaved):
+    """Leaves a process behind that is not its child any more."""
+
+    def get_version_string(self) -> str:
+        """Its id."""
+        return str(orphan(signal.pause))
+
+
+class BloatsUnmapped(WellBehaved):
+    """Takes shared memory up to 1.5 GiB that nobody maps."""
+
+    def get_type(self) -> Any:
+        """Never returns."""
+        memory = os.memfd_create("hoard")
+        for _ in range(96):
+            os.write(memory, bytes(16 << 20))
+        threading.Event().wait()
 
 
 class Segfaults(WellBehaved):

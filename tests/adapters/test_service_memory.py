@@ -1,6 +1,8 @@
 """Memory of services: how much they have, and what becomes of those that have too much."""
 
+import mmap
 import os
+import select
 import shlex
 import sys
 from pathlib import Path
@@ -9,17 +11,20 @@ import pytest
 
 from nnvet.adapters import DriverBloat, DriverCrash, open_driver
 from nnvet.adapters.drivers import ProcessDriver
-from nnvet.adapters.service.memory import DEFAULT_LIMIT, limit_in_bytes, resident_bytes
+from nnvet.adapters.service.memory import DEFAULT_LIMIT, Scale, limit_in_bytes
 from nnvet.hal.types import DeviceType
-from tests.adapters.conftest import OpenDriver, selector
+from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
 
 LIMIT = 300 << 20
 """Bytes; a Python driver that does nothing has about 60 MiB."""
 
 
-@pytest.mark.parametrize("name", ["Bloats", "BloatsElsewhere"])
+@pytest.mark.parametrize("name", ["Bloats", "BloatsElsewhere", "BloatsFarAway", "BloatsUnmapped"])
 def test_a_driver_with_too_much_memory_is_killed(name: str) -> None:
-    """The call ends with evidence in bytes, whether the service or a process of it has taken the memory."""
+    """The call ends with evidence in bytes, wherever the memory is.
+
+    The service may have taken it, a process of it, one that it has disowned, or nobody may have mapped it.
+    """
     with open_driver(selector(name), memory_limit=LIMIT) as driver:
         with pytest.raises(DriverBloat, match=f"Device.get_type: the driver had more than {LIMIT} bytes") as bloat:
             driver.device.get_type()
@@ -64,9 +69,9 @@ def test_a_limit_that_is_not_reached_changes_nothing() -> None:
 
 def test_memory_of_this_process() -> None:
     """What is allocated and written counts, at once."""
-    before = resident_bytes(os.getpid())
+    before = Scale().weigh((os.getpid(),))
     kept = bytearray(b"x") * (64 << 20)
-    after = resident_bytes(os.getpid())
+    after = Scale().weigh((os.getpid(),))
     assert 0.9 * len(kept) < after - before < 1.1 * len(kept)
 
 
@@ -76,4 +81,33 @@ def test_memory_of_nobody() -> None:
     if child == 0:
         os._exit(0)
     os.waitpid(child, 0)
-    assert resident_bytes(child) == 0
+    assert Scale().weigh((child,)) == 0
+
+
+def test_shared_memory_counts_once() -> None:
+    """Shared memory counts also if it is not mapped, however many descriptors it has; mapped, it counts once."""
+    before = Scale().weigh((os.getpid(),))
+    size = 256 << 20
+    first = os.memfd_create("pool")
+    second = os.dup(first)
+    try:
+        os.posix_fallocate(first, 0, size)
+        assert 0.8 * size < Scale().weigh((os.getpid(),)) - before < 1.2 * size
+        with mmap.mmap(first, size) as mapped:
+            for place in range(0, size, mmap.PAGESIZE):
+                mapped[place] = 1
+            assert 0.8 * size < Scale().weigh((os.getpid(),)) - before < 1.3 * size
+    finally:
+        os.close(first)
+        os.close(second)
+
+
+def test_what_a_driver_has_disowned_ends_with_it(service: OpenDriver) -> None:
+    """A process in a session of its own, whose parent has ended, does not outlive the driver."""
+    driver = service("LeavesOrphans")
+    orphan = os.pidfd_open(int(driver.device.get_version_string()))
+    driver.close()
+    poller = select.poll()
+    poller.register(orphan, select.POLLIN)
+    assert poller.poll(PATIENCE_S * 1000)
+    os.close(orphan)

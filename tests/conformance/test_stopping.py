@@ -14,12 +14,11 @@ import psutil
 import pytest
 
 from nnvet.conformance.engine import pool
-from nnvet.conformance.engine.runner import Plan, Watcher, execute_plan
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
-from nnvet.reports.events import Driver as DriverFacts
-from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.log import EventLog, Log, LogError, read_log
 
 DRIVERS = Path(__file__).parent / "misbehaving.py"
@@ -57,7 +56,7 @@ def plan_for(specs: Path, driver: str = "reference", timeout_s: float = 20.0, **
 
 def run(plan: Plan) -> tuple[int, Log]:
     """Exit code and log of a run."""
-    log = execute_plan(plan, Watcher())
+    log = execute_plan(plan, RunWatcher())
     assert log.finished is not None
     return log.finished.exit_code, read_log(plan.log)
 
@@ -135,7 +134,7 @@ def test_a_run_is_continued(specs: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     lines = plan_for(specs).log.read_text().splitlines()
     assert sum("case_finished" in line for line in lines) == 1
     started: list[str] = []
-    monkeypatch.setattr(Watcher, "finished", lambda _, case, __: started.append(case))
+    monkeypatch.setattr(RunWatcher, "finished", lambda _, case, __: started.append(case))
     code, log = run(plan_for(specs, resume=True))
     assert (code, log.is_complete, len(log.results)) == (0, True, 3)
     assert started == [CASE.format(2), CASE.format(3)]
@@ -161,11 +160,11 @@ def test_a_run_of_another_driver_is_not_continued(specs: Path) -> None:
 def test_a_second_run_into_one_folder_is_refused(specs: Path) -> None:
     """It is refused at once, and the first run's log is not touched; afterwards the folder is free."""
 
-    class Second(Watcher):
+    class Second(RunWatcher):
         def finished(self, case: str, verdict: Verdict) -> None:
             del case, verdict
             with pytest.raises(LogError, match="another run is writing here"):
-                execute_plan(plan_for(specs), Watcher())
+                execute_plan(plan_for(specs), RunWatcher())
 
     assert execute_plan(plan_for(specs), Second()).counts[Verdict.PASS] == 3
     assert run(plan_for(specs))[0] == 0
@@ -184,7 +183,7 @@ def test_a_full_disk_is_one_message(specs: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(EventLog, "_append", full)
     plan = plan_for(specs)
     with pytest.raises(LogError, match=r"No space left on device.*--resume") as error:
-        execute_plan(plan, Watcher())
+        execute_plan(plan, RunWatcher())
     assert str(plan.log) in str(error.value)
     assert plan.log.read_bytes().endswith(b"}\n")
     assert list(read_log(plan.log).results) == [CASE.format(1)]
@@ -215,7 +214,7 @@ def test_a_log_that_cannot_be_begun(tmp_path: Path) -> None:
         EventLog.create("/dev/full", RunStarted("0", DriverFacts("x"), "2026"))
     (tmp_path / "file").touch()
     with pytest.raises(LogError, match="choose another output folder"):
-        execute_plan(Plan(Target("reference"), tmp_path / "file"), Watcher())
+        execute_plan(Plan(Target("reference"), tmp_path / "file"), RunWatcher())
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Processes that a service has started and disowned: double-forked ones, in sessions of their own.
+
+The kernel gives an orphan to the nearest ancestor that asked for it, which we do. Whose it was is told by a mark in the
+environment with which it began. One that changes that, or outlives our own death by SIGKILL, is beyond reach without
+control groups.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+MARK_VARIABLE: Final = "NNVET_SERVICE"
+"""Environment variable of a service and all that it starts: the process that started it, and a number."""
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_numbers: Final = itertools.count(1)
+
+
+def new_mark() -> str:
+    """A mark for a service, which begins with the mark that we have ourselves."""
+    return f"{os.environ.get(MARK_VARIABLE, '')}/{os.getpid()}.{next(_numbers)}"
+
+
+def adopt_orphans() -> None:
+    """Be given the orphans of our descendants, from now on; a kernel that knows no such thing changes nothing."""
+    ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children(pid: int | str) -> Iterator[int]:
+    """The processes that one has started or been given."""
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):
+            yield from map(int, thread.read_text().split())
+
+
+def strays(mark: str, service: int) -> Iterator[int]:
+    """Our own children that carry a mark, without the service itself."""
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
+    for pid in children("self"):
+        if pid != service and _carries(pid, wanted):
+            yield pid
+
+
+def end_strays(mark: str, service: int) -> None:
+    """Kill the strays of a service that has ended, and theirs, which are given to us when they die."""
+    while found := list(strays(mark, service)):
+        for pid in found:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _carries(pid: int, wanted: bytes) -> bool:
+    try:
+        variables = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return any(variable == wanted or variable.startswith(wanted + b"/") for variable in variables)
