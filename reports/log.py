@@ -242,7 +242,7 @@ class EventLog:
                 self._contents.add(event if is_plain(event) else decode(line))
                 self._append(line)
             except OSError as error:
-                advice = "what was logged before is kept; make room and go on with --resume"
+                advice = "what was logged before is kept; free some space and go on with --resume"
                 raise LogError(f"{self.path}: cannot write the log ({error.strerror or error}); {advice}") from error
             except (LogError, ValueError) as error:
                 raise LogError(f"{self.path}: {event.__struct_config__.tag} not logged: {error}") from error

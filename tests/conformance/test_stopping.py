@@ -83,7 +83,7 @@ def test_a_death_that_is_not_repeated_is_flaky(specs: Path, tmp_path: Path, monk
     assert "flaky: on a fresh driver it is PASS" in crash.reason
 
 
-def test_a_death_of_its_own_is_told_once(specs: Path) -> None:
+def test_a_death_of_its_own_is_reported_once(specs: Path) -> None:
     """A case that kills a fresh driver too is to blame itself; nobody is suspect."""
     _, log = run(plan_for(specs, "crashing"))
     crash = log.results[CASE.format(2)]
@@ -192,14 +192,14 @@ def test_a_full_disk_is_one_message(specs: Path, monkeypatch: pytest.MonkeyPatch
 
 
 class Full:
-    """A file on a disk without room."""
+    """A file on a disk without space."""
 
     def __init__(self, file: object) -> None:
         """Stand for ``file``."""
         self._file = file
 
     def write(self, data: bytes) -> int:
-        """There is no room."""
+        """There is no space."""
         del data
         raise OSError(28, os.strerror(28))
 
@@ -209,7 +209,7 @@ class Full:
 
 
 def test_a_log_that_cannot_be_begun(tmp_path: Path) -> None:
-    """A device without room is an error of the user that names it."""
+    """A device without space is an error of the user that names it."""
     with pytest.raises(LogError, match=r"/dev/full.*No space left"):
         EventLog.create("/dev/full", RunStarted("0", DriverFacts("x"), "2026"))
     (tmp_path / "file").touch()
