@@ -1,6 +1,6 @@
 """Processes that a service has started and disowned: double-forked ones, in sessions of their own.
 
-The kernel gives an orphan to the nearest ancestor that asked for it, which we do. Whose it was is written in a mark in the
+The kernel gives an orphan to the nearest ancestor that asked for it, which we do. A mark says whose it was, in the
 environment with which it began. One that changes that, or outlives our own death by SIGKILL, is beyond reach without
 control groups.
 """
