@@ -28,6 +28,10 @@ _LARGEST: Final = {"float32": 1e3, "float16": 1e2}
 """Larger expected values are not compared."""
 
 
+_ROUNDING: Final = {"float32": 1e-4, "float16": 1e-1}
+"""How far values that many operations have rounded lie apart, relative to those above 1."""
+
+
 @dataclass(frozen=True, slots=True)
 class CriteriaLimits:
     """What is accepted of one type. Differences of floats are relative to expected values above 1 for the means."""
@@ -144,6 +148,20 @@ def near_extreme(values: Array, axis: int, limits: CriteriaLimits, *, is_largest
     with np.errstate(invalid="ignore"):
         reach = 2 * (limits.absolute + limits.relative * np.abs(extreme))
         near: Array = (np.abs(wanted - extreme) <= reach) | ~compared
+    return near
+
+
+def near_whole(values: Array) -> Array:
+    """Which elements may lie on the other side of a whole number in another order of rounding: booleans.
+
+    None that are whole: comparisons and clamps make such, and to leave them open would leave most of a graph open.
+    """
+    if values.dtype.kind != "f":
+        return np.zeros(values.shape, np.bool_)
+    wanted = values.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(wanted - np.round(wanted))
+        near: Array = (distance > 0) & (distance <= _ROUNDING[str(values.dtype)] * np.maximum(1.0, np.abs(wanted)))
     return near
 
 

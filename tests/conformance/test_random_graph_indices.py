@@ -74,3 +74,33 @@ def test_near_extremes() -> None:
     wrong = compare_indices(np.array([1, 3]), np.array([0, 1]), right, 1)
     assert wrong is not None
     assert (wrong.count, wrong.index, wrong.expected, wrong.actual) == (2, (0,), 0.0, 1.0)
+
+
+def floored(value: float) -> TestModel:
+    """``RELU(x)``, its floor, and the negated floor."""
+    build = GraphBuilder()
+    middle = build.temporary(T.TENSOR_FLOAT32, (2,))
+    build.operation(O.RELU, (build.input(T.TENSOR_FLOAT32, (2,), [value, 2.5]),), middle)
+    floor = build.output(T.TENSOR_FLOAT32, (2,), [0.0, 0.0])
+    build.operation(O.FLOOR, (middle,), floor)
+    build.operation(O.NEG, (floor,), build.output(T.TENSOR_FLOAT32, (2,), [0.0, 0.0]))
+    return with_golden_results(build.finish("floor"))
+
+
+def test_either_side_of_a_whole_number_is_right() -> None:
+    """0.99999 may have been rounded to 1, the other element may not have; what follows is not compared."""
+    near = floored(0.99999)
+    for floor in (0.0, 1.0):
+        compared(near, [np.float32([floor, 2.0]), np.float32([-floor, -2.0])])
+    for wrong in ([2.0, 2.0], [0.0, 3.0]):
+        with pytest.raises(CaseFailed):
+            compared(near, [np.float32(wrong), np.float32([0.0, -2.0])])
+
+
+@pytest.mark.parametrize("value", [0.99, 1.0, 1.01])
+def test_floors_of_other_values_are_compared(value: float) -> None:
+    """Where no rounding reaches the next whole number, or the value is one, there is one floor."""
+    floor = float(np.floor(value))
+    compared(floored(value), [np.float32([floor, 2.0]), np.float32([-floor, -2.0])])
+    with pytest.raises(CaseFailed):
+        compared(floored(value), [np.float32([floor - 1, 2.0]), np.float32([-floor, -2.0])])

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
+import numpy as np
+
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
@@ -55,6 +57,9 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
             continue
         shape = operand.dimensions or operand.data.shape
         actual, expected = result.reshape(shape), operand.data.reshape(shape)
+        if index in open_to.cuts:
+            either = open_to.cuts[index].reshape(shape) & (np.abs(actual.astype(np.float64) - expected) <= 1)
+            actual = np.where(either, expected, actual)
         wrong = (
             compare_indices(actual, expected, *open_to.choices[index])
             if index in open_to.choices
