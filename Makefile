@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test lint types docs specs coverage rule-counts clean
+.PHONY: run test first-drivers lint types docs specs coverage rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,11 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# The whole usual run of the documentation's driver and of an empty one: what authors begin with has no failure.
+first-drivers: $(STAMP)
+	$(BIN)/nnvet run -d python:docs/examples/minimal_driver.py:AddDevice -n 2 --out out/minimal
+	$(BIN)/nnvet run -d python:nnvet.driver_kit.base_device:BaseDevice -n 2 --out out/empty
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -42,5 +47,5 @@ clean:
 # What the spec corpus alone, without unit tests, covers of the kernels and declarations.
 coverage: $(STAMP)
 	$(BIN)/coverage run --branch --source=nnvet.reference_driver.kernels,nnvet.hal.operations -m nnvet.commands run -d reference \
-		--in-process --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
+		--in-process --full --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
 	$(BIN)/coverage report --fail-under=95 --sort=miss --show-missing

@@ -15,6 +15,7 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
 
 _NAMED: Final = 10
+_DRAWINGS: Final = (".dot", ".gv", ".svg")
 
 
 def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
@@ -22,6 +23,10 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
 
     :raises typer.BadParameter: there is no such case, it cannot be built, or the file not be written.
     """
+    if out is not None and out.suffix not in _DRAWINGS:
+        raise typer.BadParameter(
+            f"--out {out}: no drawing can be written as {out.suffix or 'that'}; write FILE.dot or FILE.svg"
+        )
     case = _case(spec)
     try:
         model = build_model(case.build())
@@ -58,7 +63,9 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _case(spec: str) -> SpecCase:
-    path, glob = (spec, "*") if Path(spec).exists() else spec.rpartition(":")[::2]
+    path, glob = (spec, "*") if Path(spec).exists() or ":" not in spec else spec.rpartition(":")[::2]
+    if not Path(path).is_file():
+        raise typer.BadParameter(f"there is no spec file {path}; write SPEC or SPEC:CASE, such as add.mod.py:add_relu")
     try:
         cases = load_spec(path)
     except SpecError as error:

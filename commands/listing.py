@@ -18,6 +18,7 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
     Of a single rule also the place of the specification that states it.
     """
+    from difflib import get_close_matches
     from fnmatch import fnmatchcase
 
     from rich.console import Console
@@ -27,10 +28,14 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     from nnvet.hal.rules import all_rules
     from nnvet.hal.specification import section_of
 
+    found = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
+    if not found:
+        near = get_close_matches(glob, all_rules(), 3, 0.3)
+        advice = f"the nearest are {', '.join(near)}" if near else "nnvet rules lists all of them"
+        raise typer.BadParameter(f"no rule matches {glob!r}; {advice}")
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     table = Table("rule", "phase", *columns, "sentence", box=None)
-    found = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
     for rule in found:
         table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
     console = Console(highlight=False)

@@ -6,10 +6,21 @@ The modules of the commands hold options and help alone; what a command needs is
 from __future__ import annotations
 
 import sys
+import traceback
+from typing import Annotated
 
 import typer
 
 from nnvet.commands import listing, run, serving, utilities
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"nnvet {version('nnvet')}")
+        raise typer.Exit
+
 
 app = typer.Typer(
     add_completion=False,
@@ -17,8 +28,20 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes: loading what draws them takes longer than all the rest
     help="Conformance and stress tests for neural-network drivers. "
-    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed, or nothing could be judged.",
+    "Exit codes: 0 conformant, 1 not conformant, 2 usage error, 3 the suite failed or the run is incomplete, "
+    "4 a spec is wrong, 130 interrupted.",
 )
+
+
+@app.callback()
+def common(
+    version: Annotated[
+        bool, typer.Option("--version", is_eager=True, callback=_print_version, help="And end.")
+    ] = False,
+) -> None:
+    """Nothing of its own."""
+
+
 for command in (
     run.run,
     run.bench,
@@ -35,11 +58,13 @@ for command in (
 
 
 def main() -> None:
-    """Run the command; a fault of the suite ends with exit code 3 and one line."""
+    """Run the command; a fault of the suite ends with exit code 3 and one line that says where."""
     try:
         app()
     except Exception as error:  # noqa: BLE001 - the last resort
         from nnvet.reports.outcome import EXIT_SUITE_FAILED
 
-        typer.echo(f"nnvet: internal error, {type(error).__name__}: {error}", err=True)
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{last.filename}:{last.lineno}"
+        typer.echo(f"nnvet: internal error, {type(error).__name__}: {error} ({place}); please report it", err=True)
         sys.exit(EXIT_SUITE_FAILED)

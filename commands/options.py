@@ -18,7 +18,9 @@ Drivers = Annotated[
     typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers."),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds after which a silent driver hangs.")]
+Timeout = Annotated[
+    float, typer.Option(min=0.1, max=86400.0, help="Seconds after which a silent driver hangs, a day at most.")
+]
 MemoryLimit = Annotated[
     int, typer.Option("--memory-limit", min=0, help="MiB above which a driver's process is killed; 0: no limit.")
 ]

@@ -25,7 +25,13 @@ def run(
     driver: Drivers = ["reference"],
     specs: Annotated[
         list[Path] | None,
-        typer.Option("--specs", help="Folder or file of specs (*.mod.py); default: the bundled corpus."),
+        typer.Option(
+            "--specs", help="Folder or file of specs (*.mod.py), whose cases alone run; default: the bundled corpus."
+        ),
+    ] = None,
+    checks: Annotated[
+        bool | None,
+        typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs."),
     ] = None,
     out: Out = Path("out"),
     only: Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")] = None,
@@ -64,9 +70,10 @@ def run(
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
+            own = not specs if checks is None else checks
             stop = StopRules(max_failures, budget)
             folder = folder_of(out, selector, driver)
-            plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume)
+            plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own)
             codes.append(run_plan(plan, BenchChoice(models) if bench else None))
     raise typer.Exit(max(codes))
 

@@ -1,10 +1,16 @@
 """The keys of ``evidence`` that reports lay out. All are optional, and further keys are shown as they are."""
 
 import shlex
-from typing import Any, TypedDict
+from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
 from nnvet.reports.events import CaseFinished, RunStarted
+
+SPEC: Final = "spec"
+"""Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
+
+REPLAY_FOLDER: Final = "replay"
+"""Where a replayed case's results go, lest they overwrite the report that the command was copied from."""
 
 
 class Worst(TypedDict, total=False):
@@ -57,7 +63,7 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 def replay_command(run: RunStarted, case: str) -> str:
     """The command line that runs one case again as this run did."""
     level = [] if run.level is None else ["--level", str(run.level)]
-    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *level, "--only", case])
+    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *level, "--only", case, "--out", REPLAY_FOLDER])
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:

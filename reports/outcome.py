@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.evidence import SPEC
 from nnvet.reports.log import Log
 
 
@@ -18,7 +19,7 @@ class RunOutcome(StrEnum):
     MEASURED = "measured only"
 
 
-EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED = range(4)
+EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_USAGE, EXIT_SUITE_FAILED, EXIT_SPEC = range(5)
 EXIT_CODES: Final = {
     RunOutcome.CONFORMANT: EXIT_CONFORMANT,
     RunOutcome.MEASURED: EXIT_CONFORMANT,
@@ -83,12 +84,22 @@ def _faults(log: Log) -> tuple[str, ...]:
     return faults or (("the run ended as not conformant",) if log.finished.exit_code else ())
 
 
+def exit_code_of(outcome: Outcome, counts: Mapping[Verdict, int], spec_errors: int) -> int:
+    """The exit code of a run, ``spec_errors`` of whose ERRORs are those of wrong specs."""
+    if outcome is Outcome.INCOMPLETE and spec_errors and spec_errors == counts[Verdict.ERROR]:
+        return EXIT_SUITE_FAILED if counts.get(Verdict.NOT_RUN) else EXIT_SPEC
+    return EXIT_CODES[outcome]
+
+
 def _gaps(log: Log) -> tuple[str, ...]:
     counts = log.counts
+    spec_errors = sum(SPEC in one.evidence for one in log.results.values() if one.verdict is Verdict.ERROR)
+    own_errors = counts[Verdict.ERROR] - spec_errors
     checks = (
         (bool(log.unfinished), f"the run broke off during {', '.join(log.unfinished[:3])}"),
         (log.finished is None, f"the log has no footer: the run was cut off after {_progress(log)}"),
-        (counts[Verdict.ERROR] > 0, f"the suite itself failed in {_number(counts[Verdict.ERROR], 'case')}"),
+        (spec_errors > 0, f"{_number(spec_errors, 'spec error')}"),
+        (own_errors > 0, f"the suite itself failed in {_number(own_errors, 'case')}"),
         (_is_short(log), f"the run ended after {_progress(log)}"),
         (counts[Verdict.NOT_RUN] > 0, f"{_number(counts[Verdict.NOT_RUN], 'case')} not run"),
     )

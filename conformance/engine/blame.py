@@ -8,8 +8,10 @@ from dataclasses import replace
 from nnvet.adapters import DriverCrash, DriverGone
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.diagnostics.exceptions import raised_in
+from nnvet.generators.specs import SpecError
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import SPEC
 
 
 def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:
@@ -34,3 +36,8 @@ def death_outcome(death: DriverGone) -> Outcome:
     change = death.circumstances.get("change")
     reason = f"{death.message}, sent: {change}" if change else death.message
     return Outcome(verdict, death.rule, reason, evidence)
+
+
+def spec_outcome(error: SpecError) -> Outcome:
+    """ERROR, with the file and line that whoever wrote the spec has to look at."""
+    return Outcome(Verdict.ERROR, reason=str(error), evidence={SPEC: f"{error.path}:{error.line}"})

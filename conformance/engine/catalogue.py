@@ -119,7 +119,7 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
         one
         for one in checks().values()
         if one.over is not None
-        and (selection.full or selection.only or one.is_usual(None))
+        and (selection.full or selection.only or one.has_usual)
         and selection.may_take(f"{one.id}/")
     ]
 

@@ -52,8 +52,8 @@ class Check:
 
     ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
     the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
-    is not asked for the full matrix has the check, or picks the values that it has; by default it has all checks but
-    those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
+    is not asked for the full matrix has the check, or picks the values or specs' cases that it has; by default it has
+    all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
     ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it.
     """
 
@@ -98,13 +98,16 @@ class Check:
         """Its case over a spec's case, which has the name ``argument`` in this run."""
         needed = self.level if self.any_level else max(self.level, spec.min_supported_version or 1)
         address = SpecAddress(str(spec.path), spec.name)
-        return Case(CaseId(self.suite, self.name, argument), argument, address, needed, self.is_usual(None))
+        return Case(CaseId(self.suite, self.name, argument), argument, address, needed, self.is_usual(spec))
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether a run that is not asked for the full matrix has any case of it."""
+        return self.over is None if self.usual is None else bool(self.usual)
 
     def is_usual(self, value: Any) -> bool:
-        """Whether a run that is not asked for the full matrix has the case of a value."""
-        if self.usual is None:
-            return self.over is None
-        return self.usual if isinstance(self.usual, bool) else self.usual(value)
+        """Whether a run that is not asked for the full matrix has the case of a value, or of a spec's case."""
+        return self.usual(value) if callable(self.usual) else self.has_usual
 
     def run(self, subject: Subject, case: Case, argument: Any) -> Outcome:
         """Run on a value or a spec's case; UNSUPPORTED below the level that the case needs.

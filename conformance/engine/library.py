@@ -68,7 +68,7 @@ class LoadedCase:
         if self.spec.traits.has_placeholders and len(operations) > 1:
             # The ADD that moves an operand inside the graph is not what the case is about.
             operations.discard(OperationType.ADD.name)
-        types = [_primary_type(self.spec.outline.main)]
+        types = [_primary_type(self.spec.outline.main)] if operations else []
         labels = {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
         # The C API of the NNAPI has no word for such a model: what reaches a driver by it cannot run the case.
         return labels if self.spec.outline.main.input_indexes else {**labels, "traits": [WITHOUT_INPUTS]}

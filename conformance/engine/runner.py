@@ -14,16 +14,18 @@ from pathlib import Path
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.folder import alone_in, finished_before
+from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
-from nnvet.conformance.engine.session import Finished, Started, Target
+from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Started, Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
+from nnvet.reports.evidence import REPLAY_FOLDER, SPEC
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
-from nnvet.reports.outcome import EXIT_CODES, outcome_of
+from nnvet.reports.outcome import exit_code_of, outcome_of
 
 
 @dataclass(frozen=True)
@@ -100,14 +102,15 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError("no case is selected; look at --only, --level and --shard")
+            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
     with EventLog.create(plan.log, _header(plan, facts), kept) as log:
         journal = _Journal(plan, log, watcher, {result.case for result in kept})
         stopped = journal.keep(chain(first, messages))
         messages.close()
         extras_passed = extra is None or extra(log)
         facts_besides = {"measured": extra is not None, "faults": not extras_passed, "gaps": bool(stopped)}
-        code = EXIT_CODES[outcome_of(log.counts, **facts_besides)]
+        outcome = outcome_of(log.counts, **facts_besides)
+        code = exit_code_of(outcome, log.counts, 0 if stopped else journal.spec_errors)
         log.finish(code, stopped)
         return log.so_far
 
@@ -149,6 +152,7 @@ class _Journal:
         self._ended = set(kept)
         self._is_described = False
         self._stopper = Stopper(plan.stop)
+        self.spec_errors = 0
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
         """Why the messages were not heard to their end, if so."""
@@ -190,6 +194,7 @@ class _Journal:
                 outcome = Outcome(Verdict.ERROR, reason=reason)
         self._ended.add(case)
         evidence = dict(outcome.evidence)
+        self.spec_errors += SPEC in evidence
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
             evidence["replay"] = replay_command(self._plan, event.case)
         self._log.case_finished(
@@ -206,11 +211,13 @@ class _Journal:
 
 
 def replay_command(plan: Plan, case: str) -> str:
-    """The one command that runs a case again."""
+    """The one command that runs a case again, as it was run here, into a folder of its own."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
     target = plan.target
     in_process = ["--in-process"] if target.in_process else []
     level = [] if target.level is None else ["--level", str(target.level)]
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
-    return shlex.join(["nnvet", "run", "-d", target.selector, *specs, *in_process, *level, *memory, "--only", case])
+    seconds = [] if target.timeout_s == DEFAULT_TIMEOUT_S else ["--timeout", f"{target.timeout_s:g}"]
+    options = [*specs, *in_process, *level, *memory, *seconds]
+    return shlex.join(["nnvet", "run", "-d", target.selector, *options, "--only", case, "--out", REPLAY_FOLDER])

@@ -47,7 +47,10 @@ class Shard:
 
 @dataclass(frozen=True)
 class Selection:
-    """Globs (none: all), level (None: all), shard, and whether without globs the full matrix is meant."""
+    """Globs (none: all), level (None: all), shard, and whether the full matrix is meant or the usual run.
+
+    A case that is named by its whole id belongs to any run.
+    """
 
     only: Sequence[str] = ()
     level: int | None = None
@@ -56,7 +59,7 @@ class Selection:
 
     def takes(self, case: Case) -> bool:
         """Whether a case is selected; a needed level that is not known excludes nothing."""
-        if not (case.usual or self.full or self.only):
+        if not (case.usual or self.full or case.id in self.only):
             return False
         if self.level is not None and case.needed_level is not None and case.needed_level > self.level:
             return False

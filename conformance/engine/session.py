@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
-from nnvet.conformance.engine.blame import blamed, death_outcome
+from nnvet.conformance.engine.blame import blamed, death_outcome, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
@@ -28,6 +28,8 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.facts import DRIVER_FACTS
 
+DEFAULT_TIMEOUT_S: Final = 20.0
+"""Seconds after which a driver that does not answer hangs."""
 _STARTS_TRIED: Final = 3
 _SUSPECTS: Final = 3
 """Cases before the one that the driver died of, in the same process, which are run again to find out."""
@@ -50,7 +52,7 @@ class Target:
 
     selector: str
     in_process: bool = False
-    timeout_s: float = 20.0
+    timeout_s: float = DEFAULT_TIMEOUT_S
     level: int | None = None
     memory_limit: int | None = DEFAULT_LIMIT
     factory: Callable[[], Device] | None = None
@@ -213,7 +215,7 @@ def run_batch(
         yield from _run(session, (case for case in batch.cases(selection) if case.id not in done))
     except SpecError as error:
         yield Started(batch.id)
-        yield Finished(batch.id, Outcome(Verdict.ERROR, reason=str(error)), labels={"suite": "load"})
+        yield Finished(batch.id, spec_outcome(error), labels={"suite": "load"})
 
 
 def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
@@ -290,7 +292,7 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     except DriverGone as death:
         return death_outcome(death), True
     except SpecError as error:
-        return Outcome(Verdict.ERROR, reason=str(error)), False
+        return spec_outcome(error), False
     except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run
         last = traceback.extract_tb(error.__traceback__)[-1]
         reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"

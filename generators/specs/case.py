@@ -83,7 +83,7 @@ class SpecCase:
         )
 
     def _error(self, error: Exception) -> SpecError:
-        return SpecError(self.path, self.line, f"{self.name}: {error}")
+        return SpecError(self.path, self.line, f"{self.name}: {describe(error)}")
 
 
 def expand(examples: Iterable[Example], path: Path) -> list[SpecCase]:

@@ -1,6 +1,10 @@
 """The one error of spec files."""
 
+import traceback
 from pathlib import Path
+from typing import Final
+
+_PACKAGES: Final = Path(__file__).parent.parent.parent
 
 
 class SpecError(Exception):
@@ -19,6 +23,8 @@ class SpecError(Exception):
 
 
 def describe(error: BaseException) -> str:
-    """What an exception says, with its class where that says more than that something is wrong."""
-    says_enough = str(error) and isinstance(error, (ValueError, TypeError))
+    """What an exception says, with its class unless the language itself has raised it in words."""
+    places = traceback.extract_tb(error.__traceback__)
+    is_ours = bool(places) and places[-1].filename.startswith(f"{_PACKAGES}/")
+    says_enough = is_ours and str(error) and isinstance(error, (ValueError, TypeError))
     return str(error) if says_enough else f"{type(error).__name__}: {error}".strip(": ")

@@ -34,7 +34,7 @@ def checked(name: str, folder: Path, *only: str, text: str = SPEC) -> CheckedDri
     """A driver in a process of its own against a small spec file."""
     spec = folder / "relu.mod.py"
     spec.write_text(text)
-    return check_driver(f"python:{DRIVERS}:{name}", only=only, specs=[spec], checks=not only)
+    return check_driver(f"python:{DRIVERS}:{name}", only=only, specs=[spec], checks=not only, full=bool(only))
 
 
 @pytest.mark.parametrize(("name", "mark"), [("RaisesInCompile", "compilation"), ("Everything", "execution")])

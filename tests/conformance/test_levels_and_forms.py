@@ -28,7 +28,7 @@ GLOBS = (
 
 def outcomes(name: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
     """How the cases of a driver of old_drivers.py end, in process."""
-    cases = list(Catalogue([specs], with_checks=True).cases(Selection(globs)))
+    cases = list(Catalogue([specs], with_checks=True).cases(Selection(globs, full=True)))
     events = run_cases(cases, Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=20))
     return {event.case: event for event in events if isinstance(event, Finished)}
 
@@ -51,7 +51,7 @@ def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
 @pytest.mark.parametrize(("level", "passed"), [(1, 4), (2, 4), (3, 8), (5, 10)])
 def test_no_false_alarms_under_a_lower_level(level: int, passed: int) -> None:
     """The newest driver, tested as an older one, is not blamed for models that its own level allows."""
-    cases = list(Catalogue([ZOO_SPECS], with_checks=False).cases(Selection(("ValidationTest/*",))))
+    cases = list(Catalogue([ZOO_SPECS], with_checks=False).cases(Selection(("ValidationTest/*",), full=True)))
     events = run_cases(cases, Target("reference", in_process=True, level=level))
     found = {event.case: event for event in events if isinstance(event, Finished)}
     assert found.keys() == with_verdict(found, Verdict.PASS) | with_verdict(found, Verdict.UNSUPPORTED)
@@ -74,7 +74,9 @@ def test_a_driver_that_takes_what_it_cannot_know() -> None:
 def newer_than_2() -> set[str]:
     """Spec cases, without copies and those that must fail, of folders above V1_1."""
     folders = [folder for folder in ZOO_SPECS.iterdir() if folder.name not in ("V1_0", "V1_1")]
-    cases = list(Catalogue(folders, with_checks=False).cases(Selection(("TestCompliance/GeneratedComplianceTest/*",))))
+    cases = list(
+        Catalogue(folders, with_checks=False).cases(Selection(("TestCompliance/GeneratedComplianceTest/*",), full=True))
+    )
     return {case.id.rpartition("/")[2] for case in cases}
 
 

@@ -61,7 +61,7 @@ def cases() -> list[Case]:
 
 def outcomes(selector: str, globs: tuple[str, ...], level: int | None = None) -> dict[str, Finished]:
     """How cases end, in process."""
-    chosen = list(Selection(globs).apply(own_cases()))
+    chosen = list(Selection(globs, full=True).apply(own_cases()))
     target = Target(selector, in_process=True, timeout_s=20, level=level)
     return {event.case: event for event in run_cases(chosen, target) if isinstance(event, Finished)}
 
@@ -81,7 +81,7 @@ def test_listing_makes_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """All cases are listed, and no graph is generated for it."""
     monkeypatch.setattr(generate, "_draft", None)
     checks()
-    assert sum(1 for _ in Selection((f"{SUITE}/*",)).apply(own_cases())) == 10_550
+    assert sum(1 for _ in Selection((f"{SUITE}/*",), full=True).apply(own_cases())) == 10_550
 
 
 def test_usual_runs_take_a_sample() -> None:
@@ -97,10 +97,10 @@ def test_usual_runs_take_a_sample() -> None:
 
 def test_levels_and_shards() -> None:
     """A run at a level leaves out what is newer; shards together take every case once."""
-    at_1 = list(Selection((f"{SUITE}/*",), level=1).apply(own_cases()))
+    at_1 = list(Selection((f"{SUITE}/*",), level=1, full=True).apply(own_cases()))
     kinds = {case.id.rpartition("/")[0].rpartition("_")[2] for case in at_1 if "SingleOperation" in case.id}
     assert kinds == {"0"}
-    shards = [list(Selection((f"{SUITE}/*",), shard=Shard(i, 3)).apply(own_cases())) for i in (1, 2, 3)]
+    shards = [list(Selection((f"{SUITE}/*",), shard=Shard(i, 3), full=True).apply(own_cases())) for i in (1, 2, 3)]
     assert sum(map(len, shards)) == 10_550
     assert len({case.id for shard in shards for case in shard}) == 10_550
 

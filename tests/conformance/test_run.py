@@ -143,9 +143,9 @@ def test_failures_say_which_element_and_why(specs: Path) -> None:
 def test_same_log_in_service_in_process_and_in_parallel(specs: Path) -> None:
     """The way to reach the driver and the number of processes change nothing but timings."""
     logs = [
-        run(specs, "reference", Selection(("*/*/relu_*",)))[1],
-        run(specs, "reference", Selection(("*/*/relu_*",)), in_process=True)[1],
-        run(specs, "reference", Selection(("*/*/relu_*",)), jobs=2)[1],
+        run(specs, "reference", Selection(("*/*/relu_*",), full=True))[1],
+        run(specs, "reference", Selection(("*/*/relu_*",), full=True), in_process=True)[1],
+        run(specs, "reference", Selection(("*/*/relu_*",), full=True), jobs=2)[1],
     ]
     assert equal_apart_from_timings(logs[0], logs[1])
     assert equal_apart_from_timings(logs[0], logs[2])

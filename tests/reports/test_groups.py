@@ -57,7 +57,7 @@ def test_a_command_to_replay_is_always_there(full_log: Path) -> None:
     """Without one in the evidence it is made of case, driver, level and seed, quoted for a shell."""
     sections = {section.id: section for section in build_sections(read_log(full_log))}
     view = sections["errors"].groups[0].cases[0]
-    assert view.replay == "nnvet run -d 'exec:./treiber --größe=<1>' --level 7 --only other/error"
+    assert view.replay == "nnvet run -d 'exec:./treiber --größe=<1>' --level 7 --only other/error --out replay"
 
 
 def test_large_groups_and_long_values_are_cut(tmp_path: Path, started: RunStarted) -> None:

@@ -1,0 +1,63 @@
+"""What to write instead of a selection that selects nothing: the nearest ids that there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from itertools import islice
+from typing import Final
+
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
+from nnvet.conformance.engine.selection import Selection
+from nnvet.generators.specs import SpecError
+
+_NAMED: Final = 3
+_SIMILAR: Final = 0.5
+
+
+def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
+    """Why no case is selected, as far as can be said, and what to write.
+
+    :raises SelectionError: a place does not exist, or holds no spec file.
+    """
+    text = "no case is selected"
+    if not selection.only:
+        return f"{text}; look at --level and --shard"
+    wider = replace(selection, full=True)
+    if not selection.full and any(True for _ in islice(catalogue.cases(wider), 1)):
+        return f"{text}: what matches --only {' '.join(selection.only)} is not in the usual run; add --full"
+    near = [one for glob in selection.only for one in nearest(catalogue, glob)]
+    hint = f"; the nearest ids are {', '.join(dict.fromkeys(near))}" if near else ""
+    return f"{text} by --only {' '.join(selection.only)}{hint}; look at --only, --level and --shard"
+
+
+def nearest(catalogue: Catalogue, text: str) -> list[str]:
+    """A few ids that look like a text: of a case, or of a check."""
+    known = checks()
+    found = [one for one in known if text.startswith(f"{one}/")] or get_close_matches(
+        "/".join(text.split("/")[:2]), known, 1, _SIMILAR
+    )
+    if not found:
+        return get_close_matches(text, known, _NAMED, _SIMILAR)
+    check, argument = known[found[0]], text.removeprefix(found[0]).strip("/") or text.rpartition("/")[2]
+    names = list(dict.fromkeys(_arguments(catalogue, check, argument)))
+    close = get_close_matches(argument, names, _NAMED, _SIMILAR)
+    # A name that was cut short is nearer than one that is spelt alike.
+    begun = [name for name in names if argument and name.startswith(argument)][:_NAMED]
+    return [f"{check.id}/{name}" for name in begun or close] or [check.id]
+
+
+def _arguments(catalogue: Catalogue, check: Check, argument: str) -> Iterator[str]:
+    if check.over is None:
+        yield from check.values
+        return
+    files = {file.stem: file for file in spec_files(catalogue.places or [BUNDLED_SPECS])}
+    stems = [stem for stem in files if stem.startswith(argument)][:_NAMED]
+    for stem in stems or get_close_matches(argument, files, _NAMED, _SIMILAR):
+        try:
+            yield from (name for name, loaded in files[stem].named() if check.over(loaded.spec.outline))
+        except SpecError:
+            continue

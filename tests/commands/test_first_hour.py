@@ -1,0 +1,96 @@
+"""What an author meets in the first hour: messages, exit codes, selections, and the command that replays a failure."""
+
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from nnvet.conformance import check_driver
+from nnvet.reports.log import read_log
+from tests.commands.test_utilities import nnvet, words
+
+HAND_WRITTEN = ("[!DGQT]*", "D[!y]*", "Test[!R]*")
+"""All suites but the generated ones and random graphs."""
+MINIMAL = Path(__file__).parent.parent.parent / "docs" / "examples" / "minimal_driver.py"
+SPEC = """
+for size in (1, 2):
+    a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
+    model = Model(f"of_{size}").Operation("RELU", a).To(b)
+    Example({a: [-1.5, 2.5][-size:], b: [0.0, 2.5][-size:]}, model=model).DisableLifeTimeVariation()
+"""
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    """A file of two cases, relu_of_1 and relu_of_2."""
+    path = tmp_path / "relu.mod.py"
+    path.write_text(SPEC)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("graph nofile.mod.py", "there is no spec file nofile.mod.py"),
+        ("graph SPEC --out drawing.png", "write FILE.dot or FILE.svg"),
+        ("rules CONV_2D/bias.lenght", "the nearest are CONV_2D/bias.length"),
+        ("run --timeout inf", "--timeout"),
+        ("run --only GeneratedTest/sync/add_relu", "GeneratedTest/sync/add_float_relu"),
+        ("run --only BasicTest/GetCapabilties", "BasicTest/GetCapabilitiesTest"),
+        ("run --specs SPEC --only GeneratedTest/sync/relu_of", "GeneratedTest/sync/relu_of_"),
+        ("run --specs SPEC --only ConsistencyTest/*", "add --full"),
+    ],
+)
+def test_messages_say_what_to_write_instead(spec: Path, command: str, said: str) -> None:
+    """What, where and what to do, and exit code 2."""
+    result = nnvet(*command.replace("SPEC", str(spec)).split())
+    assert result.exit_code == 2, result.output
+    assert said in words(result)
+
+
+def test_version() -> None:
+    """The version of the distribution."""
+    result = nnvet("--version")
+    assert (result.exit_code, result.output) == (0, f"nnvet {version('nnvet')}\n")
+
+
+def test_specs_bring_no_checks_unless_asked(spec: Path, tmp_path: Path) -> None:
+    """The cases of the specs alone; with ``--checks`` those that need no spec, too."""
+    driver = f"python:{MINIMAL}:AddDevice"
+    for more, suites in (((), {"GeneratedTest"}), (("--checks",), {"GeneratedTest", "BasicTest"})):
+        only = ("--only", "GeneratedTest/sync/*", "--only", "BasicTest/GetDevice*")
+        nnvet("run", "-d", driver, "--in-process", "--specs", spec, *only, *more, "--out", tmp_path)
+        assert {one.suite for one in read_log(tmp_path / "run.jsonl").results.values()} == suites
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"), [("raise KeyError('wrong')", "KeyError"), ("class:", "not a Python program")]
+)
+def test_a_wrong_spec_has_an_exit_code_of_its_own(tmp_path: Path, text: str, reason: str) -> None:
+    """It is neither the driver's failure nor the suite's; class, file and line are in the summary."""
+    (tmp_path / "wrong.mod.py").write_text(f"\n{text}\n")
+    result = nnvet("run", "--in-process", "--specs", tmp_path / "wrong.mod.py", "--out", tmp_path / "out")
+    assert result.exit_code == 4, result.output
+    assert "wrong.mod.py:2" in words(result)
+    assert "1 spec error" in words(result)
+    assert reason in words(result)
+
+
+def test_a_replay_has_a_folder_of_its_own_and_every_option(spec: Path, tmp_path: Path) -> None:
+    """The command that the report shows runs the case as it was run, and does not overwrite the report."""
+    wrong = f"python:{Path(__file__).parent.parent / 'conformance' / 'blamed.py'}:RaisesWhenAsked"
+    options = ("--timeout", "7.5", "--level", "6", "--memory-limit", "512", "--in-process", "--specs", spec)
+    nnvet("run", "-d", wrong, *options, "--only", "GeneratedTest/sync/*", "--out", tmp_path)
+    (result, *_) = read_log(tmp_path / "run.jsonl").results.values()
+    command = result.evidence["replay"]
+    for part in ("--timeout 7.5", "--level 6", "--memory-limit 512", "--in-process", f"--specs {spec}", "--out replay"):
+        assert part in command
+
+
+@pytest.mark.parametrize("driver", [f"python:{MINIMAL}:AddDevice", "python:nnvet.driver_kit.base_device:BaseDevice"])
+def test_the_example_and_an_empty_driver_are_conformant(driver: str) -> None:
+    """Every hand-written check, and a share of all else, in a service process; ``make first-drivers`` runs all."""
+    found = [check_driver(driver, shard="7/200"), check_driver(driver, only=HAND_WRITTEN)]
+    for one in found:
+        assert not one.failures, one
+    assert any(one.conformant for one in found)
