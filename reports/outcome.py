@@ -84,9 +84,9 @@ def _faults(log: Log) -> tuple[str, ...]:
     return faults or (("the run ended as not conformant",) if log.finished.exit_code else ())
 
 
-def exit_code_of(outcome: Outcome, counts: Mapping[Verdict, int], spec_errors: int) -> int:
+def exit_code_of(outcome: RunOutcome, counts: Mapping[Verdict, int], spec_errors: int) -> int:
     """The exit code of a run, ``spec_errors`` of whose ERRORs are those of wrong specs."""
-    if outcome is Outcome.INCOMPLETE and spec_errors and spec_errors == counts[Verdict.ERROR]:
+    if outcome is RunOutcome.INCOMPLETE and spec_errors and spec_errors == counts[Verdict.ERROR]:
         return EXIT_SUITE_FAILED if counts.get(Verdict.NOT_RUN) else EXIT_SPEC
     return EXIT_CODES[outcome]
 
