@@ -63,7 +63,7 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
 
 
 def equal_apart_from_timings(log_a: Log, log_b: Log) -> bool:
-    """Whether two logs tell the same; neither timings nor the order of cases (which parallel runs mix) matter."""
+    """Whether two logs tell the same; neither timings nor the order of cases (which several workers mix) matter."""
     return _essence(log_a) == _essence(log_b)
 
 

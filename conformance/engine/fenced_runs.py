@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fences import FencedEnd, check_active, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from nnvet.adapters import DriverHang
 from nnvet.adapters.calls import session_of
-from nnvet.conformance.engine.in_parallel import has_returned
+from nnvet.conformance.engine.concurrent_calls import has_returned
 from nnvet.conformance.engine.outcome import fail
 from nnvet.hal.arguments import boot_time_ns
 from nnvet.hal.enums import ErrorStatus, FenceState

@@ -140,7 +140,7 @@ def test_failures_say_which_element_and_why(specs: Path) -> None:
     assert "5 * 2^-23" in worst["tolerance_source"]
 
 
-def test_same_log_in_service_in_process_and_in_parallel(specs: Path) -> None:
+def test_same_log_in_service_in_process_and_in_several_workers(specs: Path) -> None:
     """The way to reach the driver and the number of processes change nothing but timings."""
     logs = [
         run(specs, "reference", Selection(("*/*/relu_*",), full=True))[1],

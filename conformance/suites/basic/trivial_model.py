@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import EXECUTORS, check_exactly, check_execution, check_test, prepare_test
-from nnvet.conformance.engine.in_parallel import begin, result_of
 from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request

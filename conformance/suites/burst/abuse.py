@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.in_parallel import begin, result_of
+from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.other_clients import prepared_for
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.in_parallel import together
+from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.basic import LEVEL, SUITE, TYPES

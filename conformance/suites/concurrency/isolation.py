@@ -11,10 +11,10 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import MOMENT_S, begin, together
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.in_parallel import MOMENT_S, begin, together
 from nnvet.conformance.engine.other_clients import (
     check_undisturbed,
     in_hands_of,

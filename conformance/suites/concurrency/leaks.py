@@ -13,13 +13,13 @@ from typing import Final
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin, has_returned
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_execution, prepare_test
-from nnvet.conformance.engine.in_parallel import begin, has_returned
 from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request

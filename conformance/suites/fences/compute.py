@@ -15,11 +15,11 @@ from typing import Final
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.fenced_runs import EXECUTORS, fenced_run, launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced, final_state
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject

@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.handmade import basic_config
-from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.judging import precision_rules
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
@@ -48,7 +48,7 @@ def every_executor(subject: Subject, spec: SpecCase) -> Outcome:
 
 
 @check(_SUITE, "Parallel", rules=("execution/concurrent",), over=_taken)
-def parallel(subject: Subject, spec: SpecCase) -> None:
+def concurrent(subject: Subject, spec: SpecCase) -> None:
     """Executions at the same time give the bits of one alone."""
     test = spec.build()
     config = basic_config(subject)

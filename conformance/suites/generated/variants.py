@@ -8,10 +8,10 @@ from typing import Final
 from zlib import crc32
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config
-from nnvet.conformance.engine.in_parallel import together
 from nnvet.conformance.engine.judging import expect, judge
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model

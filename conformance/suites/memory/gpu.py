@@ -13,10 +13,10 @@ import numpy as np
 
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.in_parallel import begin, result_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder

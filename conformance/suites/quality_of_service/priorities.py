@@ -15,9 +15,9 @@ from contextlib import ExitStack, contextmanager
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin, has_returned, result_of
 from nnvet.conformance.engine.fenced_runs import Launch, launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced, final_state
-from nnvet.conformance.engine.in_parallel import begin, has_returned, result_of
 from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome, passed, unsupported
 from nnvet.conformance.engine.preparing import built_model, packed_request, prepared_model
