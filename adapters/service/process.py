@@ -29,7 +29,7 @@ STACKS_SIGNAL: Final = signal.SIGUSR1
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
-_WEIGHED_EVERY_MS: Final = 100
+_WEIGHED_EVERY_MS: Final = 250
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 

@@ -35,9 +35,10 @@ def adopt_orphans() -> None:
 
 def children(pid: int | str) -> Iterator[int]:
     """The processes that one has started or been given."""
-    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
-        with suppress(OSError):
-            yield from map(int, thread.read_text().split())
+    with suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:
+        for thread in threads:
+            with suppress(OSError):
+                yield from map(int, Path(thread.path, "children").read_text().split())
 
 
 def strays(mark: str, service: int) -> Iterator[int]:
