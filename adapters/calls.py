@@ -59,18 +59,18 @@ class Recorder(Generic[T]):
 
 
 class PreparedModelRecorder(Recorder[tuple[ErrorStatus, PreparedModel | None]]):
-    """See :class:`nnvet.hal.interfaces.PreparedModelCallback`."""
+    """Callback of a preparation: status and model, the latter None unless the status is NONE."""
 
     def notify(self, status: ErrorStatus, prepared_model: PreparedModel | None) -> None:
-        """Keep the notification."""
+        """Record the notification, and wake whoever waits for it."""
         self._record((status, prepared_model))
 
 
 class ExecutionRecorder(Recorder[tuple[ErrorStatus, tuple[OutputShape, ...], Timing]]):
-    """See :class:`nnvet.hal.interfaces.ExecutionCallback`."""
+    """Callback of an asynchronous execution: status, output shapes and timing."""
 
     def notify(self, status: ErrorStatus, output_shapes: tuple[OutputShape, ...], timing: Timing) -> None:
-        """Keep the notification."""
+        """Record the notification, and wake whoever waits for it."""
         self._record((status, output_shapes, timing))
 
 
@@ -96,7 +96,7 @@ class PendingPreparation:
     """A preparation under way: the device has been asked what it supports of a model, and then to prepare it."""
 
     def __init__(self, device: Device, model: Model, config: PrepareModelConfig) -> None:
-        """See :func:`begin_prepare`."""
+        """Send both calls at once if the device is behind a wire; otherwise they are made when they are asked for."""
         self._device = device
         self._recorder = PreparedModelRecorder()
         self._calls: tuple[PendingCall, ...] = ()

@@ -128,7 +128,7 @@ class Driver(ABC):
         return ours
 
     def _abandon(self) -> None:  # noqa: B027 - most have nothing to undo
-        """Undo :meth:`_connect`."""
+        """End what :meth:`_connect` has started, when no session could be opened on its connection."""
 
     @abstractmethod
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
@@ -170,7 +170,7 @@ class ProcessDriver(Driver):
         return self._process.output.text()
 
     def forget_output(self) -> None:
-        """See :class:`Driver`."""
+        """What the process prints from now on is new; see :class:`Driver`."""
         self._process.output.forget()
 
     def kill(self) -> None:

@@ -75,15 +75,15 @@ class BaseDevice:
         raise failure("compilation caching is not supported", "cache/unsupported")
 
     def get_feature_level(self) -> FeatureLevel:
-        """The class attribute ``feature_level``."""
+        """The class attribute ``feature_level``; a driver of an older interface sets a lower one."""
         return self.feature_level
 
     def get_version_string(self) -> str:
-        """The class attribute ``version``."""
+        """The class attribute ``version``, which must not be empty; a subclass gives its own."""
         return self.version
 
     def get_type(self) -> DeviceType:
-        """The class attribute ``device_type``."""
+        """The class attribute ``device_type``, by which clients choose among devices."""
         return self.device_type
 
     def get_capabilities(self) -> Capabilities:
@@ -95,7 +95,7 @@ class BaseDevice:
         return tuple(extension.published for extension in self.extensions)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
-        """No caching."""
+        """No files of either kind: the driver caches nothing unless this is overridden."""
         return NumberOfCacheFiles()
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:

@@ -33,7 +33,7 @@ class BasePreparedModel:
     feature_level = FeatureLevel.FL8
 
     def __init__(self, model: Model) -> None:
-        """Keep the (valid) model."""
+        """Keep the model, which the device has validated, to validate requests against."""
         self.model = model
         self._valid: tuple[Any, ...] = (lambda: None, None)
 
@@ -130,7 +130,7 @@ class BasePreparedModel:
         return _BaseExecution(self, request, config)
 
     def configure_execution_burst(self) -> Burst:
-        """Open a burst."""
+        """A burst that executes synchronously, one request at a time, and caches no memory."""
         return _BaseBurst(self)
 
     def _check(
@@ -192,7 +192,7 @@ class _OneAtATime:
 
 
 class _BaseExecution:
-    """See :class:`nnvet.hal.interfaces.Execution`."""
+    """A reusable execution: the arguments are fixed, and a second run is refused while one is in flight."""
 
     def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
         self._shared = _OneAtATime(prepared)

@@ -20,7 +20,7 @@ class Client:
     """One client of a service, the same object in all its calls."""
 
     def __init__(self, name: str) -> None:
-        """``name`` is for people."""
+        """``name`` is how messages and logs call the client; nothing is decided by it."""
         self.name = name
         self.has_gone = False
         self._lock = threading.Lock()

@@ -57,7 +57,7 @@ class ExtensionDeclaration:
 
     @property
     def operation_types(self) -> tuple[ExtensionCode, ...]:
-        """Codes of all operations."""
+        """Codes of the operations that it declares, in their order; those of types are not among them."""
         return tuple(operation.type for operation in self.operations if isinstance(operation.type, ExtensionCode))
 
     @property

@@ -68,7 +68,7 @@ class Execution(Protocol):
         """Run; contents of the request's memory may have changed since the last run."""
 
     def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
-        """Run behind fences."""
+        """Run once all ``wait_for`` fences have signalled; all output shapes must be known."""
 
 
 @runtime_checkable
@@ -90,7 +90,7 @@ class Burst(Protocol):
 
 @runtime_checkable
 class Buffer(Protocol):
-    """Device memory (FL4)."""
+    """Memory of the driver's own (FL4), which requests name by its token in place of a pool."""
 
     def copy_to(self, destination: Memory) -> None:
         """Copy all of it into memory of the same size."""
@@ -107,7 +107,7 @@ class PreparedModel(Protocol):
         """Launch an asynchronous execution (FL1 to FL4); an invalid request is raised and notified."""
 
     def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-        """Execute and wait."""
+        """Execute and wait (FL3); the deadline is on the boot clock, NO_DEADLINE for none."""
 
     def execute_fenced(
         self,
@@ -123,12 +123,12 @@ class PreparedModel(Protocol):
         """Fix the arguments of executions to come (FL8)."""
 
     def configure_execution_burst(self) -> Burst:
-        """Open a burst."""
+        """Open a session of executions that follow each other quickly (FL3)."""
 
 
 @runtime_checkable
 class Device(Protocol):
-    """A driver."""
+    """What a driver implements, and the client's proxy for it: queries, preparing models, allocating memory."""
 
     @property
     def name(self) -> str:
@@ -141,10 +141,10 @@ class Device(Protocol):
         """Version of the driver; not empty, different for different drivers of the device."""
 
     def get_type(self) -> DeviceType:
-        """Kind of the device."""
+        """Whether it is a CPU, a GPU, an accelerator or something else; never UNKNOWN."""
 
     def get_capabilities(self) -> Capabilities:
-        """Performance figures."""
+        """Execution time and power for each operand type, relative to the reference CPU; smaller is better."""
 
     def get_supported_extensions(self) -> tuple[Extension, ...]:
         """Extensions that are fully supported."""

@@ -33,11 +33,11 @@ class Handle:
         return isinstance(other, Handle) and other.fd == self.fd
 
     def __hash__(self) -> int:
-        """Hash of the descriptor."""
+        """That of the descriptor; it changes when the handle is closed."""
         return hash(self.fd)
 
     def __repr__(self) -> str:
-        """Show the descriptor."""
+        """``Handle(7)``, with the number of the descriptor; of a closed one it is -1."""
         return f"Handle({self.fd})"
 
     def close(self) -> None:

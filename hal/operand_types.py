@@ -32,7 +32,7 @@ class ExtensionCode(int):
 
     @property
     def prefix(self) -> int:
-        """The high bits."""
+        """Number that the model gives the extension: the high 16 bits of the code."""
         return self >> EXTENSION_TYPE_LOW_BITS_TYPE
 
     @property

@@ -112,7 +112,7 @@ class DeviceArguments:
         self.request = Request(tuple(inputs), tuple(outputs), (*packed.request.pools, *self._tokens))
 
     def output_arrays(self, outputs: Sequence[TestOperand]) -> list[Array]:
-        """See :meth:`nnvet.generators.graphs.hal_request.PackedRequest.output_arrays`."""
+        """The outputs, those in device memory copied out of it, as in ``PackedRequest.output_arrays``."""
         arrays = self._packed.output_arrays(outputs)
         for index, buffer in self._outputs.items():
             operand = outputs[index]

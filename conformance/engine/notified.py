@@ -36,7 +36,7 @@ class Ledger:
     """Callbacks that the driver was given; ``rule_prefix`` is that of the rules about their notifications."""
 
     def __init__(self, subject: Subject, rule_prefix: str) -> None:
-        """Begin without callbacks."""
+        """No callback has been given yet; waits last ``subject.timeout_s`` seconds."""
         self._subject = subject
         self._prefix = rule_prefix
         self._refused: list[_Refused] = []

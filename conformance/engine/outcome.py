@@ -26,7 +26,7 @@ class CaseFailed(Exception):  # noqa: N818 - it ends a case, it is not a fault o
     """Ends a case with an outcome other than PASS."""
 
     def __init__(self, outcome: Outcome) -> None:
-        """Carry the outcome."""
+        """``outcome`` is what the case ends with; its reason is the message."""
         super().__init__(outcome.reason)
         self.outcome = outcome
 

@@ -48,7 +48,7 @@ class Plan:
 
     @property
     def log(self) -> Path:
-        """The event log."""
+        """``run.jsonl`` in the folder of the run, which reports are rendered from."""
         return self.out / "run.jsonl"
 
 
@@ -59,7 +59,7 @@ class RunWatcher:
         """So many batches will run; how many cases they hold is known when they are listed."""
 
     def finished(self, case: str, verdict: Verdict) -> None:
-        """A case ended."""
+        """A case has ended with a verdict, and its event is in the log."""
 
     def batch_ended(self, batch: Batch) -> None:
         """Nothing more comes of a batch."""

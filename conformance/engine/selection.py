@@ -37,7 +37,7 @@ class Shard:
         return cls(int(parts[0]), int(parts[1]))
 
     def __str__(self) -> str:
-        """``I/N``."""
+        """``I/N``, as :meth:`parse` reads it."""
         return f"{self.index}/{self.count}"
 
     def takes(self, unit: str) -> bool:
@@ -66,7 +66,7 @@ class Selection:
         return self._matches(case.id) and self.shard.takes(case.unit)
 
     def apply(self, cases: Iterable[Case]) -> Iterator[Case]:
-        """The selected cases."""
+        """Those of ``cases`` that are selected, in their order, listed as they are asked for."""
         return filter(self.takes, cases)
 
     def may_take(self, beginning: str) -> bool:

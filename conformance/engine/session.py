@@ -68,7 +68,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Started:
-    """A case begins."""
+    """A case begins; its :class:`Finished` follows, unless the process dies."""
 
     case: str
 

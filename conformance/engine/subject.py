@@ -21,7 +21,7 @@ class Subject(Protocol):
 
     @property
     def device(self) -> Device:
-        """The driver's device."""
+        """The driver under test as it is now; another object after a restart."""
 
     @property
     def feature_level(self) -> int:

@@ -93,7 +93,7 @@ class Stride:
 
     @property
     def size(self) -> int:
-        """Number of elements taken."""
+        """Elements of the output along the dimension, 0 if no step from ``begin`` leads towards ``end``."""
         return max(0, -((self.begin - self.end) // self.step))
 
 

@@ -31,7 +31,7 @@ class Role(NamedTuple):
     io_index: int
 
     def __str__(self) -> str:
-        """Direction and index."""
+        """As messages say it: ``input 0``."""
         return f"{self.direction.value} {self.io_index}"
 
 
