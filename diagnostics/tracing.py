@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 
 class Layer(StrEnum):
-    """Who spends the time."""
+    """The layer that spends the time, by the abbreviation that marks have."""
 
     APPLICATION = "LA"
     RUNTIME = "LR"
@@ -71,7 +71,7 @@ class Mark(NamedTuple):
     form: Form = Form.PLAIN
 
     def __str__(self) -> str:
-        """Text of the mark."""
+        """The mark as trace files have it: ``[NN_LD_PE]detail``."""
         return f"{self.form}[NN_{self.bucket.layer}_{self.bucket.phase}]{self.detail}"
 
 
@@ -94,7 +94,7 @@ class Recording:
     """All that was traced between two moments."""
 
     def __init__(self) -> None:
-        """Begin now."""
+        """Begin on the steady clock, without events."""
         self.begin_ns = time.monotonic_ns()
         self.threads: list[Thread] = []
         self._local = threading.local()

@@ -69,11 +69,11 @@ class CacheFiles:
 
     @property
     def size(self) -> int:
-        """Bytes in all files."""
+        """Bytes in all files that exist."""
         return sum(path.stat().st_size for path in self.paths if path.exists())
 
     def clear(self) -> None:
-        """Delete the files."""
+        """Delete the files, so that the next preparation has to write them."""
         for path in self.paths:
             path.unlink(missing_ok=True)
 
@@ -86,7 +86,7 @@ class CacheFiles:
         return tuple(files[: self.model_count]), tuple(files[self.model_count :])
 
     def __exit__(self, *_: object) -> None:
-        """Close them."""
+        """Close the descriptors; the files stay."""
         while self._handles:
             os.close(self._handles.pop())
 

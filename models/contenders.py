@@ -20,7 +20,7 @@ class ContenderError(Exception):
     """A contender cannot go on with a model; ``verdict`` says whose fault it is, ``evidence`` is for the log."""
 
     def __init__(self, verdict: Verdict, reason: str, evidence: dict[str, Any] | None = None) -> None:
-        """Keep the parts."""
+        """``reason`` is the message; no evidence is an empty dictionary."""
         super().__init__(reason)
         self.verdict = verdict
         self.reason = reason
@@ -62,7 +62,7 @@ class ModelSession(Protocol):
         """Copies of all outputs as flat arrays; states move on to the next step."""
 
     def close(self) -> None:
-        """Give everything back."""
+        """Give back memory, descriptors and the prepared model; the session is of no more use."""
 
 
 class Contender(Protocol):

@@ -113,7 +113,7 @@ class DriverContender:
 
 @dataclass(frozen=True)
 class _CompileRun:
-    """See :class:`nnvet.models.contenders.CompileRun`."""
+    """One kind of compilation: ``prepare`` is not timed, ``run`` compiles and is."""
 
     prepare: Callable[[], None]
     run: Callable[[], PreparedModel]

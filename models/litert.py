@@ -69,10 +69,10 @@ class _Build:
     build: Callable[[], Any]
 
     def prepare(self) -> None:
-        """Nothing to do."""
+        """LiteRT keeps nothing between compilations that had to be removed."""
 
     def compile(self) -> None:
-        """Build and drop."""
+        """Build an interpreter from the file, which is what a compilation is here, and drop it."""
         self.build()
 
 
@@ -100,7 +100,7 @@ class LiteRtSession:
         self._outputs = [detail["index"] for detail in interpreter.get_output_details()]
 
     def reset(self) -> None:
-        """Zero the variable tensors."""
+        """Set the states, which are LiteRT's variable tensors, to zero."""
         self._interpreter.reset_all_variables()
 
     def put(self, data: bytes) -> None:
@@ -108,14 +108,17 @@ class LiteRtSession:
         self._interpreter.set_tensor(self._input, np.frombuffer(data, dtype=self._dtype).reshape(self._shape))
 
     def invoke(self) -> None:
-        """Run one step."""
+        """Run one step.
+
+        :raises ContenderError: LiteRT fails.
+        """
         try:
             self._interpreter.invoke()
         except (RuntimeError, ValueError) as error:
             raise ContenderError(Verdict.ERROR, f"LiteRT failed: {_first_line(error)}") from error
 
     def take(self) -> tuple[Array, ...]:
-        """Copies of all outputs."""
+        """Copies of all outputs, flat."""
         return tuple(self._interpreter.get_tensor(index).reshape(-1) for index in self._outputs)
 
     def close(self) -> None:

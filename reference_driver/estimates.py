@@ -20,7 +20,7 @@ class Estimates:
         self._runs: dict[Shapes, tuple[int, ...]] = {}
 
     def record(self, shapes: Shapes, duration_ns: int) -> None:
-        """Learn from an execution."""
+        """An execution on inputs of these shapes took ``duration_ns``; only the latest few are kept."""
         runs = self._runs.get(shapes)
         if runs is None:
             if len(self._runs) >= _SHAPES_KEPT:

@@ -37,7 +37,7 @@ class FencedTask:
         return self._info
 
     def end(self, status: ErrorStatus, timings: Timings | None) -> None:
-        """Make the outcome known."""
+        """Make the outcome known: to the callback first, then by signalling the fence or failing it."""
         self._info = (status, *(timings or (Timing(), Timing())))
         self._done()
         if status is ErrorStatus.NONE:

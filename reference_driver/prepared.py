@@ -48,7 +48,7 @@ class ReferencePreparedModel(FencedModel):
 
     @property
     def compiled(self) -> CompiledModel:
-        """The compiled form."""
+        """The model with its operations bound to kernels, as executor and cache use it."""
         return self._compiled
 
     def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:

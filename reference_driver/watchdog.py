@@ -15,7 +15,7 @@ _NS_PER_S = 10**9
 
 
 class Owner(Protocol):
-    """Has scratch memory."""
+    """A prepared model with scratch memory, which can be given back between executions."""
 
     line: Line
 

@@ -71,12 +71,12 @@ class Fold:
 
     @property
     def example(self) -> CaseFinished:
-        """The first of them."""
+        """The first result, which stands for all where one is shown."""
         return self.results[0]
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """How many results have the fingerprint."""
         return len(self.results)
 
 

@@ -41,7 +41,7 @@ class _Contents:
     """The events of a log so far, held to the rules of order that writer and reader share."""
 
     def __init__(self) -> None:
-        """Nothing logged yet."""
+        """An empty log: what may come first is ``run_started`` alone."""
         self.started: RunStarted | None = None
         self.finished: RunFinished | None = None
         self.open_cases: dict[str, None] = {}

@@ -62,7 +62,7 @@ class Context:
 
     @property
     def graph(self) -> HalGraph:
-        """The model being built."""
+        """The HAL model that the file's operators are added to."""
         return self.conversion.graph
 
     def fail(self, reason: str, advice: str) -> NoReturn:

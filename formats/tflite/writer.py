@@ -56,7 +56,10 @@ class ModelWriter:
     """
 
     def __init__(self, description: str = "nnvet") -> None:
-        """Begin an empty model."""
+        """Begin an empty model.
+
+        :raises MissingExtraError: the package flatbuffers is not installed.
+        """
         if flatbuffers is None:
             raise MissingExtraError("flatbuffers", "models", "writing .tflite files")
         self._description = description

@@ -18,12 +18,12 @@ class GraphBuilder:
     """
 
     def __init__(self) -> None:
-        """Begin without operands."""
+        """No operand yet: the first one added has index 0."""
         self._operands: list[TestOperand] = []
         self._operations: list[TestOperation] = []
 
     def add(self, operand: TestOperand) -> int:
-        """Any operand."""
+        """Add any operand; its index."""
         self._operands.append(operand)
         return len(self._operands) - 1
 
@@ -48,7 +48,7 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.CONSTANT_REFERENCE, kind, dimensions, data, scale, zero_point)
 
     def scalar(self, kind: int, value: float) -> int:
-        """A constant scalar."""
+        """A constant scalar of the type ``kind``; its index."""
         return self.constant(kind, (), [value])
 
     def subgraph(self, index: int) -> int:
@@ -56,7 +56,7 @@ class GraphBuilder:
         return self._valued(OperandLifeTime.SUBGRAPH, OperandType.SUBGRAPH, (), [index], 0.0, 0)
 
     def temporary(self, kind: int, dimensions: tuple[int, ...], scale: float = 0.0, zero_point: int = 0) -> int:
-        """A temporary."""
+        """A value between operations; its index."""
         return self.add(TestOperand(kind, dimensions, scale, zero_point))
 
     def output(

@@ -43,7 +43,7 @@ class PackedRequest(msgspec.Struct, frozen=True):
         ]
 
     def close(self) -> None:
-        """Close both pools."""
+        """Close the pools of inputs and outputs; the request cannot be executed after that."""
         close_pools(self.request)
 
 

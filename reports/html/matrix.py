@@ -25,7 +25,7 @@ class MatrixCell:
 
     @property
     def total(self) -> int:
-        """Number of cases."""
+        """Cases of the operation and type, whatever their verdict."""
         return self.counts.total()
 
     @property
@@ -55,7 +55,7 @@ class MatrixCell:
 
     @property
     def details(self) -> str:
-        """All counts in words."""
+        """Verdicts that occur, with their counts: ``3 PASS, 1 FAIL``."""
         return ", ".join(f"{self.counts[verdict]} {verdict}" for verdict in Verdict if self.counts[verdict])
 
 
@@ -70,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Matrix:
-    """Types across, operations down."""
+    """Cases by operation and type: a column for each type, a row for each operation."""
 
     types: tuple[str, ...]
     rows: tuple[Row, ...]

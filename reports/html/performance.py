@@ -112,7 +112,7 @@ class CompilationRow:
 
 @dataclass(frozen=True)
 class ModelCharts:
-    """Histograms of one model."""
+    """The histograms of one model's latencies."""
 
     model: str
     charts: tuple[Chart, ...]
@@ -138,7 +138,7 @@ def build_families(measurements: Iterable[Measurement]) -> tuple[Family, ...]:
 
 
 def family_of(model: str) -> str:
-    """The family's name."""
+    """Name of the family that a model is shown with; its own if it belongs to none."""
     return next((name for pattern, name in FAMILIES if re.match(pattern, model)), model)
 
 

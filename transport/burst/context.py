@@ -18,7 +18,7 @@ class AskedMemories:
     """Memories that the client is asked for by a callback and gives by a call."""
 
     def __init__(self, callback: MemoriesCallback) -> None:
-        """Ask through ``callback``."""
+        """``callback`` is the client's, which is notified of the slots that are asked for."""
         self._callback = callback
         self._changed = threading.Condition()
         self._answer: HalError | tuple[Memory, ...] | None = None
@@ -51,7 +51,7 @@ class AskedMemories:
             self._changed.notify()
 
     def close(self) -> None:
-        """Give up waiting."""
+        """The client has gone: whoever waits for memories gets an error."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
@@ -61,7 +61,7 @@ class ServedBurst:
     """See :class:`nnvet.transport.burst.interfaces.BurstContext`. A forgotten one ends its burst, and its thread."""
 
     def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
-        """Start serving."""
+        """Start the server's thread, which takes requests from its queue."""
         self._server = server
         self._memories = memories
         server.start()
@@ -71,7 +71,7 @@ class ServedBurst:
         self._server.free_memory(slot)
 
     def supply_memories(self, status: ErrorStatus, memories: Sequence[Memory]) -> None:
-        """Answer to the callback."""
+        """The client's answer to the callback: memories in the order of the slots, or why there are none."""
         self._memories.supply(status, memories)
 
     def explain(self) -> tuple[ErrorStatus, str, str]:

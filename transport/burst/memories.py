@@ -18,7 +18,7 @@ class SlotTable:
     """The client's: gives slots to memories. The identity of a memory is the token that callers name it by."""
 
     def __init__(self) -> None:
-        """Start without memories."""
+        """No memory has a slot yet."""
         self._slots: dict[int, int] = {}
         self._memories: dict[int, Memory] = {}
         self._free: list[int] = []

@@ -33,7 +33,7 @@ class Reference(Protocol):
 
     @property
     def session(self) -> Connection:
-        """Where the object lives."""
+        """The connection to the process in which the object lives."""
 
     @property
     def id(self) -> int:

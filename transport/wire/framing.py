@@ -54,7 +54,7 @@ class Memory(Protocol):
         """
 
     def give_back(self, size: int) -> None:
-        """So many less."""
+        """``size`` bytes that were taken are in use no longer."""
 
 
 class Channel:

@@ -23,7 +23,7 @@ class Load:
     """How much of its limits a service is using."""
 
     def __init__(self, limits: ServiceLimits = ServiceLimits()) -> None:
-        """Start without clients."""
+        """Nothing is in use yet; each service has one object, shared by its sessions."""
         self.limits = limits
         self._lock = threading.Lock()
         self._clients = 0
@@ -40,7 +40,7 @@ class Load:
             self._clients += 1
 
     def leave(self) -> None:
-        """One client less."""
+        """A client that has entered is gone; call once for each :meth:`enter`."""
         with self._lock:
             self._clients -= 1
 
@@ -55,7 +55,7 @@ class Load:
             self._bytes += size
 
     def give_back(self, size: int) -> None:
-        """That many bytes less."""
+        """Those bytes of messages are worked through; ``size`` as in :meth:`take`."""
         with self._lock:
             self._bytes -= size
 

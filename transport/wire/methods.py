@@ -33,7 +33,7 @@ class SettledCallback(Protocol):
     """Called after every notification that the service had sent before."""
 
     def notify(self, status: ErrorStatus) -> None:
-        """``status`` is NONE."""
+        """Called once; ``status`` is always NONE."""
 
 
 class Service(Protocol):
@@ -43,7 +43,7 @@ class Service(Protocol):
         """Serve calls on one more connection, a socket; not answered."""
 
     def settle(self, callback: SettledCallback) -> None:
-        """Notify the callback."""
+        """Notify the callback, after everything that is notified before it."""
 
     def open_client(self, primary: Handle) -> None:
         """Begin one more session, whose primary is this socket; it is another client in all respects."""

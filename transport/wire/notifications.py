@@ -39,7 +39,7 @@ class CallbackTable:
     """All callbacks that the service may still notify."""
 
     def __init__(self) -> None:
-        """Start empty."""
+        """No callback yet; ids count from 1."""
         self.faults: deque[str] = deque(maxlen=_FAULTS_KEPT)
         self._ids = itertools.count(1)
         self._exported: dict[int, Exported] = {}

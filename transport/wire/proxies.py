@@ -25,7 +25,7 @@ class Proxy:
         self.session.release(self.id)
 
     def __repr__(self) -> str:
-        """Interface and id."""
+        """The interface, and the id by which the service knows the object."""
         return f"<{type(self).__name__} {self.id}>"
 
 

@@ -44,7 +44,7 @@ Content = dict[Path, bytes]
 
 
 class Files(NamedTuple):
-    """Cache files as arguments."""
+    """Open cache files of both kinds, in the order in which the HAL's methods take them."""
 
     model: tuple[MappableFile, ...]
     data: tuple[MappableFile, ...]
@@ -91,12 +91,12 @@ class Cache:
 
     @property
     def paths(self) -> list[Path]:
-        """All files."""
+        """The model cache files, then the data cache files."""
         return [*self.model_paths, *self.data_paths]
 
     @property
     def spare(self) -> Path:
-        """A file too many."""
+        """A file beyond those that the driver has asked for."""
         return self.folder / "tmp"
 
     @property

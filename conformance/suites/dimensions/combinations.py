@@ -26,7 +26,7 @@ class Varied(Enum):
 
     @property
     def index(self) -> int:
-        """Index of the operand."""
+        """Index of the operand in the operation; the value of CONST_OPTIONAL is its negative."""
         return abs(self.value)
 
 

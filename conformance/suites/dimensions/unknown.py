@@ -79,7 +79,7 @@ class _Combination:
 
     @property
     def name(self) -> str:
-        """Readable form."""
+        """Part of the case's id: the executor, and how each operand is specified in model and request."""
         named = (("in0", self.in0), ("in1", self.in1), ("constant", self.constant), ("out", self.out))
         text = "; ".join(f"{name} {first.name}, {second.name}" for name, (first, second) in named)
         return f"{self.executor.value}: {text}"

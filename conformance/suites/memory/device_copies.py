@@ -37,7 +37,7 @@ class Copies:
 
     @property
     def size(self) -> int:
-        """Bytes of the content."""
+        """Bytes of the content, and so of the memory that it is copied from and to."""
         return len(self.content)
 
     def fill(self, dimensions: Sequence[int] = ()) -> None:

@@ -109,11 +109,11 @@ class Fixture:
 
     @property
     def size(self) -> int:
-        """Bytes of the data."""
+        """Bytes of a tensor of the type with the dimensions SHAPE."""
         return SIZES[self.type]
 
     def data(self, seed: int = 0, batch: int = 1) -> bytes:
-        """Data of the type."""
+        """Bytes of ``batch`` such tensors, exact in the type; another seed gives other values."""
         return data(self.type, seed, batch)
 
     def convolution(self, count: int = 1, dimensions: tuple[int, ...] = SHAPE) -> PreparedModel:

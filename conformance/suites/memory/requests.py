@@ -69,7 +69,7 @@ def request_of(memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> 
 
 @dataclass(frozen=True)
 class Adder:
-    """The prepared sum."""
+    """The sum that the requests of these checks ask for, prepared by the driver under test."""
 
     subject: Subject
     prepared: PreparedModel

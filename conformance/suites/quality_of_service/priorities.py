@@ -44,7 +44,7 @@ _MS_PER_S: Final = 1000
 
 
 class _Work(NamedTuple):
-    """Something to execute."""
+    """A model to execute, with the priority of its preparation and the timeout of its loops."""
 
     test: TestModel
     priority: Priority
