@@ -6,6 +6,7 @@ import pytest
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue, check_of
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
 from nnvet.reference_driver.zoo.registry import bugs
@@ -47,6 +48,14 @@ def test_no_check_that_needs_an_operation_passes(name: str, cases: list[Case]) -
     passed = passed_by(name, cases)
     assert passed, "at least what the driver says of itself is right"
     assert [case.id for case in passed if check_of(case).needs_operation] == []
+
+
+def test_refusing_what_is_reported_as_an_extension_is_not_right() -> None:
+    """A driver that reports an extension and refuses every model passes no case of wrong models with its operations."""
+    files = sorted(BUNDLED_SPECS.rglob("extension_*.mod.py"))
+    wrong = list(Catalogue(files, with_checks=False).cases(Selection(("GeneratedValidationTest/*",))))
+    found = outcomes(wrong, Target("zoo:refuses-everything", in_process=True, timeout_s=PATIENCE_S))
+    assert {found[case.id].verdict for case in wrong} == {Verdict.UNSUPPORTED}
 
 
 def test_no_request_is_right_to_be_refused_if_all_are(cases: list[Case]) -> None:
