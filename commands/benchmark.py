@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nnvet.commands.progress import RunProgress
+from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
@@ -37,6 +40,36 @@ class BenchWatcher(Protocol):
 
     def step(self, progress: Progress) -> None:
         """Show how far the benchmark is."""
+
+
+def benchmark(target: Target, choice: BenchChoice) -> Callable[[RunProgress], Extra]:
+    """What measures a driver into the log of a run, drawn with the progress of that run."""
+
+    def beneath(run: RunProgress) -> Extra:
+        return lambda log: bench_into(log, target, choice, BenchProgress(run))
+
+    return beneath
+
+
+class BenchProgress:
+    """Draws the benchmark beneath the run."""
+
+    def __init__(self, run: RunProgress) -> None:
+        """Draw with the bars of ``run``."""
+        self._run = run
+        self._last = ("", "")
+
+    def note(self, text: str) -> None:
+        """Print a line."""
+        self._run.print(text)
+
+    def step(self, progress: Progress) -> None:
+        """Move the bar; without a terminal, print a line for each model and phase."""
+        self._run.show_bench(f"{progress.model}: {progress.phase}", progress.done, progress.total)
+        current = (progress.model, progress.phase)
+        if current != self._last and progress.phase == "run":
+            self._run.print_plain(f"benchmark: {progress.model}")
+        self._last = current
 
 
 def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: BenchWatcher) -> bool:

@@ -12,7 +12,6 @@ from rich.progress import Progress as Bars
 
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.runner import RunWatcher
-from nnvet.models.bench import Progress
 from nnvet.reports.events import Verdict
 
 _LINES = 10
@@ -89,24 +88,3 @@ class RunProgress(RunWatcher):
         """Move the bar of the benchmark."""
         self._progress.update(self._running, visible=False)
         self._progress.update(self._bench, description=description, completed=done, total=total, visible=True)
-
-
-class BenchProgress:
-    """Draws the benchmark beneath the run; see :class:`nnvet.commands.benchmark.BenchWatcher`."""
-
-    def __init__(self, run: RunProgress) -> None:
-        """Draw with the bars of ``run``."""
-        self._run = run
-        self._last = ("", "")
-
-    def note(self, text: str) -> None:
-        """Print a line."""
-        self._run.print(text)
-
-    def step(self, progress: Progress) -> None:
-        """Move the bar; without a terminal, print a line for each model and phase."""
-        self._run.show_bench(f"{progress.model}: {progress.phase}", progress.done, progress.total)
-        current = (progress.model, progress.phase)
-        if current != self._last and progress.phase == "run":
-            self._run.print_plain(f"benchmark: {progress.model}")
-        self._last = current

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +20,11 @@ from nnvet.commands.options import (
     Trace,
     user_errors,
 )
+
+if TYPE_CHECKING:
+    from nnvet.commands.progress import RunProgress
+    from nnvet.conformance.engine.runner import Extra
+    from nnvet.conformance.engine.session import Target
 
 
 def run(
@@ -56,7 +62,6 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.benchmark import BenchChoice
     from nnvet.commands.running import folder_of, run_plan
     from nnvet.commands.tracing import check_trace, traced
     from nnvet.conformance.engine.runner import Plan
@@ -74,8 +79,15 @@ def run(
             stop = StopRules(max_failures, budget)
             folder = folder_of(out, selector, driver)
             plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own)
-            codes.append(run_plan(plan, BenchChoice(models) if bench else None))
+            codes.append(run_plan(plan, _benchmark(target, models) if bench else None))
     raise typer.Exit(max(codes))
+
+
+def _benchmark(target: Target, models: Path | None) -> Callable[[RunProgress], Extra]:
+    # What measures takes longer to load than the first cases to run.
+    from nnvet.commands.benchmark import BenchChoice, benchmark
+
+    return benchmark(target, BenchChoice(models))
 
 
 def bench(
@@ -94,7 +106,7 @@ def bench(
 ) -> None:
     """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.benchmark import BenchChoice
+    from nnvet.commands.benchmark import BenchChoice, benchmark
     from nnvet.commands.running import folder_of, run_plan
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
@@ -105,5 +117,5 @@ def bench(
         for selector in driver:
             target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
             plan = Plan(target, folder_of(out, selector, driver), conformance=False)
-            codes.append(run_plan(plan, choice))
+            codes.append(run_plan(plan, benchmark(target, choice)))
     raise typer.Exit(max(codes))

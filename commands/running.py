@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NoReturn
 
 from rich.console import Console
 
-from nnvet.commands.benchmark import BenchChoice, bench_into
 from nnvet.commands.options import folder_name
-from nnvet.commands.progress import BenchProgress, RunProgress
+from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
-from nnvet.reports.log import EventLog, Log, LogError, read_log
+from nnvet.reports.log import Log, LogError, read_log
 from nnvet.reports.render import ReportPaths, render
 
 _BY_SIGNAL: Final = 128
@@ -26,14 +25,17 @@ _BY_SIGNAL: Final = 128
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
-def run_plan(plan: Plan, choice: BenchChoice | None) -> int:
-    """Run, then render and summarise whatever the log holds; returns the exit code."""
+def run_plan(plan: Plan, measuring: Callable[[RunProgress], Extra] | None = None) -> int:
+    """Run, then render and summarise whatever the log holds; returns the exit code.
+
+    ``measuring`` makes of the progress what is to be run and logged besides.
+    """
     collect_rarely()
     console = Console()
     progress = RunProgress(console)
     try:
         with progress, _signals_interrupt():
-            log = execute_plan(plan, progress, _extra(plan, choice, progress))
+            log = execute_plan(plan, progress, None if measuring is None else measuring(progress))
     except KeyboardInterrupt as interrupt:
         number = interrupt.args[0] if interrupt.args else signal.SIGINT
         console.print(f"interrupted by {signal.Signals(number).name}: the log holds what was done so far")
@@ -73,16 +75,6 @@ def _signals_interrupt() -> Iterator[None]:
 
 def _interrupt(number: int, _: object) -> NoReturn:
     raise KeyboardInterrupt(number)
-
-
-def _extra(plan: Plan, choice: BenchChoice | None, progress: RunProgress) -> Extra | None:
-    if choice is None:
-        return None
-
-    def measure(log: EventLog) -> bool:
-        return bench_into(log, plan.target, choice, BenchProgress(progress))
-
-    return measure
 
 
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:
