@@ -190,6 +190,10 @@ def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
     raise error
 
 
+_STRANGERS = ("MemoryDomainAllocateTest/InvalidPreparedModel/*",)
+"""What is no prepared model of the driver, its service does not hand on."""
+
+
 @bug(
     "accepts-everything",
     "Every call succeeds, nothing is computed.",
@@ -269,7 +273,7 @@ def _refuse_preparation(callback: PreparedModelCallback | None) -> None:
     ),
     breaks=_ALL_BUT_RANDOM_GRAPHS,
     # That one client has nothing of another is the work of the service that it runs in.
-    spares=(*_ANSWERS, *_MODELS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
+    spares=(*_ANSWERS, *_MODELS, *_STRANGERS, "IsolationTest/RoleOfOther", "ExtensionTest/Prefix/*"),
 )
 def accepts_everything() -> Device:
     """Models, requests, caches, allocations and copies are not even looked at."""

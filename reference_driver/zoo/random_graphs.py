@@ -76,7 +76,8 @@ def _only(result: Array | tuple[Array, ...]) -> Array:
         LargeGraph_TENSOR_FLOAT32_Rank4/1 LargeGraph_TENSOR_FLOAT32_Rank3/0 LargeGraph_TENSOR_FLOAT32_Rank2/0
         LargeGraph_TENSOR_FLOAT32_Rank1/[01] LargeGraph_TENSOR_FLOAT16_Rank4/0 LargeGraph_TENSOR_FLOAT16_Rank3/0
         LargeGraph_TENSOR_FLOAT16_Rank2/1 LargeGraph_TENSOR_INT32_Rank4/1 LargeGraph_TENSOR_INT32_Rank3/1
-        LargeGraph_TENSOR_INT32_Rank[12]/[01] LargeGraph_TENSOR_BOOL8_Rank4/0 LargeGraph_TENSOR_BOOL8_Rank[23]/1
+        LargeGraph_TENSOR_INT32_Rank2/[01] LargeGraph_TENSOR_INT32_Rank1/0
+        LargeGraph_TENSOR_BOOL8_Rank4/0 LargeGraph_TENSOR_BOOL8_Rank[23]/1
         """
     ),
 )

@@ -196,7 +196,8 @@ def test_an_execution_that_comes_too_late_leaves_no_content(late: str) -> None:
                 subject.model.execute_synchronously(request, PLAIN, 1)
         else:
             fence, source = create_fence()
-            deadline = boot_time_ns() + 1_000_000
+            # Long enough to be reached at the fence, not before, on a busy machine.
+            deadline = boot_time_ns() + 300_000_000
             result = subject.model.execute_fenced(request, (fence,), PLAIN, deadline, NO_DEADLINE)
             assert result.sync_fence is not None
             wait_for_fence(result.sync_fence)
