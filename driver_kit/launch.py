@@ -79,5 +79,9 @@ def perform(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]
     except Exception as error:  # noqa: BLE001 - whatever a driver raises, the client is notified
         sys.stderr.write(f"{traceback_of(error)}\n")
         cause = failure(f"the driver {raised(error)}", "driver/exception")
-    with because_of(cause):
-        done(cause.status if cause else ErrorStatus.NONE, result)
+    try:
+        with because_of(cause):
+            done(cause.status if cause else ErrorStatus.NONE, result)
+    finally:
+        # Its traceback refers to this frame, and so to all that the task had.
+        del cause

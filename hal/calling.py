@@ -41,6 +41,8 @@ class Client:
             self.has_gone = True
             if self._departure is not None:
                 self._departure[1].signal()
+                # Whoever waits for the fence has it; kept here it would stay open for as long as the client is known.
+                self._departure = None
 
 
 _LOCAL = Client("this process")

@@ -1,6 +1,7 @@
 """Tasks that a driver in Python launches: on threads that are kept, each as if it had a thread of its own."""
 
 import contextvars
+import gc
 import subprocess
 import sys
 import threading
@@ -12,7 +13,7 @@ from typing import Any, Never
 import pytest
 
 import nnvet.driver_kit.launch as launching
-from nnvet.driver_kit.launch import MAX_IDLE, launch
+from nnvet.driver_kit.launch import MAX_IDLE, launch, perform
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import ErrorStatus
 
@@ -218,3 +219,24 @@ else:
 def test_a_forked_child_has_threads_of_its_own() -> None:
     """A child takes no idle thread of its parent for its own."""
     subprocess.run((sys.executable, "-c", FORKS), check=True, timeout=60)
+
+
+def test_a_failed_task_is_forgotten_at_once() -> None:
+    """What a task had, such as a client's memory, is freed when it has failed, without the collector."""
+
+    class Memory:
+        """Stands for what a request brings."""
+
+    def fail(held: Memory) -> Never:
+        raise HalError(ErrorStatus.GENERAL_FAILURE, f"with {held!r}")
+
+    memory = Memory()
+    known, statuses = weakref.ref(memory), list[ErrorStatus]()
+    gc.disable()
+    try:
+        perform(lambda memory=memory: fail(memory), lambda status, _: statuses.append(status))  # type: ignore[misc]
+        del memory
+        assert known() is None
+    finally:
+        gc.enable()
+    assert statuses == [ErrorStatus.GENERAL_FAILURE]

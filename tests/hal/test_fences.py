@@ -112,6 +112,15 @@ def test_departure_of_a_client() -> None:
     assert fence_state(late.departure()) is FenceState.SIGNALED
 
 
+def test_a_client_that_has_gone_keeps_no_fence() -> None:
+    """The fence of a departure is closed when nobody waits for it any more, however long the client is known."""
+    client = Client("a")
+    number = client.departure().fd
+    client.leave()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(number)
+
+
 def test_launched_threads_serve_the_same_client() -> None:
     """Whoever calls is known on its thread and on those launched from there, and nowhere else."""
     client, seen, ended = Client("caller"), [calling_client()], threading.Event()
