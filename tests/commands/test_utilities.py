@@ -113,7 +113,7 @@ def test_pictures_need_graphviz(spec: Path, tmp_path: Path, monkeypatch: pytest.
     ("where", "said"),
     [
         (":nothing", "has no case 'nothing'; it has relu_of_1, relu_of_2"),
-        (".gone", "cannot read the file"),
+        (".gone", "there is no spec file"),
         (":relu_of_1 --out /nowhere/a.dot", "/nowhere/a.dot cannot be written: No such file or directory"),
     ],
 )

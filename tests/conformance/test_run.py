@@ -152,10 +152,10 @@ def test_same_log_in_service_in_process_and_in_several_workers(specs: Path) -> N
 
 
 def test_a_wrong_spec_is_one_error_and_the_others_run(specs: Path) -> None:
-    """A spec file that raises is ERROR with its line, exit code 3, and the other files run."""
+    """A spec file that raises is ERROR with its line, exit code 4, and the other files run."""
     (specs / "broken.mod.py").write_text("\n\nraise ValueError('no such thing')\n")
     code, log = run(specs, "reference")
-    assert code == 3
+    assert code == 4
     assert Counter(verdicts(log)) == {"ERROR": 1, "PASS": 3}
     error = log.results["load/broken.mod.py"]
     assert "broken.mod.py:3" in error.reason
@@ -242,7 +242,7 @@ def test_a_spec_that_ends_its_process(specs: Path) -> None:
     (specs / "alpha.mod.py").write_text(MURDEROUS)
     (specs / "zulu.mod.py").write_text(SPEC.replace("of_", "as_"))
     code, log = run(specs, "reference", jobs=2)
-    assert code == 3
+    assert code == 4
     assert Counter(verdicts(log)) == {"ERROR": 1, "PASS": 6}
     assert "exited with status 7" in log.results["load/alpha.mod.py"].reason
 

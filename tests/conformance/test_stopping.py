@@ -226,7 +226,7 @@ def test_a_spec_that_ends_its_process(specs: Path, end: str, known: str) -> None
     """It is ERROR on that file, with one process as with several; all other files run."""
     (specs / "alpha.mod.py").write_text(end)
     code, log = run(plan_for(specs))
-    assert code == 3
+    assert code == 4
     assert Counter(result.verdict for result in log.results.values()) == {"ERROR": 1, "PASS": 3}
     assert known in log.results["load/alpha.mod.py"].reason
 
