@@ -36,6 +36,7 @@ from nnvet.conformance.engine.session import (
 )
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.reports.evidence import SPEC
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _DEATHS_ALLOWED: Final = 1
@@ -276,7 +277,10 @@ class _Pool:
         if self.deaths[culprit] > _DEATHS_ALLOWED:
             if worker.work is None:
                 raise WorkerError(words)
-            yield from _said(Finished(culprit, Outcome(Verdict.ERROR, reason=words)))
+            file = None if worker.begun else worker.work.batch.file
+            # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
+            spec = {} if file is None else {SPEC: file.path}
+            yield from _said(Finished(culprit, Outcome(Verdict.ERROR, reason=words, evidence=spec)))
             worker.done.add(culprit)
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)
