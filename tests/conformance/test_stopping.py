@@ -236,7 +236,7 @@ def test_a_spec_that_comes_to_no_end(specs: Path, monkeypatch: pytest.MonkeyPatc
     (specs / "relu.mod.py").write_text("while True: pass")
     monkeypatch.setattr(pool, "LOADING_S", 0.5)
     code, log = run(plan_for(specs))
-    assert (code, list(log.results)) == (3, ["load/relu.mod.py"])
+    assert (code, list(log.results)) == (4, ["load/relu.mod.py"])
     assert "loading took more than 0.5 s" in log.results["load/relu.mod.py"].reason
 
 
