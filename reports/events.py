@@ -88,6 +88,7 @@ class RunStarted(
     """First line. ``time`` is ISO 8601 in UTC, ``planned`` the number of selected cases where it is known.
 
     ``level`` is the feature level of the run, ``shard`` ``"I/N"`` and ``selection`` the globs of the case ids.
+    ``options`` are those of the command that decide how one case runs, besides driver and level.
     """
 
     suite_version: str
@@ -98,6 +99,7 @@ class RunStarted(
     seed: int | None = None
     shard: str = "1/1"
     selection: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
     planned: int | None = None
     log_version: int = LOG_VERSION
 

@@ -61,9 +61,10 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 
 
 def replay_command(run: RunStarted, case: str) -> str:
-    """The command line that runs one case again as this run did."""
+    """The command line that runs one case again as this run did, into a folder of its own."""
     level = [] if run.level is None else ["--level", str(run.level)]
-    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *level, "--only", case, "--out", REPLAY_FOLDER])
+    options = [*run.options, *level]
+    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *options, "--only", case, "--out", REPLAY_FOLDER])
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:

@@ -84,16 +84,21 @@ def _faults(log: Log) -> tuple[str, ...]:
     return faults or (("the run ended as not conformant",) if log.finished.exit_code else ())
 
 
-def exit_code_of(outcome: RunOutcome, counts: Mapping[Verdict, int], spec_errors: int) -> int:
-    """The exit code of a run, ``spec_errors`` of whose ERRORs are those of wrong specs."""
-    if outcome is RunOutcome.INCOMPLETE and spec_errors and spec_errors == counts[Verdict.ERROR]:
-        return EXIT_SUITE_FAILED if counts.get(Verdict.NOT_RUN) else EXIT_SPEC
+def exit_code_of(outcome: RunOutcome, log: Log) -> int:
+    """The exit code of a run that has come to its end: one that nothing but wrong specs left incomplete has its own."""
+    errors = log.counts[Verdict.ERROR]
+    if outcome is RunOutcome.INCOMPLETE and errors and errors == _spec_errors(log):
+        return EXIT_SUITE_FAILED if log.counts[Verdict.NOT_RUN] else EXIT_SPEC
     return EXIT_CODES[outcome]
+
+
+def _spec_errors(log: Log) -> int:
+    return sum(SPEC in one.evidence for one in log.results.values() if one.verdict is Verdict.ERROR)
 
 
 def _gaps(log: Log) -> tuple[str, ...]:
     counts = log.counts
-    spec_errors = sum(SPEC in one.evidence for one in log.results.values() if one.verdict is Verdict.ERROR)
+    spec_errors = _spec_errors(log)
     own_errors = counts[Verdict.ERROR] - spec_errors
     checks = (
         (bool(log.unfinished), f"the run broke off during {', '.join(log.unfinished[:3])}"),

@@ -15,7 +15,7 @@ class CaseId(NamedTuple):
     """``SUITE/CHECK`` or ``SUITE/CHECK/ARGUMENT``: unique in a run, stable, the same in every output.
 
     ``argument`` is the name of a spec's case, or of one of the values that the check goes through. What an id means is
-    looked up (:meth:`nnvet.conformance.engine.catalogue.Catalogue.resolve`): names of checks may have slashes, too.
+    looked up (:meth:`nnvet.conformance.engine.nearest.resolve`): names of checks may have slashes, too.
     """
 
     suite: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +12,7 @@ import msgspec
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, loaded_case, spec_files
-from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.selection import Selection
 
 _SIZE_OF_CASE: Final = 500
 
@@ -73,19 +72,6 @@ class Catalogue:
         """
         for batch in self.batches(selection):
             yield from batch.cases(selection)
-
-    def resolve(self, text: str) -> Case:
-        """The case of an id.
-
-        :raises SelectionError: there is none; the text names the nearest check.
-        :raises SpecError: the file that should have it is no valid spec.
-        """
-        for case in self.cases(Selection((text,))):
-            if case.id == text:
-                return case
-        near = get_close_matches(text, checks(), 1)
-        hint = f"; the nearest check is {near[0]}" if near else ""
-        raise SelectionError(f"there is no case {text!r}{hint}")
 
 
 def argument_of(case: Case) -> Any:

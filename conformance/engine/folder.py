@@ -13,7 +13,7 @@ from nnvet.reports.events import CaseFinished, RunStarted, Verdict
 from nnvet.reports.log import LogError, read_log
 
 _KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
-_SAME: Final = ("suite_version", "level", "shard", "selection")
+_SAME: Final = ("suite_version", "level", "shard", "selection", "options")
 
 
 @contextmanager
@@ -54,7 +54,9 @@ def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]
     log = read_log(path)
     same = all(getattr(log.started, name) == getattr(started, name) for name in _SAME)
     if not same or log.started.driver.selector != started.driver.selector:
-        raise LogError(f"{path}: the log of another driver, suite or selection; choose another --out, or no --resume")
+        raise LogError(
+            f"{path}: the log of another driver, suite, selection or options; choose another --out, or no --resume"
+        )
     return tuple(
         result for result in log.results.values() if result.verdict in _KEPT and not result.case.startswith("driver/")
     )

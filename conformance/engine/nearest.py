@@ -1,4 +1,4 @@
-"""What to write instead of a selection that selects nothing: the nearest ids that there are."""
+"""The case of an id, and what to write instead of what selects nothing: the nearest ids that there are."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Final
 
+from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
-from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.generators.specs import SpecError
 
 _NAMED: Final = 3
@@ -32,6 +33,20 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
     near = [one for glob in selection.only for one in nearest(catalogue, glob)]
     hint = f"; the nearest ids are {', '.join(dict.fromkeys(near))}" if near else ""
     return f"{text} by --only {' '.join(selection.only)}{hint}; look at --only, --level and --shard"
+
+
+def resolve(catalogue: Catalogue, text: str) -> Case:
+    """The case of an id.
+
+    :raises SelectionError: there is none; the text names the nearest ids.
+    :raises SpecError: the file that should have it is no valid spec.
+    """
+    for case in catalogue.cases(Selection((text,))):
+        if case.id == text:
+            return case
+    near = nearest(catalogue, text)
+    hint = f"; the nearest ids are {', '.join(near)}" if near else ""
+    raise SelectionError(f"there is no case {text!r}{hint}")
 
 
 def nearest(catalogue: Catalogue, text: str) -> list[str]:

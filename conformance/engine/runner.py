@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shlex
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -22,10 +21,10 @@ from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Starte
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
-from nnvet.reports.evidence import REPLAY_FOLDER, SPEC
+from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
-from nnvet.reports.outcome import exit_code_of, outcome_of
+from nnvet.reports.outcome import EXIT_CODES, exit_code_of, outcome_of
 
 
 @dataclass(frozen=True)
@@ -103,14 +102,15 @@ def _execute(
     else:
         if plan.conformance and not kept:
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
-    with EventLog.create(plan.log, _header(plan, facts), kept) as log:
-        journal = _Journal(plan, log, watcher, {result.case for result in kept})
+    started = _header(plan, facts)
+    with EventLog.create(plan.log, started, kept) as log:
+        journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop))
         stopped = journal.keep(chain(first, messages))
         messages.close()
         extras_passed = extra is None or extra(log)
         facts_besides = {"measured": extra is not None, "faults": not extras_passed, "gaps": bool(stopped)}
         outcome = outcome_of(log.counts, **facts_besides)
-        code = exit_code_of(outcome, log.counts, 0 if stopped else journal.spec_errors)
+        code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
         log.finish(code, stopped)
         return log.so_far
 
@@ -137,6 +137,7 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
         machine=machine_facts(),
         level=plan.target.level,
         shard=str(plan.selection.shard),
+        options=_options(plan),
         selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual executors",),
     )
 
@@ -144,15 +145,16 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
 class _Journal:
     """Writes what happens into the log, each case once."""
 
-    def __init__(self, plan: Plan, log: EventLog, watcher: RunWatcher, kept: set[str]) -> None:
-        self._plan = plan
+    def __init__(
+        self, started: RunStarted, log: EventLog, watcher: RunWatcher, kept: set[str], stopper: Stopper
+    ) -> None:
+        self._started = started
         self._log = log
         self._watcher = watcher
         self._begun = set(kept)
         self._ended = set(kept)
         self._is_described = False
-        self._stopper = Stopper(plan.stop)
-        self.spec_errors = 0
+        self._stopper = stopper
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
         """Why the messages were not heard to their end, if so."""
@@ -194,9 +196,8 @@ class _Journal:
                 outcome = Outcome(Verdict.ERROR, reason=reason)
         self._ended.add(case)
         evidence = dict(outcome.evidence)
-        self.spec_errors += SPEC in evidence
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
-            evidence["replay"] = replay_command(self._plan, event.case)
+            evidence["replay"] = replay_command(self._started, event.case)
         self._log.case_finished(
             case,
             outcome.verdict,
@@ -210,14 +211,12 @@ class _Journal:
         self._stopper.see(outcome.verdict)
 
 
-def replay_command(plan: Plan, case: str) -> str:
-    """The one command that runs a case again, as it was run here, into a folder of its own."""
-    specs = [part for place in plan.specs for part in ("--specs", str(place))]
+def _options(plan: Plan) -> tuple[str, ...]:
+    """What a command has to repeat to run one case as the plan does."""
     target = plan.target
+    specs = [part for place in plan.specs for part in ("--specs", str(place))]
     in_process = ["--in-process"] if target.in_process else []
-    level = [] if target.level is None else ["--level", str(target.level)]
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
     seconds = [] if target.timeout_s == DEFAULT_TIMEOUT_S else ["--timeout", f"{target.timeout_s:g}"]
-    options = [*specs, *in_process, *level, *memory, *seconds]
-    return shlex.join(["nnvet", "run", "-d", target.selector, *options, "--only", case, "--out", REPLAY_FOLDER])
+    return (*specs, *in_process, *memory, *seconds)

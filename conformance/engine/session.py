@@ -248,7 +248,7 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 
 
 def _again_alone(session: DriverUnderTest, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
-    """What becomes of a case that the driver died of after others, when it is run again on a fresh driver.
+    """What becomes of a case that the driver died of after others, run again on a fresh one; whether that is dead now.
 
     If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
     are suspect, are run again, each alone and followed by the case.
@@ -272,15 +272,13 @@ def _again_alone(session: DriverUnderTest, case: Case, outcome: Outcome) -> tupl
         "suspects": [one.id for one in suspects],
         "culprit": culprit,
     }
-    return replace_outcome(outcome, reason=reason, evidence=evidence), False
+    return replace_outcome(outcome, reason=reason, evidence=evidence), bool(culprit)
 
 
 def _dies_after(session: DriverUnderTest, suspect: Case, case: Case) -> bool:
-    """Whether a fresh driver dies of a case after another one, or of that already; there is a fresh one afterwards."""
+    """Whether a fresh driver dies of a case after another one, or of that already."""
     session.revive()
-    died = any(run_one(session, one)[1] for one in (suspect, case))
-    session.revive()
-    return died
+    return any(run_one(session, one)[1] for one in (suspect, case))
 
 
 def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:

@@ -1,6 +1,6 @@
 """Writes the bundled networks with inputs, golden outputs and pictures, in the layout of real benchmark data.
 
-Golden outputs come from LiteRT where it is installed, else from the reference driver: whichever it was, the
+Golden outputs come from LiteRT where it is installed, else from the oracle: whichever it was, the
 benchmark tells. Pictures are random patches of colour; the truth about them is what the float networks say.
 """
 
@@ -20,12 +20,11 @@ from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
 from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
-from nnvet.models.contenders import BenchModel, Contender, ModelSession
+from nnvet.models.contenders import BenchModel, ModelSession
 from nnvet.models.datasets import Array
-from nnvet.models.driver import DriverContender
 from nnvet.models.litert import LiteRt
+from nnvet.models.oracle import Oracle
 from nnvet.models.preprocess import inception
-from nnvet.reference_driver import create
 
 try:
     from PIL import Image
@@ -127,7 +126,7 @@ def write_bundled(folder: Path) -> str:
     return source.backend
 
 
-def _open(stack: ExitStack, source: Contender, network: BundledNetwork, folder: Path) -> ModelSession:
+def _open(stack: ExitStack, source: LiteRt | Oracle, network: BundledNetwork, folder: Path) -> ModelSession:
     """Write a network's file and load it."""
     data = network.build()
     (folder / network.file).write_bytes(data)
@@ -135,12 +134,12 @@ def _open(stack: ExitStack, source: Contender, network: BundledNetwork, folder: 
     return stack.enter_context(closing(source.open(BenchModel(network.entry, folder / network.file, data, imported))))
 
 
-def _golden_source() -> Contender:
-    """LiteRT, or the reference driver where it is not installed."""
+def _golden_source() -> LiteRt | Oracle:
+    """LiteRT, or the oracle where it is not installed."""
     try:
         return LiteRt()
     except MissingExtraError:
-        return DriverContender("reference", create(""))
+        return Oracle()
 
 
 def _run(session: ModelSession, steps: Sequence[bytes]) -> list[Array]:

@@ -63,6 +63,23 @@ def test_the_smallest() -> None:
         compared(graph([[5.0, 1.0, 1.001, 2.0]], O.ARGMIN), answer(0))
 
 
+@pytest.mark.parametrize(("second", "is_right"), [(7, True), (6, False)])
+def test_whole_numbers_are_exact(second: int, is_right: bool) -> None:
+    """The contract says nothing of ties, so either of two equal sums may be named; of 7 and 6 only the larger."""
+    build, kind = GraphBuilder(), T.TENSOR_INT32
+    terms = (build.input(kind, (1, 2), [3, second]), build.input(kind, (1, 2), [4, 0]))
+    middle = build.temporary(kind, (1, 2))
+    build.operation(O.ADD, (*terms, build.scalar(T.INT32, 0)), middle)
+    build.operation(O.ARGMAX, (middle, build.scalar(T.INT32, 1)), build.output(kind, (1,), [0]))
+    golden = with_golden_results(build.finish("sums"))
+    compared(golden, [np.int32([0])])
+    if is_right:
+        compared(golden, [np.int32([1])])
+    else:
+        with pytest.raises(CaseFailed):
+            compared(golden, [np.int32([1])])
+
+
 def test_near_extremes() -> None:
     """Twice the tolerance decides, along the axis; an infinite extreme leaves everything open."""
     limits = CriteriaLimits(1.0, 1.0, 0.25)

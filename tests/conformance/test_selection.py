@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.specs import SpecError
@@ -127,13 +128,13 @@ def test_ids_lead_back_to_their_cases(specs: Path) -> None:
     """Every listed case is found again by its id alone; with or without specs."""
     catalogue = Catalogue([specs])
     for case in list(catalogue.cases(Selection()))[::50]:
-        assert catalogue.resolve(case.id) == case
+        assert resolve(catalogue, case.id) == case
 
 
 def test_an_unknown_id_names_the_nearest_check(specs: Path) -> None:
     """Who mistypes an id learns what there is."""
     with pytest.raises(SelectionError, match="BasicTest/CycleTest"):
-        Catalogue([specs]).resolve("BasicTest/CircleTest")
+        resolve(Catalogue([specs]), "BasicTest/CircleTest")
 
 
 def test_suites_have_different_names() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -155,6 +156,15 @@ def test_a_run_of_another_driver_is_not_continued(specs: Path) -> None:
     with pytest.raises(LogError, match="another driver"):
         run(plan_for(specs, "wrong", resume=True))
     assert plan_for(specs).log.read_bytes() == before
+
+
+def test_a_run_with_other_options_is_not_continued(specs: Path) -> None:
+    """What ran under another time limit, or over other specs, is not what this run would find."""
+    run(plan_for(specs))
+    plan = plan_for(specs, resume=True)
+    for other in (replace(plan, target=replace(plan.target, timeout_s=3.0)), replace(plan, specs=(specs.parent,))):
+        with pytest.raises(LogError, match="another driver, suite, selection or options"):
+            run(other)
 
 
 def test_a_second_run_into_one_folder_is_refused(specs: Path) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from nnvet.formats.errors import DataError, MissingExtraError
@@ -248,13 +249,20 @@ def test_events(bundled: Path) -> None:
 
 
 def test_without_litert(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra there is no baseline, which is reported; the run goes on; golden outputs are our own then."""
+    """Without the extra there is no baseline, which is reported; the run goes on with the oracle's golden outputs."""
     monkeypatch.setattr(litert, "litert", None)
     found, why = bench.baselines()
     assert found == ()
     assert "pip install 'nnvet[litert]'" in why
-    assert write_bundled(tmp_path) == "nnvet:reference"
+    assert write_bundled(tmp_path) == "oracle"
     assert {path.name for path in tmp_path.iterdir()} == {path.name for path in bundled.iterdir()}
+    for theirs in bundled.glob("*.output"):
+        ours = tmp_path / theirs.name
+        if "quant" in theirs.name:
+            codes = [np.fromfile(path, np.uint8).astype(int) for path in (ours, theirs)]
+            assert np.abs(codes[0] - codes[1]).max() <= 1
+        else:
+            np.testing.assert_allclose(np.fromfile(ours, "<f4"), np.fromfile(theirs, "<f4"), 1e-4, 1e-5)
     (result,) = run(tmp_path, create(""), SPEECH).results
     assert result.verdict is Verdict.PASS
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.reports.evidence import replay_command
 from nnvet.reports.html.groups import CASES_SHOWN, GROUPS_SHOWN, VALUE_LIMIT, build_sections
 from nnvet.reports.log import EventLog, read_log
 
@@ -90,3 +91,12 @@ def test_unsupported_cases_are_grouped_by_reason(make_log: Callable[..., Path]) 
     (section,) = build_sections(read_log(path))
     assert [group.total for group in section.groups] == [5]
     assert section.is_brief
+
+
+def test_a_replay_repeats_the_options_of_the_run() -> None:
+    """Whatever decides how one case runs is in the command, also for cases that passed."""
+    run = RunStarted(
+        "0.1", DriverFacts("exec:./driver"), "", level=3, options=("--specs", "my specs", "--timeout", "5")
+    )
+    command = "nnvet run -d exec:./driver --specs 'my specs' --timeout 5 --level 3 --only A/b --out replay"
+    assert replay_command(run, "A/b") == command

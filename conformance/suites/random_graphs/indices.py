@@ -22,11 +22,13 @@ from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel, TestOperation
 from nnvet.generators.random_graphs.golden import computed
 from nnvet.hal.enums import OperationType
+from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import OperandLifeTime
-from nnvet.oracle.random_graphs import Criteria, near_extreme, near_whole
+from nnvet.oracle.random_graphs import Criteria, CriteriaLimits, near_extreme, near_whole
 
 _INDICES: Final = {OperationType.ARGMAX: True, OperationType.ARGMIN: False}
 """Operations whose output 0 is the index of an extreme of input 0 along input 1; whether that is the largest."""
+_EXACT: Final = CriteriaLimits(0.0, 0.0, 0.0)
 _CUTS: Final = (OperationType.FLOOR, OperationType.CAST)
 _KEYPOINTS: Final = 1
 """The output of HEATMAP_MAX_KEYPOINT that depends on which element is the largest."""
@@ -52,7 +54,7 @@ def undecided(golden: TestModel, criteria: Criteria) -> Undecided:
     asked = [
         one
         for one in golden.main.operations
-        if (one.type in (*_INDICES, *_CUTS, OperationType.HEATMAP_MAX_KEYPOINT)) and one.inputs[0] in made
+        if one.type in (*_INDICES, *_CUTS, OperationType.HEATMAP_MAX_KEYPOINT) and one.inputs[0] in made
     ]
     if not asked:
         return Undecided()
@@ -84,7 +86,10 @@ def _choice(golden: TestModel, operation: TestOperation, values: Array, criteria
     assert axis is not None  # noqa: S101 - the generator makes it a constant
     kind = golden.main.operands[operation.inputs[0]].type
     is_largest = _INDICES[OperationType(operation.type)]
-    return near_extreme(values, int(axis[0]), criteria.of(kind), is_largest=is_largest), int(axis[0])
+    # Whole numbers are computed exactly: only equal ones leave the index open.
+    is_rounded = type_info(kind).is_float or type_info(kind).is_quantized
+    limits = criteria.of(kind) if is_rounded else _EXACT
+    return near_extreme(values, int(axis[0]), limits, is_largest=is_largest), int(axis[0])
 
 
 def _values_of(golden: TestModel, wanted: tuple[int, ...]) -> dict[int, Array]:
