@@ -92,7 +92,7 @@ def mbqm(x: Whole, m: Any, n: Any) -> Whole:
 
 
 def ssl(x: int, k: int) -> int:
-    """SSL."""
+    """Saturating left shift: ``x * 2**k``, or the nearest int32."""
     t = 2 ** (31 - k) - 1
     if x > t:
         return INT32_MAX
@@ -102,7 +102,7 @@ def ssl(x: int, k: int) -> int:
 
 
 def expneg(a: int, m: int) -> int:
-    """Expneg."""
+    """The exponential of ``a`` <= 0 with ``m`` integer bits (Qm), as Q0: a polynomial, and a factor for each bit."""
     if a == 0:
         return INT32_MAX
     f = 31 - m
@@ -131,12 +131,12 @@ def _newton(x: int) -> int:
 
 
 def recip1p(x: int) -> int:
-    """recip1p."""
+    """``1 / (1 + x)`` of x in (0, 1), both Q0."""
     return ssl(_newton(x), 1)
 
 
 def ratio1p(x: int) -> int:
-    """ratio1p."""
+    """``(1 - x) / (1 + x)`` of x in (0, 1), both Q0."""
     return ssl(_newton(x) - 2**29, 2)
 
 
@@ -162,7 +162,7 @@ def clz32(x: int) -> int:
 
 
 def invsqrt(v: int) -> tuple[int, int]:
-    """Invsqrt."""
+    """``1 / sqrt(v)`` of an integer as a multiplier and an exponent, the latter not above 0."""
     if v <= 1:
         return INT32_MAX, 0
     k = 11
