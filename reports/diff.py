@@ -10,13 +10,13 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Measurement, RunFi
 from nnvet.reports.log import Log
 from nnvet.reports.values import json_safe
 
-TIMINGS: Mapping[type, tuple[str, ...]] = {
-    RunStarted: ("time",),
+MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
+    RunStarted: ("time", "options"),
     CaseFinished: ("duration_s",),
     Measurement: ("latency", "compilation"),
     RunFinished: ("duration_s",),
 }
-"""Fields in which equal runs differ; so may ``evidence["timings"]``."""
+"""Times, and how the driver was reached: runs that found the same differ in them, as in ``evidence["timings"]``."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
 
 
 def equal_apart_from_timings(log_a: Log, log_b: Log) -> bool:
-    """Whether two logs tell the same; neither timings nor the order of cases (which several workers mix) matter."""
+    """Whether two runs found the same; timings, options and the order of cases are left out."""
     return _essence(log_a) == _essence(log_b)
 
 
@@ -80,7 +80,7 @@ def _essence(log: Log) -> dict[str, Any]:
 def _without_timings(event: msgspec.Struct) -> Any:
     # Texts in place of NaN, which is not equal to itself.
     fields = json_safe(msgspec.to_builtins(event))
-    for name in TIMINGS[type(event)]:
+    for name in MAY_DIFFER[type(event)]:
         fields.pop(name, None)
     fields.get("evidence", {}).pop("timings", None)
     return fields
