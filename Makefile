@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test first-drivers lint types docs specs coverage rule-counts clean
+.PHONY: run test first-drivers attack lint types docs specs coverage rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,10 @@ test: $(STAMP)
 first-drivers: $(STAMP)
 	$(BIN)/nnvet run -d python:docs/examples/minimal_driver.py:AddDevice -n 2 --out out/minimal
 	$(BIN)/nnvet run -d python:nnvet.driver_kit.base_device:BaseDevice -n 2 --out out/empty
+
+# The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
+attack: $(STAMP)
+	$(BIN)/python -m tests.attack
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

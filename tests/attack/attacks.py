@@ -1,0 +1,9 @@
+"""All attacks, as a table: the tests run the short form of each, ``make attack`` the long one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tests.attack.figures import Attack
+
+ATTACKS: Final[tuple[Attack, ...]] = ()

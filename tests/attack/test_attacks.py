@@ -1,0 +1,19 @@
+"""The short form of every attack: the suite withstands each try."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.attack.attacks import ATTACKS
+from tests.attack.figures import Attack
+
+SEED = 1
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name.replace(" ", "-"))
+def test_withstood(attack: Attack, tmp_path: Path) -> None:
+    """Each try ends as it has to, and as many were made as were asked for."""
+    figures = attack.run(attack.short, SEED, tmp_path)
+    assert figures.wrongs == []
+    assert figures.right == figures.tried >= attack.short
+    assert figures.peak_mib < attack.memory_limit_mib
