@@ -14,14 +14,17 @@ import logging
 import signal
 import socket
 import sys
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
-from nnvet.adapters.service.process import STACKS_SIGNAL
+from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.server import serve
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
+
+_STDERR: Final = 2
+"""A driver may have put something else in the place of ``sys.stderr``."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -35,7 +38,9 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
     faulthandler.enable(all_threads=False)
-    faulthandler.register(STACKS_SIGNAL)
+    # A handler in Python has the interpreter to itself; faulthandler's own reads stacks that change meanwhile.
+    signal.signal(STACKS_SIGNAL, _print_stacks)
+    faulthandler.register(STUCK_SIGNAL)
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
         device = _device_or_refusal(options.selector)
@@ -65,6 +70,10 @@ def _device_or_refusal(selector: str) -> Device | HalError:
 def _announce() -> None:
     sys.stdout.write("ready\n")
     sys.stdout.flush()
+
+
+def _print_stacks(*_: object) -> None:
+    faulthandler.dump_traceback(_STDERR)
 
 
 def _interrupt(*_: object) -> NoReturn:

@@ -24,7 +24,9 @@ from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
 
 STACKS_SIGNAL: Final = signal.SIGUSR1
-"""Makes ``nnvet.adapters.service.main`` print the stacks of all its threads."""
+"""Makes ``nnvet.adapters.service.main`` print the stacks of all its threads, as soon as it runs Python again."""
+STUCK_SIGNAL: Final = signal.SIGUSR2
+"""The same at once, even where native code keeps all Python from running; may kill a process in which Python runs."""
 
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
@@ -45,7 +47,7 @@ class ServiceProcess:
         prints_stacks: bool = False,
         memory_limit: int | None = None,
     ) -> None:
-        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys STACKS_SIGNAL.
+        """Start ``command`` with the descriptor ``inherited``; ``prints_stacks``: it obeys the signals for that.
 
         ``memory_limit`` are the bytes above which the process is killed; None: it may have all.
 
@@ -102,26 +104,32 @@ class ServiceProcess:
         self._dead.wait()
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
-        """State of the process; waits a moment for one that is about to be found dead."""
+        """State of the process; waits a moment for one that is about to be found dead.
+
+        Of one that hangs also the stacks of its threads.
+        """
         if dead and self._dead.wait(_DEATH_S):
             return self._evidence_of_death()
         if not self.alive:
             return self._evidence_of_death()
         state = self._state()
-        if self._prints_stacks and state != psutil.STATUS_STOPPED:
-            self._hear_stacks()
+        if self._prints_stacks and not dead and state != psutil.STATUS_STOPPED:
+            # The second only where nothing runs that it could harm.
+            _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
         return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text())
 
-    def _hear_stacks(self) -> None:
+    def _hear_stacks(self, number: signal.Signals) -> bool:
+        """Ask for stacks and wait until all seem to have been printed; whether anything was."""
         self.output.read()
         self.output.heard.clear()
         with suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd.fd, STACKS_SIGNAL)
+            signal.pidfd_send_signal(self._pidfd.fd, number)
         end = time.monotonic() + _STACKS_S
-        silence = _STACKS_S
-        while self.output.heard.wait(silence) and time.monotonic() < end:
+        if not self.output.heard.wait(_STACKS_S):
+            return False
+        while self.output.heard.wait(_PAUSE_S) and time.monotonic() < end:
             self.output.heard.clear()
-            silence = _PAUSE_S
+        return True
 
     def _evidence_of_death(self) -> DeathEvidence:
         code = self._process.returncode

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import subprocess
@@ -163,6 +164,33 @@ class Stops(WellBehaved):
         """Does not return before someone sends SIGCONT."""
         signal.raise_signal(signal.SIGSTOP)
         return DeviceType.CPU
+
+
+class KeepsTheInterpreter(WellBehaved):
+    """Hangs in native code that lets no other thread run Python."""
+
+    def get_type(self) -> Any:
+        """Add for ever."""
+        return sum(itertools.repeat(0))
+
+
+class Busy(WellBehaved):
+    """Has threads that call and return without end, which is when stacks cannot be read from outside."""
+
+    def __init__(self) -> None:
+        """Start them."""
+        for _ in range(6):
+            threading.Thread(target=self.spin, daemon=True).start()
+
+    def spin(self) -> None:
+        """Go down and up, and make functions that are forgotten at once."""
+        while True:
+            exec("def function(value): return [value] * 3\nfunction(2)", {})  # noqa: S102 - what is forgotten matters
+            self.descend(30)
+
+    def descend(self, depth: int) -> int:
+        """Use some stack."""
+        return depth if not depth else self.descend(depth - 1)
 
 
 class NeverAnswers(WellBehaved):

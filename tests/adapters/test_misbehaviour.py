@@ -3,13 +3,15 @@
 import os
 import re
 import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from nnvet.adapters import execute, prepare, prepare_from_cache
-from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder
+from nnvet.adapters.calls import ExecutionRecorder, PreparedModelRecorder, session_of
 from nnvet.adapters.drivers import Driver, ProcessDriver
+from nnvet.adapters.service.process import STACKS_SIGNAL
 from nnvet.hal.errors import HalError
 from nnvet.hal.types import DeviceType, ErrorStatus, PrepareModelConfig
 from nnvet.transport.wire.client import Session
@@ -121,6 +123,47 @@ def test_hang_comes_with_stacks(service: OpenDriver) -> None:
     with pytest.raises(DriverHang) as hang:
         driver.device.get_type()
     assert "in get_type" in hang.value.evidence.stderr_tail
+
+
+def test_a_hang_that_keeps_the_interpreter_comes_with_stacks(service: OpenDriver) -> None:
+    """Native code that lets no Python run is seen all the same."""
+    driver = service("KeepsTheInterpreter", timeout_s=SHORT_S)
+    with pytest.raises(DriverHang) as hang:
+        driver.device.get_type()
+    assert "in get_type" in hang.value.evidence.stderr_tail
+
+
+def test_looking_at_stacks_harms_nobody(service: OpenDriver) -> None:
+    """A driver whose threads are busy survives as often as its stacks are looked at; they are seen."""
+    driver = service("Busy")
+    assert isinstance(driver, ProcessDriver)
+    for _ in range(1500):
+        os.kill(driver.pid, STACKS_SIGNAL)
+        # Not all at once: those that come together count as one.
+        assert not driver._process.wait(0.001)
+    assert "in spin" in driver._process.evidence(dead=False).stderr_tail
+
+
+def test_who_is_taken_for_dead_is_not_asked(service: OpenDriver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection that is lost without a death is no reason to interrupt the process."""
+    monkeypatch.setattr("nnvet.adapters.service.process._DEATH_S", 0.0)
+    driver = service("WellBehaved")
+    assert isinstance(driver, ProcessDriver)
+    assert "stack" not in driver._process.evidence(dead=True).stderr_tail
+    assert "stack" in driver._process.evidence(dead=False).stderr_tail
+
+
+def test_closing_a_session_is_no_death(service: OpenDriver) -> None:
+    """A call that waits when its own client hangs up ends at once; the process is left in peace."""
+    driver = service("NeverAnswers")
+    assert isinstance(driver, ProcessDriver)
+    with driver.another_client() as device, ThreadPoolExecutor() as pool:
+        waiting = pool.submit(device.get_type)
+        assert driver.device.get_version_string() == "1.0"
+        session_of(device).close()  # type: ignore[union-attr] # it has one
+        with pytest.raises(DriverCrash, match="closed by the client"):
+            waiting.result()
+    assert driver.output == ""
 
 
 def test_missing_notification_is_a_hang(anywhere: OpenDriver) -> None:

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import msgspec
 
@@ -33,6 +33,8 @@ from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import IPC_BUCKETS
 
 _LOST = (EOFError, OSError, WireError, msgspec.DecodeError)
+_CLOSING: Final = ConnectionAbortedError("the client has closed the session")
+_CLOSED: Final = DeathEvidence(call="", state="closed by the client")
 Outgoing = tuple[int, Method, tuple[Any, ...]]
 """A call: id of the service's object, method, arguments."""
 
@@ -180,11 +182,11 @@ class Session:
             self._watchers.add(watcher)
 
     def crash(self, call: str) -> DriverCrash:
-        """The exception for a call that finds the service dead."""
+        """The exception for a call that finds the service dead, or the session closed."""
         with self._autopsy_lock:
             misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
             if self._autopsy is None:
-                self._autopsy = self._diagnose(not misbehaved)
+                self._autopsy = _CLOSED if self._cause is _CLOSING else self._diagnose(not misbehaved)
         evidence = msgspec.structs.replace(self._autopsy, call=call)
         if evidence.memory_limit is not None:
             return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
@@ -212,7 +214,7 @@ class Session:
 
     def close(self) -> None:
         """End the session; the service releases all its objects."""
-        self.lose(ConnectionAbortedError("the client has closed the session"))
+        self.lose(_CLOSING)
         if threading.current_thread() is not self._reader:
             self._reader.join()
         while self._idle:
