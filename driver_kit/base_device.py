@@ -1,12 +1,14 @@
 """Where a driver in Python starts: defaults for every method of :class:`nnvet.hal.interfaces.Device`.
 
-A driver says what it is with class attributes, which operations it ``supports``, and how to ``compile``.
+A driver says what it is with class attributes, which operations it ``supports``, and how to ``compile``; or it makes a
+``plan`` for the whole model, which says both.
 Prepared models start from :class:`nnvet.driver_kit.base_prepared_model.BasePreparedModel`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, Self
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.driver_kit.arrays import constant
@@ -30,9 +32,23 @@ from nnvet.hal.types import (
 )
 from nnvet.hal.validation import validate_model
 
-__all__ = ["BaseDevice", "BasePreparedModel", "constant"]
+__all__ = ["BaseDevice", "BasePreparedModel", "ModelPlan", "constant"]
 
 _COMPILE = Bucket(Layer.DRIVER, TracePhase.COMPILATION)
+
+
+class ModelPlan(Protocol):
+    """What a device has found out about one valid model, and what it makes of it."""
+
+    @property
+    def supported(self) -> Sequence[bool]:
+        """One answer for each operation of the main subgraph; True is a promise."""
+
+    def compile(self, config: PrepareModelConfig) -> PreparedModel:
+        """Prepare the model, all of whose operations are supported.
+
+        :raises HalError: whatever is then notified.
+        """
 
 
 class BaseDevice:
@@ -46,18 +62,24 @@ class BaseDevice:
     extensions: tuple[ExtensionDeclaration, ...] = ()
     """Extensions all of whose operations and operand types the device supports."""
 
-    def supports(self, model: Model, operation: Operation) -> bool:
-        """Whether an operation of the valid model's main subgraph can run; True is a promise.
+    def plan(self, model: Model) -> ModelPlan:
+        """Look at a valid model as a whole; by default :meth:`supports` and :meth:`compile` are asked.
 
-        Codes of the device's ``extensions`` are those of the declarations, whatever prefixes the client chose.
+        A preparation makes one plan, and compiles it if everything is supported; a question for the supported
+        operations makes one of its own, since it is about another copy of the model. Codes of the device's
+        ``extensions`` are those of the declarations, whatever prefixes the client chose.
+
+        :raises HalError: as the call is to fail; a preparation notifies it, too.
         """
+        return _OneByOne(self, model)
+
+    def supports(self, model: Model, operation: Operation) -> bool:
+        """Whether an operation of the main subgraph can run; True is a promise. The model is as :meth:`plan` has it."""
         del model, operation
         return False
 
     def compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
-        """Prepare a valid model of which every operation is supported; runs in the thread that called.
-
-        Codes of extensions are as :meth:`supports` has them.
+        """Prepare a model of which every operation is supported, in the thread that called; see :meth:`plan`.
 
         :raises HalError: whatever is then notified.
         """
@@ -99,29 +121,42 @@ class BaseDevice:
         return NumberOfCacheFiles()
 
     def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
-        """What :meth:`supports` says of each operation.
+        """What the :meth:`plan` of the model says of each operation.
 
-        :raises HalError: INVALID_ARGUMENT for an invalid model.
+        :raises HalError: INVALID_ARGUMENT for an invalid model, or as :meth:`plan` fails.
         """
-        validate_model(model, self.feature_level)
-        known = resolved(model, self.extensions)
-        return tuple(self.supports(known, operation) for operation in known.main.operations)
+        self.check_model(model)
+        return _Planned(model, self.plan(resolved(model, self.extensions)))
 
     def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
-        """Check the arguments, then :meth:`compile` and notify once, all before it returns (docs/contract/hal.md 10.2).
+        """Check the arguments, then compile and notify once, all before it returns (docs/contract/hal.md 10.2).
 
         :raises HalError: INVALID_ARGUMENT, also notified; a failure to compile is only notified.
         """
         with _notifying(callback):
-            check_prepare_config(config)
-            supported = all(self.get_supported_operations(model))
-        if not supported:
+            self.check_config(config)
+            answers = self.get_supported_operations(model)
+        if not all(answers):
             callback.notify(ErrorStatus.INVALID_ARGUMENT, None)
         elif deadline_passed(config.deadline_ns):
             callback.notify(ErrorStatus.MISSED_DEADLINE_PERSISTENT, None)
         else:
             # A thread for each preparation would cost more than preparing a small model.
-            perform(lambda: self._compile(model, config), callback.notify)
+            perform(lambda: self._compile(model, config, answers), callback.notify)
+
+    def check_config(self, config: PrepareModelConfig) -> None:
+        """Refuse a configuration before a model is prepared. Override it if the driver checks configurations itself.
+
+        :raises HalError: INVALID_ARGUMENT for a bad preference, priority or deadline.
+        """
+        check_prepare_config(config)
+
+    def check_model(self, model: Model) -> None:
+        """Refuse an invalid model before anything else is done with it. Override it if the driver validates itself.
+
+        :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a model of a newer level.
+        """
+        validate_model(model, self.feature_level)
 
     def check_pools(self, model: Model) -> None:
         """Look whether constants can be read, before :meth:`compile`: every pool of the model can be mapped.
@@ -134,10 +169,15 @@ class BaseDevice:
             with mapped(pool, writable=False):
                 pass
 
-    def _compile(self, model: Model, config: PrepareModelConfig) -> PreparedModel:
+    def _compile(self, model: Model, config: PrepareModelConfig, answers: tuple[bool, ...]) -> PreparedModel:
         self.check_pools(model)
+        if isinstance(answers, _Planned) and answers.model is model:
+            plan = answers.plan
+        else:
+            # A subclass has answered in other words, or asked about another model.
+            plan = self.plan(resolved(model, self.extensions))
         with span(_COMPILE, "compile"):
-            return self.compile(resolved(model, self.extensions), config)
+            return plan.compile(config)
 
     def prepare_model_from_cache(
         self,
@@ -173,6 +213,36 @@ class BaseDevice:
         if not prepared_models or not (input_roles or output_roles):
             raise invalid("device memory needs a prepared model and a role", "allocate/roles")
         raise failure("device memory is not supported", "driver/operation.supported")
+
+
+class _OneByOne:
+    """The plan of a device that looks at each operation by itself."""
+
+    def __init__(self, device: BaseDevice, model: Model) -> None:
+        self._device = device
+        self._model = model
+
+    @property
+    def supported(self) -> tuple[bool, ...]:
+        """What the device ``supports``."""
+        model = self._model
+        return tuple([self._device.supports(model, operation) for operation in model.main.operations])
+
+    def compile(self, config: PrepareModelConfig) -> PreparedModel:
+        """As the device compiles."""
+        return self._device.compile(self._model, config)
+
+
+class _Planned(tuple[bool, ...]):  # noqa: SLOT001 - it has more than its items
+    """The answers of a plan, which lead back to it: a preparation compiles the plan that has answered it."""
+
+    model: Model
+    plan: ModelPlan
+
+    def __new__(cls, model: Model, plan: ModelPlan) -> Self:
+        answers = super().__new__(cls, plan.supported)
+        answers.model, answers.plan = model, plan
+        return answers
 
 
 class _notifying:  # noqa: N801 - reads as a with statement

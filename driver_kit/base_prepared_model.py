@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.driver_kit.arrays import Array, Place, mapped_pools
+from nnvet.driver_kit.arrays import Array, mapped_pools
+from nnvet.driver_kit.computing import input_values, write_outputs
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
 from nnvet.hal.calling import calling_client
@@ -37,10 +38,14 @@ class BasePreparedModel:
         self.model = model
         self._valid: tuple[Any, ...] = (lambda: None, None)
 
-    def compute(self, inputs: Sequence[Array]) -> Sequence[Array]:
-        """Outputs of the main subgraph for its inputs, in the order of its index lists.
+    # Any: None is met only by drivers that take operations with operands that may be omitted.
+    def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
+        """Outputs of the main subgraph for its inputs, in the order of its index lists. Several threads may call.
 
-        Arrays have the dtype of the operand's type; scalars have no dimensions. Several threads may call.
+        Inputs are read-only arrays of their operands' dtypes, () the shape of scalars; None stands for an input
+        without value, which all operations that read it can do without. Outputs have the shapes that were computed:
+        what fits is put into the client's memory, what does not is reported. Their elements are of the operand's
+        dtype, or of one all of whose values it has (bool for uint8); floats are rounded to it.
 
         :raises HalError: as the execution is to fail.
         """
@@ -54,19 +59,35 @@ class BasePreparedModel:
         """
         del deadline_ns
         main = self.model.main
-        inputs, outputs = (
-            [Place(argument, main.operands[index]) for argument, index in zip(arguments, indexes, strict=True)]
-            for arguments, indexes in ((request.inputs, main.input_indexes), (request.outputs, main.output_indexes))
-        )
         with mapped_pools(request) as pools:
-            values = [place.read(pools) for place in inputs]
+            values = input_values(request, main, pools)
             started = boot_time_ns()
             results = self.compute(values)
             on_device = boot_time_ns() - started
-            shapes = tuple([place.write(result, pools) for place, result in zip(outputs, results, strict=True)])
+            shapes = write_outputs(request, main, pools, results)
         sufficient = all(shape.is_sufficient for shape in shapes)
         timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else Timing()
         return ExecutionResult(sufficient, shapes, timing)
+
+    def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:
+        """Refuse a request that does not fit the model, before anything else is done with it.
+
+        ``unspecified_outputs`` is whether dimensions of outputs may be unknown. Override it if the driver checks
+        requests itself; what it raises is raised by the call and, if that has a callback, notified.
+
+        :raises HalError: INVALID_ARGUMENT with the first broken rule, or for a request of a newer level.
+        """
+        # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
+        known = self._valid
+        if known[0]() is request and known[-1] is unspecified_outputs:
+            return
+        sizes = pool_sizes(request)
+        arguments = (request.inputs, request.outputs, sizes, unspecified_outputs)
+        if known[1:] != arguments:
+            validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
+        if self.feature_level < HIGHEST_REQUEST_LEVEL and request_level(request, self.model) > self.feature_level:
+            raise invalid("the request needs a higher feature level", "model/level")
+        self._valid = (weakref.ref(request), *arguments)
 
     def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
         """Check the request, then run on a thread and notify once (docs/contract/hal.md 10.4).
@@ -136,21 +157,9 @@ class BasePreparedModel:
     def _check(
         self, request: Request, config: ExecutionConfig, deadline_ns: int, *, unspecified_outputs: bool = True
     ) -> None:
-        # Bursts and reusable executions pass the same arguments again and again; what was valid then still is.
-        known = self._valid
-        if known[0]() is not request or known[-1] is not unspecified_outputs:
-            sizes = pool_sizes(request)
-            arguments = (request.inputs, request.outputs, sizes, unspecified_outputs)
-            if known[1:] != arguments:
-                validate_arguments(request, self.model, sizes, unspecified_outputs=unspecified_outputs)
-            self._check_level(request)
-            self._valid = (weakref.ref(request), *arguments)
+        self.check_request(request, unspecified_outputs=unspecified_outputs)
         check_time(deadline_ns, "deadline", "execution/deadline")
         check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
-
-    def _check_level(self, request: Request) -> None:
-        if self.feature_level < HIGHEST_REQUEST_LEVEL and request_level(request, self.model) > self.feature_level:
-            raise invalid("the request needs a higher feature level", "model/level")
 
     def _run(self, request: Request, config: ExecutionConfig, deadline_ns: int, started: int) -> ExecutionResult:
         if deadline_passed(deadline_ns):
