@@ -1,7 +1,7 @@
 """Runs batches in several worker processes, each with a driver of its own, and merges what they say.
 
 A worker gets what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
-:class:`Work` it sends the events of its cases, in lists, and then :class:`BatchEnded`. What a worker that dies still
+:class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`. What a worker that dies still
 owed is run by another; a case that two workers die of is an ERROR.
 """
 
@@ -22,6 +22,7 @@ from typing import Final
 from nnvet.adapters import SelectorError
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.outbox import CaseSlot
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import (
@@ -151,7 +152,9 @@ class _Worker:
 
     def __init__(self, assignment: Assignment) -> None:
         ours, theirs = socket.socketpair()
+        self._slot = CaseSlot()
         with theirs:
+            socket.send_fds(ours, [b"\0"], [self._slot.handle.fd])
             # With its driver, which may have what the user allows it.
             driver_limit = assignment.target.memory_limit
             limit = None if driver_limit is None else _MEMORY + driver_limit
@@ -162,12 +165,11 @@ class _Worker:
         self.is_ready = False
         self.work: Work | None = None
         self.done: set[str] = set()
-        self.begun = ""
         self.loads_until = math.inf
         self.is_overdue = False
 
     def give(self, work: Work) -> None:
-        self.work, self.done, self.begun = work, set(work.done), ""
+        self.work, self.done = work, set(work.done)
         self.loads_until = time.monotonic() + LOADING_S
         # One that has died meanwhile is heard of soon, and then its work is given to another.
         with suppress(OSError):
@@ -175,11 +177,13 @@ class _Worker:
 
     def see(self, event: Event) -> None:
         self.loads_until = math.inf
-        if isinstance(event, Started):
-            self.begun = event.case
-        else:
-            self.begun = ""
+        if isinstance(event, Finished):
             self.done.add(event.case)
+
+    @property
+    def begun(self) -> str:
+        """The case that runs, or ran when the process died."""
+        return self._slot.case
 
     def dismiss(self) -> None:
         self.connection.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 import threading
 from multiprocessing.connection import Connection
@@ -9,43 +10,45 @@ from multiprocessing.connection import Connection
 from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
+from nnvet.conformance.engine.outbox import CaseSlot, Outbox
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Lost, Ready, Work
-from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Event, Started, open_session, run_batch
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
 
 
-def serve(connection: Connection) -> None:
-    """Do what comes over a connection until it is closed."""
+def serve(connection: Connection, slot: CaseSlot) -> None:
+    """Do what comes over a connection until it is closed; ``slot`` names the case that runs."""
     assignment: Assignment = connection.recv()
+    outbox = Outbox(connection, slot)
     # The suites are imported while the driver starts.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
     try:
         with open_session(assignment.target) as session:
             collect_rarely()
-            connection.send(Ready(session.facts, tuple(session.findings)))
+            outbox.send(Ready(session.facts, tuple(session.findings)))
             while True:
-                _work(connection, session, assignment, connection.recv())
+                _work(outbox, session, assignment, connection.recv())
     except SelectorError as error:
-        connection.send(error)
+        outbox.send(error)
     except DriverLostError as error:
-        connection.send(Lost(error.finding))
+        outbox.send(Lost(error.finding))
     except EOFError:
         # Whoever gave out the work has got enough.
         pass
 
 
-def _work(connection: Connection, session: DriverUnderTest, assignment: Assignment, work: Work) -> None:
-    waiting: list[Event] = []
-    try:
-        for event in run_batch(session, work.batch, assignment.selection, work.done | assignment.done):
-            waiting.append(event)
-            if isinstance(event, Started):
-                # Before it runs: if this process dies of the case, nobody else can tell which it was.
-                connection.send(waiting)
-                waiting = []
-    finally:
-        connection.send(waiting)
-    connection.send(BatchEnded(work.batch))
+def _work(outbox: Outbox, session: DriverUnderTest, assignment: Assignment, work: Work) -> None:
+    for event in run_batch(session, work.batch, assignment.selection, work.done | assignment.done):
+        outbox.say(event)
+    outbox.send(BatchEnded(work.batch))
+
+
+def main(descriptor: int) -> None:
+    """Serve the runner at the other end of a socket, which sends the memory of the slot first."""
+    with socket.socket(fileno=descriptor) as runner:
+        _, (memory,), *_ = socket.recv_fds(runner, 1, 1)
+        with Connection(runner.detach()) as connection:
+            serve(connection, CaseSlot(memory))
 
 
 if __name__ == "__main__":
-    serve(Connection(int(sys.argv[1])))
+    main(int(sys.argv[1]))

@@ -39,8 +39,8 @@ def text(value: str) -> str:
 
 
 BY_HAND: dict[str, tuple[object, list[str]]] = {
-    # 92: array of 2; 91 02: array of the integer 2.
-    "hello": (Hello(), ["92", text("nnvet-wire"), "91 02"]),
+    # 92: array of 2, here of the integers 3 and 2.
+    "hello": (Hello(), ["92", text("nnvet-wire"), "92 03 02"]),
     # 83 and 82: maps of 3 and 2; c3: true; 90: empty array; ff: -1.
     "result": (
         ExecutionResult(),

@@ -133,18 +133,19 @@ def test_lane_that_is_no_socket(client: RawClient) -> None:
         assert client.call(lane, 1, "Device.name", (), ()).status == 0
 
 
-@pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(1, 3)), Hello(versions=())])
+@pytest.mark.parametrize("hello", [Hello("other-wire"), Hello(versions=(1, 4)), Hello(versions=())])
 def test_other_versions_are_refused(client: RawClient, hello: Hello) -> None:
     """A client that does not speak this version learns which one the service speaks."""
     reply = client.hello(hello)
     assert (reply.status, reply.rule) == (ErrorStatus.INVALID_ARGUMENT, "wire/version")
-    assert "speaks nnvet-wire 2" in reply.message
+    assert "speaks nnvet-wire 3 or 2" in reply.message
 
 
-def test_later_versions_beside_ours_are_accepted(client: RawClient) -> None:
-    """A client that speaks several versions gets the one that both know."""
-    reply = client.hello(Hello(versions=(3, 2)))
-    assert msgspec.msgpack.decode(reply.result, type=Welcome).version == 2
+@pytest.mark.parametrize(("versions", "best"), [((4, 3), 3), ((4, 2), 2), ((2, 3), 3), ((2,), 2)])
+def test_later_versions_beside_ours_are_accepted(client: RawClient, versions: tuple[int, ...], best: int) -> None:
+    """A client that speaks several versions gets the best that both know."""
+    reply = client.hello(Hello(versions=versions))
+    assert msgspec.msgpack.decode(reply.result, type=Welcome).version == best
 
 
 @pytest.mark.parametrize(

@@ -249,7 +249,7 @@ class Session:
             return self._idle.pop()
         except IndexError:
             ours, theirs = socket.socketpair()
-        lane = Lane(ours, self._new_codec())
+        lane = Lane(ours, self._new_codec(), self._callbacks.act)
         try:
             with theirs:
                 self._announce(lane, theirs.fileno(), deadline)

@@ -15,7 +15,7 @@ from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
-from nnvet.transport.wire.messages import Reply
+from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
 from nnvet.transport.wire.texts import cleaned
 
@@ -63,8 +63,9 @@ class SentCall:
 class Lane:
     """A connection that carries the calls of one thread at a time."""
 
-    def __init__(self, connection: socket.socket, codec: Codec) -> None:
-        """Take over a connected socket."""
+    def __init__(self, connection: socket.socket, codec: Codec, notify: Callable[[Codec, CallMessage], None]) -> None:
+        """Take over a connected socket. ``notify`` acts on the notifications that come with replies."""
+        self._notify: Final = notify
         self.channel: Final = Channel(connection, MAX_ANSWER)
         self.codec: Final = codec
         self.numbers: Final = itertools.count(1)
@@ -101,4 +102,6 @@ class Lane:
         if self.channel.has_read_ahead and len(self.unanswered) == 1:
             raise WireError(f"more came with the reply to call {call.number}, although no other reply was due")
         self.unanswered.popleft()
+        for notification in reply.notifications:
+            self._notify(self.codec, notification)
         call.answer(reply, handles)

@@ -9,8 +9,11 @@ from nnvet.hal.types import ErrorStatus
 from nnvet.transport.wire.texts import one_line
 
 PROTOCOL: Final = "nnvet-wire"
-VERSION: Final = 2
-"""Raised by every change that an older peer would misread."""
+VERSIONS: Final = (3, 2)
+"""Those that are spoken, the best first; a new one comes with every change that an older peer would misread."""
+
+NOTIFICATIONS_WITH_REPLIES: Final = 3
+"""The first version in which a reply may carry notifications."""
 
 
 FAREWELL: Final = "Session.end"
@@ -21,7 +24,7 @@ class Hello(msgspec.Struct, array_like=True, frozen=True):
     """First message of a client: the versions that it speaks."""
 
     protocol: str = PROTOCOL
-    versions: tuple[int, ...] = (VERSION,)
+    versions: tuple[int, ...] = VERSIONS
 
 
 class Welcome(msgspec.Struct, array_like=True, frozen=True):
@@ -50,7 +53,8 @@ class CallMessage(msgspec.Struct, array_like=True, frozen=True):
 class Reply(msgspec.Struct, array_like=True, frozen=True):
     """Answer to a call or to :class:`Hello`; ``status`` 0 comes with a result, any other with the reason.
 
-    ``number`` is that of the call. It comes last, so that versions can refuse each other in words that both know.
+    ``number`` is that of the call, ``notifications`` are those that the thread which served it has made meanwhile (from
+    version 3 on). Both come last, so that versions can refuse each other in words that both know.
     """
 
     status: int
@@ -58,6 +62,7 @@ class Reply(msgspec.Struct, array_like=True, frozen=True):
     rule: str
     result: msgspec.Raw
     number: int = 0
+    notifications: tuple[CallMessage, ...] = ()
 
     def error(self) -> HalError:
         """The exception that the reply stands for; an unknown status counts as GENERAL_FAILURE."""

@@ -33,6 +33,7 @@ class Exported:
         self.interface = interface
         self.callback = callback
         self.notified = False
+        self.dropped = False
 
 
 class CallbackTable:
@@ -60,11 +61,12 @@ class CallbackTable:
         :raises msgspec.DecodeError: if it is no call at all.
         :raises WireError: the service says that it ends the session.
         """
-        call = codec.decode(payload, CallMessage)
+        self.act(codec, codec.decode(payload, CallMessage), handles)
+
+    def act(self, codec: Codec, call: CallMessage, handles: Sequence[Handle] = ()) -> None:
+        """Act on a message that has been decoded; raises :meth:`deliver`'s WireError."""
         for identifier in call.released:
-            # What was dropped without a notification stays, to be notified when the service dies.
-            if identifier in self._exported and self._exported[identifier].notified:
-                del self._exported[identifier]
+            self._forget(identifier)
         if call.method == FAREWELL:
             (reason,) = codec.decode(call.arguments, tuple[str])
             raise WireError(f"the service has ended the session: the client {one_line(reason)}")
@@ -89,8 +91,22 @@ class CallbackTable:
             if not exported.notified:
                 self._notify(exported, (ErrorStatus.DEAD_OBJECT, *CALLBACKS[exported.interface]))
 
+    def _forget(self, identifier: int) -> None:
+        """Expect no more of a callback that the service has dropped.
+
+        One that has not been notified stays: its notification may be on its way with a reply, and otherwise it is
+        notified when the service dies.
+        """
+        exported = self._exported.get(identifier)
+        if exported is not None:
+            exported.dropped = True
+            if exported.notified:
+                self._exported.pop(identifier, None)
+
     def _notify(self, exported: Exported, arguments: tuple[Any, ...]) -> None:
         exported.notified = True
+        if exported.dropped:
+            self._exported.pop(exported.id, None)
         try:
             exported.callback.notify(*arguments)
         except Exception:  # noqa: BLE001 - one callback's fault must not end the delivery of others

@@ -29,12 +29,22 @@ from nnvet.transport.message_queue import QueueDescriptor
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.load import Load, exhausted
-from nnvet.transport.wire.messages import FAREWELL, PROTOCOL, VERSION, CallMessage, Hello, Welcome
+from nnvet.transport.wire.messages import (
+    FAREWELL,
+    NOTIFICATIONS_WITH_REPLIES,
+    PROTOCOL,
+    VERSIONS,
+    CallMessage,
+    Hello,
+    Welcome,
+)
 from nnvet.transport.wire.methods import CALLBACKS, DEVICE_ID, METHODS, OBJECTS, SERVICE_ID, Method, Service, methods_of
 from nnvet.transport.wire.texts import one_line
 from nnvet.transport.wire.tracing import DRIVER_BUCKETS
 
 IMPLEMENTATION: Final = "nnvet (Python)"
+_WITH_REPLY: Final = 1 << 16
+"""Bytes of notifications that a reply may carry; further ones are sent at once."""
 _PATIENCE_S: Final = 30.0
 """How long a client may take to begin, and to read what is sent to it."""
 
@@ -69,6 +79,8 @@ class ServiceSession:
         self._lanes: set[Channel] = set()
         self._ended = False
         self._released: deque[int] = deque()
+        self._threads = threading.local()
+        self._notifies_with_replies = False
 
     def run(self) -> None:
         """Serve until the client goes or misbehaves; then all its objects are released."""
@@ -115,6 +127,8 @@ class ServiceSession:
 
     def settle(self, callback: CallbackStub) -> None:
         """See :class:`nnvet.transport.wire.methods.Service`."""
+        # By the connection on which it follows those that were sent before it.
+        self._threads.notifications = None
         callback.notify(ErrorStatus.NONE)
 
     def open_client(self, primary: Handle) -> None:
@@ -138,19 +152,26 @@ class ServiceSession:
         return serve_burst(prepared_model, callback, requests, results, polling_window_s())
 
     def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
-        """Send a notification; a client that has gone is not notified."""
+        """Send a notification; a client that has gone is not notified.
+
+        It goes with the reply if it is made by the thread that serves a call of the client: one frame in place of two.
+        """
+        waiting: list[msgspec.Raw] | None = getattr(self._threads, "notifications", None)
         with self._sending:
             released = [self._released.popleft() for _ in range(len(self._released))]
             try:
-                message = self._codec.encode(
+                payload, handles = self._codec.encode(
                     (identifier, method.name, released, arguments, *_words()), method.refers_to
                 )
             except Exception:  # noqa: BLE001 - whatever a driver notifies
                 _log.exception("%s: a notification cannot be sent", method.name)
                 substitute = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[method.interface])
-                message = self._codec.encode((identifier, method.name, released, substitute))
+                payload, handles = self._codec.encode((identifier, method.name, released, substitute))
+            if waiting is not None and not handles and sum(map(len, waiting)) + len(payload) <= _WITH_REPLY:
+                waiting.append(msgspec.Raw(payload))
+                return
             try:
-                self._primary.send(*message, time.monotonic() + _PATIENCE_S)
+                self._primary.send(payload, handles, time.monotonic() + _PATIENCE_S)
             except TimeoutError:
                 # Whoever notifies may serve others too.
                 _log.warning("%s does not read what is sent to it; its connection is closed", self._client.name)
@@ -177,9 +198,12 @@ class ServiceSession:
     def _shake_hands(self, codec: Codec) -> bool:
         payload, _ = self._primary.receive(time.monotonic() + _PATIENCE_S)
         hello = codec.decode(payload, Hello)
-        answer: Answer = (0, "", "", Welcome(VERSION, IMPLEMENTATION))
-        if hello.protocol != PROTOCOL or VERSION not in hello.versions:
-            message = f"this service speaks {PROTOCOL} {VERSION}, the client {hello.protocol} {hello.versions}"
+        version = next((version for version in VERSIONS if version in hello.versions), 0)
+        self._notifies_with_replies = version >= NOTIFICATIONS_WITH_REPLIES
+        answer: Answer = (0, "", "", Welcome(version, IMPLEMENTATION))
+        if hello.protocol != PROTOCOL or not version:
+            spoken = f"{PROTOCOL} {' or '.join(map(str, VERSIONS))}"
+            message = f"this service speaks {spoken}, the client {hello.protocol} {hello.versions}"
             answer = _failure(invalid(message, "wire/version"))
         elif isinstance(self._device, HalError):
             answer = _failure(self._device)
@@ -215,12 +239,16 @@ class ServiceSession:
 
     def _serve_call(self, channel: Channel, codec: Codec) -> None:
         # A function of its own, so that no variable keeps a call's arguments until the next call.
+        notifications: list[msgspec.Raw] = []
+        self._threads.notifications = notifications if self._notifies_with_replies else None
         answer, number, method = self._answer(codec, *channel.receive())
+        self._threads.notifications = None
+        with_it = (notifications,) if notifications else ()
         try:
-            message = codec.encode((*answer, number), None if answer[0] else METHODS[method].refers_to)
+            message = codec.encode((*answer, number, *with_it), None if answer[0] else METHODS[method].refers_to)
         except Exception as error:  # noqa: BLE001 - whatever a driver has put into its answer
             substitute = _failure(failure(f"the answer cannot be sent: {error}", "driver/reply"))
-            message = codec.encode((*substitute, number))
+            message = codec.encode((*substitute, number, *with_it))
         channel.send(*message)
 
     def _answer(self, codec: Codec, payload: bytes, handles: Sequence[Handle]) -> tuple[Answer, int, str]:

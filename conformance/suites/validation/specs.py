@@ -45,8 +45,8 @@ from nnvet.hal.types import Model, Timing
 _SUITE = "ValidationTest"
 _MOST_FURTHER = 24
 """Of what is not in VTS each model gets a sample; of what is, everything."""
-_ONE_IN = 256
-"""Of so many specs' cases one is in the usual run: a case takes as long as a hundred others."""
+_ONE_IN = 1024
+"""Of so many specs' cases one is in the usual run: a case takes as long as two hundred others."""
 _LOOP_TIMEOUT_NS = 1_000_000
 _RULES = (
     *invalid_models.STRUCTURE,
