@@ -85,7 +85,7 @@ def test_too_many_clients_are_refused_one_by_one() -> None:
 
 def test_too_many_lanes_end_their_session(raw: RawClient, caplog: pytest.LogCaptureFixture) -> None:
     """The lanes up to the limit are served; one more ends the session, which learns why, and leaves nothing open."""
-    before = open_descriptors()
+    before, lanes_before = open_descriptors(), lane_threads()
     lanes = [raw.open_lane() for _ in range(2)]
     for _, lane in lanes:
         assert raw.call(lane, 1, "Device.name", (), ()).status == 0
@@ -97,6 +97,7 @@ def test_too_many_lanes_end_their_session(raw: RawClient, caplog: pytest.LogCapt
     for connection, _ in lanes:
         assert connection.recv(1) == b""
         connection.close()
+    join_lanes(lanes_before)
     # The service's end of the primary has gone too.
     assert open_descriptors() == before - 1
 
