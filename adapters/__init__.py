@@ -10,7 +10,7 @@
 from nnvet.adapters.calls import begin_prepare, execute, prepare, prepare_from_cache
 from nnvet.adapters.drivers import Driver, open_device, open_driver
 from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError, create_device
-from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, sending
+from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverGone, DriverHang, NotSentError, sending
 
 __all__ = [
     "INEXPRESSIBLE",
@@ -19,6 +19,7 @@ __all__ = [
     "DriverCrash",
     "DriverGone",
     "DriverHang",
+    "NotSentError",
     "SelectorError",
     "begin_prepare",
     "create_device",

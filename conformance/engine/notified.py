@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from nnvet.adapters import DriverHang
+from nnvet.adapters import DriverHang, NotSentError
 from nnvet.adapters.calls import Recorder, session_of
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import fail
@@ -112,12 +112,12 @@ def silence(subject: Subject, what: str) -> DriverHang:
 def refusal_of(call: Callable[[], object]) -> HalError | None:
     """The error with which the driver answers a call, None if it succeeds.
 
-    :raises RuntimeError: the error is not the driver's: the call could not be sent.
+    :raises NotSentError: the error is not the driver's: the call could not be sent.
     """
     try:
         call()
+    except NotSentError:
+        raise
     except HalError as error:
-        if error.rule.startswith("wire/"):
-            raise RuntimeError(f"the suite sent what cannot be sent: {error}") from error
         return error
     return None

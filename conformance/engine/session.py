@@ -150,6 +150,14 @@ class DriverUnderTest:
         """What the driver has printed since the case began, if that can be heard."""
         return self._driver.output
 
+    def end_case(self) -> None:
+        """What the driver was lost over, although nobody was waiting for it any more, belongs to the case that ends.
+
+        :raises DriverGone: it is lost.
+        """
+        if not self._driver.session.alive:
+            raise self._driver.session.crash("after the last call")
+
     def restart(self) -> None:
         """Start the driver anew and forget what belonged to the old one."""
         self.shared.clear()
@@ -286,7 +294,9 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     session.begin_case()
     try:
         with span(_CASE, case.id):
-            return blamed(check_of(case).run(session, case, argument_of(case)), session.output), False
+            outcome = check_of(case).run(session, case, argument_of(case))
+            session.end_case()
+        return blamed(outcome, session.output), False
     except DriverGone as death:
         return death_outcome(death), True
     except SpecError as error:

@@ -7,11 +7,23 @@ from xml.etree import ElementTree as ET
 import pytest
 from rich.console import Console
 
+from nnvet.adapters import NotSentError
+from nnvet.adapters.calls import session_of
 from nnvet.conformance import CheckedDriver, check_driver
+from nnvet.conformance.engine import session as session_module
+from nnvet.conformance.engine.case import Case, CaseId
+from nnvet.conformance.engine.checks import Check
+from nnvet.conformance.engine.session import Target, open_session, run_one
+from nnvet.conformance.engine.subject import Subject
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.hal.errors import invalid
+from nnvet.hal.types import DeviceType
 from nnvet.reports.console import print_summary
+from nnvet.reports.events import Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.junit import render_junit
 from nnvet.reports.markdown import render_markdown
+from nnvet.transport.wire.framing import WireError
 
 DRIVERS = Path(__file__).parent / "blamed.py"
 SPEC = """
@@ -49,6 +61,57 @@ def test_a_refusal_on_the_compiling_thread_keeps_its_words(tmp_path: Path) -> No
     """A notification has a status alone; the suite is given message and rule all the same."""
     (one, *_) = checked("RefusesInCompile", tmp_path, "GeneratedTest/sync/*").failures
     assert "no such weights [prepare/supported]" in one.reason
+
+
+class SpeaksOfTheWire(BaseDevice):
+    """Refuses with a rule of the wire, as a service does that has lost an object."""
+
+    def get_type(self) -> DeviceType:
+        """Refuse."""
+        raise invalid("there is no object 7", "wire/object")
+
+
+def test_a_rule_of_the_wire_is_no_excuse() -> None:
+    """Whoever answers that it does not know its own objects is wrong; it is no fault of the suite."""
+
+    def body(subject: Subject, _: object) -> None:
+        subject.device.get_type()
+
+    case = Case(CaseId("Suite", "check"), "unit")
+    with open_session(Target("wire", in_process=True, factory=SpeaksOfTheWire)) as session:
+        outcome = Check("Suite", "check", body).run(session, case, None)
+    assert (outcome.verdict, outcome.rule) == (Verdict.FAIL, "execution/status")
+    assert "there is no object 7 [wire/object]" in outcome.reason
+
+
+def test_what_cannot_be_sent_is_the_fault_of_the_suite() -> None:
+    """A check that calls the driver with what has no place on the wire ends as ERROR."""
+
+    def body(subject: Subject, _: object) -> None:
+        subject.device.prepare_model_from_cache(-1, (), (), object(), None)  # type: ignore[arg-type]
+
+    case = Case(CaseId("Suite", "check"), "unit")
+    with open_session(Target("base", in_process=True, factory=BaseDevice)) as session:
+        with pytest.raises(NotSentError):
+            Check("Suite", "check", body).run(session, case, None)
+        assert session.device.name == "base"
+
+
+def test_a_driver_that_is_lost_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It belongs to the case during which it happened, although that has got all its answers."""
+
+    def body(subject: Subject, _: object) -> None:
+        session = session_of(subject.device)
+        assert session is not None
+        session.lose(WireError("this is no frame"))
+
+    monkeypatch.setattr(session_module, "check_of", lambda _: Check("Suite", "check", body))
+    case = Case(CaseId("Suite", "check"), "unit")
+    monkeypatch.setattr(session_module, "argument_of", lambda _: None)
+    with open_session(Target("base", in_process=True, factory=BaseDevice)) as session:
+        outcome, died = run_one(session, case)
+    assert (outcome.verdict, outcome.rule, died) == (Verdict.CRASH, "driver/crash", True)
+    assert "after the last call: the driver breaks the protocol: this is no frame" in outcome.reason
 
 
 def test_an_exception_is_one_line_wherever_it_is_shown(tmp_path: Path) -> None:

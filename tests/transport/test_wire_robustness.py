@@ -207,6 +207,22 @@ def test_notification_for_nobody_is_a_fault() -> None:
         assert session.faults == ("PreparedModelCallback.notify for the unknown callback 1234",)
 
 
+def test_notification_by_another_method_is_a_failure(add_model: Model) -> None:
+    """A callback has one method: whoever calls another one has not notified success."""
+
+    def answer(primary: Channel, lane: Channel) -> None:
+        primary.send(pack(1, "ExecutionCallback.notify", (), (0, None)))
+        lane.send(pack(0, "", "", None, 1))
+
+    with Scripted(WELCOME, answer) as service:
+        session = Session(service.client, timeout_s=PATIENCE_S)
+        callback = Callback()
+        session.device.prepare_model(add_model, PrepareModelConfig(), callback)
+        assert callback.arrived.wait(PATIENCE_S)
+        assert callback.notifications == [(ErrorStatus.GENERAL_FAILURE, None)]
+        session.close()
+
+
 def test_first_call_to_a_dead_service_leaves_nothing_open() -> None:
     """A service that dies right after the handshake is a crash, and the lane for the call is closed again."""
     with Scripted(WELCOME) as service:

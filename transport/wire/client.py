@@ -17,12 +17,12 @@ import msgspec
 
 from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError, invalid
+from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.connection import Watcher
-from nnvet.transport.wire.failures import DeathEvidence, DriverBloat, DriverCrash, DriverGone, DriverHang
+from nnvet.transport.wire.failures import DeathEvidence, DriverBloat, DriverCrash, DriverGone, DriverHang, not_sent
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
@@ -329,7 +329,7 @@ class Session:
             reason = self.hang(first, limit)
         elif isinstance(error, OSError) and not isinstance(error, ConnectionError):
             # The connection is in order, the descriptors are not: closed, or too many in flight.
-            reason = invalid(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
+            reason = not_sent(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
         else:
             self.lose(error)
             reason = self.crash(first)
@@ -350,7 +350,7 @@ class Session:
             self._released.extend(released)
             if exported is not None:
                 self._callbacks.remove(exported)
-            raise invalid(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
+            raise not_sent(f"{method.name}: an argument cannot be sent: {error}", "wire/arguments") from error
 
     def _new_codec(self) -> Codec:
         return Codec(self._export, self._resolve)
@@ -361,7 +361,7 @@ class Session:
         if not isinstance(value, Proxy):
             raise TypeError(f"{type(value).__name__} is not a type of the contract")
         if value.session is not self:
-            raise invalid(f"{value!r} belongs to another driver", "wire/object")
+            raise not_sent(f"{value!r} belongs to another driver", "wire/object")
         return value.id
 
     def _resolve(self, interface: Any, identifier: int) -> object:

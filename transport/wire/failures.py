@@ -8,6 +8,7 @@
     └── DriverHang    a call or notification did not come in time
 
 They are no HalErrors on purpose: whoever expects a driver to refuse a call must never take its death for it.
+A call that cannot be sent at all is a :class:`NotSentError`, which is nobody's fault but the caller's.
 """
 
 from __future__ import annotations
@@ -19,6 +20,19 @@ from typing import Any
 import msgspec
 
 from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+
+
+class NotSentError(HalError):
+    """An argument of a call has no place on the wire: the service has not heard of the call.
+
+    It is a HalError, since a device of this process would refuse such an argument itself.
+    """
+
+
+def not_sent(message: str, rule: str) -> NotSentError:
+    """The error, INVALID_ARGUMENT, of a call with an argument that cannot be sent."""
+    return NotSentError(ErrorStatus.INVALID_ARGUMENT, message, rule)
 
 
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):

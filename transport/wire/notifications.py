@@ -76,6 +76,8 @@ class CallbackTable:
             return
         try:
             method = METHODS[f"{exported.interface.__name__}.notify"]
+            if call.method != method.name:
+                raise msgspec.ValidationError(f"a {exported.interface.__name__} has no such method")
             arguments = codec.decode(call.arguments, method.arguments, handles)
         except msgspec.DecodeError as error:
             self.faults.append(f"{call.method} with a wrong type: {error}")
