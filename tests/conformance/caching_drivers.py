@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from msgspec.structs import replace
+
 from nnvet.hal.errors import failure, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import MappableFile
-from nnvet.hal.types import Model, NumberOfCacheFiles, PrepareModelConfig
+from nnvet.hal.types import (
+    ExecutionConfig,
+    ExecutionResult,
+    Model,
+    NumberOfCacheFiles,
+    OutputShape,
+    PrepareModelConfig,
+    Request,
+)
 from nnvet.reference_driver.caching import CompilationCache, files
 from nnvet.reference_driver.caching.compilation_cache import Build
 from nnvet.reference_driver.caching.content import digest
@@ -63,6 +73,25 @@ class _NeverStores(CompilationCache):
 def never_stores() -> Device:
     """Asks for files and stores nothing, as it may for any model."""
     return _device(_NeverStores)
+
+
+class _Misreporting(ReferencePreparedModel):
+    def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Right values, and the dimensions of something else."""
+        result = super().run(request, config, deadline_ns)
+        return replace(result, output_shapes=tuple(OutputShape((1, 1)) for _ in result.output_shapes))
+
+
+class _Misreports(CompilationCache):
+    def load(self, *arguments: Any) -> ReferencePreparedModel:
+        """What was saved, almost."""
+        loaded = super().load(*arguments)
+        return _Misreporting(loaded.model, loaded._compiled)
+
+
+def misreports_retrieved() -> Device:
+    """Models from a cache compute the same, and say that their outputs had other dimensions."""
+    return _device(_Misreports)
 
 
 class _TooMany(CompilationCache):

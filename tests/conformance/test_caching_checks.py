@@ -83,6 +83,12 @@ def test_a_driver_without_caching() -> None:
     assert others == {UNSUPPORTED}
 
 
+def test_a_model_from_a_cache_says_right_things_of_its_outputs() -> None:
+    """Equal values are not enough: the dimensions that an execution reports are judged as everywhere."""
+    found = verdicts(f"python:{DRIVERS}:misreports_retrieved", only="CacheSavingAndRetrieval/")
+    assert found["CacheSavingAndRetrieval"] == (FAILED, "execution/output.dimensions")
+
+
 def test_a_driver_without_caching_must_say_so() -> None:
     """INVALID_ARGUMENT is no answer to the right number of files, none, where there is no caching."""
     found = verdicts_of("no_caching_blaming")

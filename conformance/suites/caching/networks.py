@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model, supported_operations
 from nnvet.conformance.engine.subject import Subject
@@ -20,6 +22,8 @@ from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.types import Model
 from nnvet.oracle import compare, tolerance_for
+
+_CONFIG: Final = TestConfig(Executor.SYNC)
 
 
 @dataclass(frozen=True)
@@ -33,14 +37,15 @@ class CachedNetwork:
     def outputs(self, subject: Subject, prepared: PreparedModel) -> list[Array]:
         """What a prepared model makes of the inputs.
 
-        :raises CaseFailed: the execution fails.
+        :raises CaseFailed: the execution fails, or says something wrong of its outputs.
         """
         packed = pack_request(self.test)
         try:
-            answer = execute(prepared, packed.request, TestConfig(Executor.SYNC), subject.timeout_s)[0]
+            answer = execute(prepared, packed.request, _CONFIG, subject.timeout_s)[0]
             if answer.status != ErrorStatus.NONE:
                 reason = f"the execution of a model that was prepared fails: {answer.message}"
                 raise fail("cache/same_results", reason, status=answer.status.name, driver_rule=answer.rule)
+            check_answer(answer, self.test, _CONFIG)
             return packed.output_arrays(self.test.main.outputs)
         finally:
             packed.close()
