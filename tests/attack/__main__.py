@@ -1,6 +1,6 @@
 """The long form of every attack: ``python -m tests.attack [NAME ...]``; writes the table of ``docs/reliability.md``.
 
-The exit code is 1 if one was not withstood. With names only those attacks run, and the table stays as it is.
+The exit code is 1 if one was not withstood. With names only those attacks run, and the rows of the others stay.
 """
 
 from __future__ import annotations
@@ -22,17 +22,16 @@ _SEED: Final = 20_26
 def main(names: list[str]) -> int:
     """Attack, print each result as it comes, and keep the table; returns the exit code."""
     chosen = [attack for attack in ATTACKS if not names or attack.name in names]
-    rows, failed = [], len(chosen) < len(names)
+    failed = len(chosen) < len(names)
     for attack in chosen:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
             figures = attack.run(attack.long, _SEED, Path(folder))
-        rows.append(_row(attack, figures, time.monotonic() - begin))
-        sys.stdout.write(rows[-1] + "".join(f"    {wrong}\n" for wrong in figures.wrongs))
+        row = _row(attack, figures, time.monotonic() - begin)
+        sys.stdout.write(row + "".join(f"    {wrong}\n" for wrong in figures.wrongs))
         sys.stdout.flush()
         failed |= bool(figures.wrong) or figures.peak_mib >= attack.memory_limit_mib
-    if not names:
-        _keep(rows)
+        _keep(attack, row)
     return int(failed)
 
 
@@ -42,10 +41,13 @@ def _row(attack: Attack, figures: Figures, seconds: float) -> str:
     return f"| {attack.name} | {attack.withstood} | {counts} | {memory} | {seconds:.0f} s | {figures.notes} |\n"
 
 
-def _keep(rows: list[str]) -> None:
+def _keep(attack: Attack, row: str) -> None:
+    """Put the row of an attack into the table, which has those of known attacks, in their order."""
     head = "| Attack | Required outcome | Tried | Right | Wrong | Peak memory | Took | Besides |\n" + "|---" * 8 + "|\n"
-    before, _, _ = _PAGE.read_text(encoding="utf-8").partition(_BEGIN)
-    _PAGE.write_text(before + _BEGIN + head + "".join(rows), encoding="utf-8")
+    before, _, table = _PAGE.read_text(encoding="utf-8").partition(_BEGIN)
+    rows = {line.split("|")[1].strip(): line for line in table.splitlines(keepends=True)[2:]} | {attack.name: row}
+    kept = (rows[one.name] for one in ATTACKS if one.name in rows)
+    _PAGE.write_text(before + _BEGIN + head + "".join(kept), encoding="utf-8")
 
 
 if __name__ == "__main__":

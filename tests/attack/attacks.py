@@ -5,5 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from tests.attack.figures import Attack
+from tests.attack.replies import REPLIES
+from tests.attack.requests import REQUESTS
 
-ATTACKS: Final[tuple[Attack, ...]] = ()
+ATTACKS: Final[tuple[Attack, ...]] = (REPLIES, REQUESTS)

@@ -1,0 +1,95 @@
+"""Service processes under attack by their clients, and an honest client of each that has to be served all the time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Final
+
+from nnvet.adapters import open_driver
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.nearest import resolve
+from nnvet.conformance.engine.session import DriverUnderTest, Target, run_one
+from nnvet.hal.errors import HalError
+from nnvet.reports.events import Verdict
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.failures import DriverGone
+from tests.attack.apart import peak_mib
+from tests.attack.cases import AFTERWARDS
+from tests.attack.middleman import Middleman
+from tests.attack.service import PATIENCE_S, Connect, DriverBehind, serving
+
+_LOOK_S: Final = 0.02
+
+
+class Besieged:
+    """A service, its process, and an honest client; ``connect`` makes connections for others."""
+
+    def __init__(self, pid: int, connect: Connect) -> None:
+        """Have the client served once, then look at what the service has open."""
+        self.pid = pid
+        self.connect = connect
+        self._case = resolve(Catalogue(), AFTERWARDS)
+        self._subject = DriverUnderTest(Target("reference", timeout_s=PATIENCE_S), DriverBehind(connect, Middleman()))
+        self._first = self.wrong()
+        self._before = self._open()
+
+    @property
+    def peak_mib(self) -> float:
+        """The most memory that the process has had."""
+        return peak_mib(self.pid)
+
+    def wrong(self) -> str:
+        """What is wrong with how the honest client and a newcomer are served."""
+        return self.wrong_for_honest() or self.wrong_for_newcomer()
+
+    def wrong_for_honest(self) -> str:
+        """What is wrong with how the honest client is served."""
+        self._subject.shared.clear()
+        outcome, _ = run_one(self._subject, self._case)
+        return "" if outcome.verdict is Verdict.PASS else f"the honest client is served badly: {outcome}"
+
+    def wrong_for_newcomer(self) -> str:
+        """What is wrong with how a client is served that comes now."""
+        try:
+            with closing(Session(self.connect(), timeout_s=PATIENCE_S)) as session:
+                name = session.device.name
+        except (OSError, HalError, DriverGone) as error:
+            return f"a newcomer is not served: {error!r}"
+        return "" if name == self._subject.facts.name else f"a newcomer is told that the driver is {name}"
+
+    def left_behind(self) -> str:
+        """What has not gone, after a while, although all clients but the honest one have."""
+        end = monotonic() + PATIENCE_S
+        while any(now > before for now, before in zip(self._open(), self._before, strict=True)):
+            if monotonic() > end:
+                return f"descriptors and threads were {self._before} and are {self._open()}"
+            sleep(_LOOK_S)
+        return self._first
+
+    def _open(self) -> tuple[int, int]:
+        return tuple(len(list(Path(f"/proc/{self.pid}/{kind}").iterdir())) for kind in ("fd", "task"))  # type: ignore[return-value]
+
+
+Serve = Callable[[Path], AbstractContextManager[tuple[int, Connect]]]
+
+
+@contextmanager
+def _listening(folder: Path) -> Iterator[tuple[int, Connect]]:
+    with serving(folder) as (process, connect):
+        yield process.pid, connect
+
+
+@contextmanager
+def _inherited(folder: Path) -> Iterator[tuple[int, Connect]]:
+    """A service of one connection, whose client has it begin sessions for others."""
+    del folder
+    with open_driver("reference", timeout_s=PATIENCE_S) as driver:
+        assert driver.pid is not None
+        yield driver.pid, driver._connect_again
+
+
+SERVICES: Final[dict[str, Serve]] = {"--socket": _listening, "--fd": _inherited}
+"""By the option that a service is started with: its process, and how to connect to it."""

@@ -1,0 +1,48 @@
+"""What the bytes of a frame mean to whoever receives them, read without the suite's own reader."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from nnvet.hal.types import ExecutionResult
+from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
+from nnvet.transport.wire.messages import Reply
+
+
+def meaning(raw: bytes) -> Any:
+    """The count of descriptors and the message; None if the bytes are no frame with a message in it.
+
+    The texts of a success are left out, since nobody may look at them.
+    """
+    payload = raw[HEADER.size :]
+    if len(raw) < HEADER.size:
+        return None
+    length, count, magic = HEADER.unpack_from(raw)
+    if (length, magic) != (len(payload), MAGIC) or length > MAX_ANSWER:
+        return None
+    try:
+        message = msgspec.msgpack.decode(payload)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if isinstance(message, list) and message[:1] == [0]:
+        message[1:3] = [type(text).__name__ for text in message[1:3]]
+    return count, message
+
+
+def result_of(raw: bytes) -> ExecutionResult | None:
+    """The result that the reply to an execution holds; None if it is no such reply, or not well-formed."""
+    try:
+        reply = msgspec.msgpack.decode(raw[HEADER.size :], type=Reply)
+        result = msgspec.msgpack.decode(reply.result, type=ExecutionResult)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    return None if reply.status else result
+
+
+def is_same_result(meant: ExecutionResult, sent: ExecutionResult | None) -> bool:
+    """Whether both say the same of the outputs; a driver may leave out their shapes."""
+    if sent is None or sent.output_sufficient_size != meant.output_sufficient_size:
+        return False
+    return sent.output_shapes in (meant.output_shapes, ())

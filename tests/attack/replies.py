@@ -1,0 +1,93 @@
+"""Mutated replies: the suite tests a driver whose answers are damaged on their way, one in each try.
+
+A case has to end as PASS if the answer still means the same, and otherwise with a verdict on the driver and a rule,
+in time. What comes after it must not suffer: on the same driver the next case passes, or finds the driver gone; on a
+fresh one it passes. A driver that is damaged as it starts and describes itself cannot be reached, or is lost.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Final
+
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.reports.events import Verdict
+from tests.attack.apart import attack_apart
+from tests.attack.figures import Attack, Figures
+from tests.attack.middleman import Done, Middleman, Saboteur
+from tests.attack.service import PATIENCE_S, serving
+from tests.attack.tester import Tester
+
+_SHORT_S: Final = 0.3
+"""How long an answer may take that may be one that never comes."""
+_LONG_S: Final = 20.0
+"""No try takes so long, whatever is answered; several answers in it may be waited for."""
+_LIMIT_S: Final = 3600.0
+_BLAMES: Final = (Verdict.FAIL, Verdict.CRASH, Verdict.HANG)
+
+
+def attack_by_replies(tries: int, seed: int, folder: Path) -> Figures:
+    """Damage one answer of the bundled driver in each of ``tries`` cases and starts."""
+    return attack_apart(_attack, tries, seed, folder, limit_s=_LIMIT_S)
+
+
+def _attack(tries: int, seed: int, folder: Path) -> Figures:
+    figures, ends = Figures(), Counter[str]()
+    with serving(folder) as (_, connect):
+        saboteur = Saboteur()
+        tester = Tester(connect, saboteur, Middleman(to_client=saboteur))
+        while figures.tried < tries:
+            number = f"{seed}/{figures.tried}"
+            wrong, verdict = _try(tester, random.Random(number))  # noqa: S311 - no secret
+            figures.see(wrong and f"{number}: {wrong}")
+            ends[verdict] += 1
+        tester.close()
+    figures.notes = ", ".join(f"{count} {verdict}" for verdict, count in sorted(ends.items()))
+    return figures
+
+
+def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
+    """One damaged answer: what was wrong with how it ended, if anything, and the verdict."""
+    case, order = tester.draw(draw)
+    begin = time.monotonic()
+    outcome, died, done = tester.run(case, order, _SHORT_S)
+    took = time.monotonic() - begin
+    if outcome.verdict is Verdict.HANG and (done is None or done.means_the_same):
+        # The machine has much to do, perhaps.
+        tester.revive()
+        outcome, died, done = tester.run(case, order, PATIENCE_S)
+    wrongs = (f"took {took:.1f} s" if took > _LONG_S else "", _wrong(outcome, done), _wrong_afterwards(tester, died))
+    wrong = ", ".join(filter(None, wrongs))
+    name = "start" if case is None else case.id
+    return wrong and f"{name}, {order}: {wrong}; {outcome}; {done}", outcome.verdict
+
+
+def _wrong(outcome: Outcome, done: Done | None) -> str:
+    """What is wrong with the end of a case in which that was done."""
+    verdict = outcome.verdict
+    if done is None or done.means_the_same:
+        return "" if verdict is Verdict.PASS else "false alarm"
+    if verdict in _BLAMES:
+        return "" if outcome.rule else "no rule"
+    if verdict is Verdict.PASS:
+        return "passed with another result" if done.differs_in_result else ""
+    # It may have said that it does not support something.
+    return "" if verdict is Verdict.UNSUPPORTED else f"ended as {verdict}"
+
+
+def _wrong_afterwards(tester: Tester, is_dead: bool) -> str:
+    if is_dead:
+        tester.revive()
+    outcome, died = tester.run_undamaged()
+    if died and not is_dead:
+        tester.revive()
+        outcome, _ = tester.run_undamaged()
+    return "" if outcome.verdict is Verdict.PASS else f"afterwards {outcome}"
+
+
+REPLIES: Final = Attack(
+    "mutated replies", attack_by_replies, 40, 10_000, "a right verdict in time; the next case passes", 300.0
+)

@@ -1,0 +1,82 @@
+"""The suite with a driver in a service, and somebody in between who damages a frame of a case or of a start."""
+
+from __future__ import annotations
+
+import random
+
+from nnvet.adapters import DriverGone, SelectorError
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, run_one
+from nnvet.reports.events import Verdict
+from tests.attack.cases import AFTERWARDS, mixed_cases
+from tests.attack.middleman import Done, Middleman, Order, Saboteur
+from tests.attack.mutation import drawn
+from tests.attack.service import PATIENCE_S, Connect, DriverBehind
+
+
+class Tester:
+    """Runs cases of the mix, each while a frame of one direction is damaged."""
+
+    def __init__(self, connect: Connect, saboteur: Saboteur, middleman: Middleman) -> None:
+        """Run each case once to see how many frames it takes. The middleman obeys the saboteur."""
+        self._target = Target("reference", timeout_s=PATIENCE_S)
+        self._saboteur = saboteur
+        self._driver = DriverBehind(connect, middleman)
+        self._subject = DriverUnderTest(self._target, self._driver)
+        self._cases: list[tuple[Case | None, int]] = [(None, saboteur.seen)]
+        self._cases += [(case, self._frames(case)) for case in mixed_cases()]
+        self._next = next(case for case, _ in self._cases if case is not None and case.id == AFTERWARDS)
+
+    def draw(self, draw: random.Random) -> tuple[Case | None, Order]:
+        """A case, None for a start, and what to do to it."""
+        case, frames = draw.choice(self._cases)
+        return case, Order(draw.randrange(frames), drawn(draw), str(draw.random()))
+
+    def run(self, case: Case | None, order: Order | None, timeout_s: float) -> tuple[Outcome, bool, Done | None]:
+        """How a case or a start ended, whether the driver is lost, and what was done to it.
+
+        ``timeout_s`` is how long each answer may take.
+        """
+        self._driver.take_time(timeout_s)
+        self._saboteur.take(order)
+        if case is None:
+            outcome, died = self._start()
+        else:
+            self._subject.shared.clear()
+            self._subject.timeout_s = timeout_s
+            outcome, died = run_one(self._subject, case)
+        return outcome, died, self._saboteur.done
+
+    def run_undamaged(self) -> tuple[Outcome, bool]:
+        """How an ordinary case ends, and whether the driver is lost."""
+        outcome, died, _ = self.run(self._next, None, PATIENCE_S)
+        return outcome, died
+
+    def revive(self) -> None:
+        """Have a fresh driver, by undamaged frames."""
+        self._saboteur.take(None)
+        self._driver.take_time(PATIENCE_S)
+        self._subject.revive()
+
+    def close(self) -> None:
+        """Part from the driver."""
+        self._driver.close()
+
+    def _start(self) -> tuple[Outcome, bool]:
+        try:
+            self._driver.restart()
+            found = DriverUnderTest(self._target, self._driver).findings
+        except SelectorError as error:
+            return Outcome(Verdict.CRASH, "driver/crash", str(error)), True
+        except DriverGone as death:
+            return Outcome(Verdict.CRASH, death.rule, str(death)), True
+        except DriverLostError as lost:
+            return lost.finding.outcome, True
+        return found[0].outcome if found else Outcome(Verdict.PASS), False
+
+    def _frames(self, case: Case) -> int:
+        outcome, _, _ = self.run(case, None, PATIENCE_S)
+        if outcome.verdict is not Verdict.PASS:
+            raise AssertionError((case.id, outcome))
+        return self._saboteur.seen
