@@ -26,6 +26,8 @@ _SHORT_S: Final = 0.3
 _LONG_S: Final = 20.0
 """No try takes so long, whatever is answered; several answers in it may be waited for."""
 _LIMIT_S: Final = 3600.0
+_ONE_SUFFICES: Final = "GeneratedValidationTest/"
+"""A negative case wants one of several sums executed, to see that not all executions fail."""
 _BLAMES: Final = (Verdict.FAIL, Verdict.CRASH, Verdict.HANG)
 
 
@@ -52,6 +54,7 @@ def _attack(tries: int, seed: int, folder: Path) -> Figures:
 def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
     """One damaged answer: what was wrong with how it ended, if anything, and the verdict."""
     case, order = tester.draw(draw)
+    name = "start" if case is None else case.id
     begin = time.monotonic()
     outcome, died, done = tester.run(case, order, _SHORT_S)
     took = time.monotonic() - begin
@@ -59,13 +62,13 @@ def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
         # The machine has much to do, perhaps.
         tester.revive()
         outcome, died, done = tester.run(case, order, PATIENCE_S)
-    wrongs = (f"took {took:.1f} s" if took > _LONG_S else "", _wrong(outcome, done), _wrong_afterwards(tester, died))
+    late = f"took {took:.1f} s" if took > _LONG_S else ""
+    wrongs = late, _wrong(outcome, done, name.startswith(_ONE_SUFFICES)), _wrong_afterwards(tester, died)
     wrong = ", ".join(filter(None, wrongs))
-    name = "start" if case is None else case.id
     return wrong and f"{name}, {order}: {wrong}; {outcome}; {done}", outcome.verdict
 
 
-def _wrong(outcome: Outcome, done: Done | None) -> str:
+def _wrong(outcome: Outcome, done: Done | None, one_suffices: bool) -> str:
     """What is wrong with the end of a case in which that was done."""
     verdict = outcome.verdict
     if done is None or done.means_the_same:
@@ -73,7 +76,7 @@ def _wrong(outcome: Outcome, done: Done | None) -> str:
     if verdict in _BLAMES:
         return "" if outcome.rule else "no rule"
     if verdict is Verdict.PASS:
-        return "passed with another result" if done.differs_in_result else ""
+        return "passed with another result" if done.differs_in_result and not one_suffices else ""
     # It may have said that it does not support something.
     return "" if verdict is Verdict.UNSUPPORTED else f"ended as {verdict}"
 
@@ -89,5 +92,5 @@ def _wrong_afterwards(tester: Tester, is_dead: bool) -> str:
 
 
 REPLIES: Final = Attack(
-    "mutated replies", attack_by_replies, 40, 10_000, "a right verdict in time; the next case passes", 300.0
+    "mutated replies", attack_by_replies, 20, 10_000, "a right verdict in time; the next case passes", 300.0
 )

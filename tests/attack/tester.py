@@ -19,19 +19,22 @@ class Tester:
     """Runs cases of the mix, each while a frame of one direction is damaged."""
 
     def __init__(self, connect: Connect, saboteur: Saboteur, middleman: Middleman) -> None:
-        """Run each case once to see how many frames it takes. The middleman obeys the saboteur."""
+        """Connect and start; the middleman obeys the saboteur."""
         self._target = Target("reference", timeout_s=PATIENCE_S)
         self._saboteur = saboteur
         self._driver = DriverBehind(connect, middleman)
         self._subject = DriverUnderTest(self._target, self._driver)
-        self._cases: list[tuple[Case | None, int]] = [(None, saboteur.seen)]
-        self._cases += [(case, self._frames(case)) for case in mixed_cases()]
-        self._next = next(case for case, _ in self._cases if case is not None and case.id == AFTERWARDS)
+        self._cases = mixed_cases()
+        self._frames = {"": saboteur.seen}
+        self._next = next(case for case in self._cases if case.id == AFTERWARDS)
 
     def draw(self, draw: random.Random) -> tuple[Case | None, Order]:
-        """A case, None for a start, and what to do to it."""
-        case, frames = draw.choice(self._cases)
-        return case, Order(draw.randrange(frames), drawn(draw), str(draw.random()))
+        """A case, None for a start, and what to do to it; a case that was not drawn before runs undamaged first."""
+        case = draw.choice([None, *self._cases])
+        name = case.id if case is not None else ""
+        if case is not None and name not in self._frames:
+            self._frames[name] = self._counted(case)
+        return case, Order(draw.randrange(self._frames[name]), drawn(draw), str(draw.random()))
 
     def run(self, case: Case | None, order: Order | None, timeout_s: float) -> tuple[Outcome, bool, Done | None]:
         """How a case or a start ended, whether the driver is lost, and what was done to it.
@@ -75,8 +78,13 @@ class Tester:
             return lost.finding.outcome, True
         return found[0].outcome if found else Outcome(Verdict.PASS), False
 
-    def _frames(self, case: Case) -> int:
-        outcome, _, _ = self.run(case, None, PATIENCE_S)
+    def _counted(self, case: Case) -> int:
+        """How many frames a case takes."""
+        outcome, died, _ = self.run(case, None, PATIENCE_S)
+        if died:
+            # Of what was done to an earlier one.
+            self.revive()
+            outcome, _, _ = self.run(case, None, PATIENCE_S)
         if outcome.verdict is not Verdict.PASS:
             raise AssertionError((case.id, outcome))
         return self._saboteur.seen

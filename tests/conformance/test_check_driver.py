@@ -44,6 +44,12 @@ def test_a_wrong_driver(spec: Path) -> None:
     assert "a bug of the driver" in str(checked)
 
 
+def test_executions_beside_another_client_are_judged_in_all_that_they_report() -> None:
+    """The owner of an object that somebody else has named gets an answer like any other, or the driver fails."""
+    checked = check_driver(misbehaving.timing, only=["IsolationTest/Object/*"])
+    assert [one.rule for one in checked.failures] == ["execution/timing"] * 3
+
+
 def test_a_driver_that_supports_nothing_is_not_conformant(spec: Path) -> None:
     """Where nothing was judged nothing is proven."""
     checked = check_driver(misbehaving.unable, only=("GeneratedTest/*",), specs=[spec], checks=False)

@@ -1,8 +1,10 @@
 """Limits of a service: what one client may take, and that the others notice nothing."""
 
+import gc
 import logging
 import socket
 import threading
+import weakref
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -21,7 +23,7 @@ from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT
 from nnvet.transport.wire.load import Load, ServiceLimits
 from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
-from tests.transport.wire_sessions import PATIENCE_S, RawClient, open_descriptors
+from tests.transport.wire_sessions import PATIENCE_S, RawClient, open_descriptors, pack
 
 BLOCK = 1 << 16
 
@@ -163,6 +165,36 @@ def test_no_thread_for_a_lane_ends_the_session(raw: RawClient, monkeypatch: pyte
     monkeypatch.undo()
     with connection:
         assert connection.recv(1) == b""
+
+
+def test_what_a_call_makes_after_the_client_has_gone_is_released() -> None:
+    """Nobody will: what is still at work when a session ends leaves nothing behind, not even for the collector."""
+    entered, may_go = threading.Event(), threading.Event()
+    made: list[weakref.ref[Memory]] = []
+
+    class Slow(BaseDevice):
+        def allocate(self, *_: Any) -> tuple[Any, int]:
+            entered.set()
+            may_go.wait(PATIENCE_S)
+            memory = Memory()
+            made.append(weakref.ref(memory))
+            return memory, 1
+
+    lanes_before = lane_threads()
+    client = RawClient(Slow())
+    client.hello()
+    connection, lane = client.open_lane()
+    lane.send(pack(DEVICE_ID, "Device.allocate", (), (BufferDesc(), (), (), ()), 1))
+    assert entered.wait(PATIENCE_S)
+    gc.disable()
+    try:
+        client.close()
+        may_go.set()
+        join_lanes(lanes_before)
+        assert [one() for one in made] == [None]
+    finally:
+        gc.enable()
+    connection.close()
 
 
 class Confused(BaseDevice):

@@ -48,6 +48,7 @@ _WITH_REPLY: Final = 1 << 16
 _PATIENCE_S: Final = 30.0
 """How long a client may take to begin, and to read what is sent to it."""
 
+_VERSIONS_NAMED: Final = 10
 _log = logging.getLogger("nnvet.service")
 _MALFORMED = (WireError, msgspec.DecodeError)
 _ATTRIBUTES = frozenset(method.attribute for interface in OBJECTS for method in methods_of(interface))
@@ -203,7 +204,8 @@ class ServiceSession:
         answer: Answer = (0, "", "", Welcome(version, IMPLEMENTATION))
         if hello.protocol != PROTOCOL or not version:
             spoken = f"{PROTOCOL} {' or '.join(map(str, VERSIONS))}"
-            message = f"this service speaks {spoken}, the client {hello.protocol} {hello.versions}"
+            theirs = f"{one_line(hello.protocol)} {hello.versions[:_VERSIONS_NAMED]}"
+            message = f"this service speaks {spoken}, the client {theirs}"
             answer = _failure(invalid(message, "wire/version"))
         elif isinstance(self._device, HalError):
             answer = _failure(self._device)
@@ -263,7 +265,7 @@ class ServiceSession:
         try:
             method = METHODS.get(call.method)
             if method is None or method.interface in CALLBACKS:
-                raise invalid(f"there is no method {call.method!r}", "wire/method")
+                raise invalid(f"there is no method {one_line(call.method)!r}", "wire/method")
             target = self._object(method.interface, call.target)
             arguments = codec.decode(call.arguments, method.arguments, handles)
         except msgspec.DecodeError as error:
@@ -288,6 +290,9 @@ class ServiceSession:
         self._exported.add(type(value))
         identifier = next(self._ids)
         self._objects[identifier] = interface, value
+        if self._ended:
+            # A call that was still at work then: nobody will release what it has made.
+            self._objects.clear()
         return identifier
 
     def _resolve(self, interface: Any, identifier: int) -> object:

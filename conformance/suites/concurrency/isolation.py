@@ -12,9 +12,12 @@ from typing import Any, Final, NamedTuple
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import MOMENT_S, begin, together
+from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.device_memory import allocate, read, write
+from nnvet.conformance.engine.executing import Answer, answer_of
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
+from nnvet.conformance.engine.judging import check_answer
 from nnvet.conformance.engine.other_clients import (
     check_undisturbed,
     in_hands_of,
@@ -34,7 +37,16 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.memory import close, mapped
-from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, ExecutionConfig, Request, RequestArgument
+from nnvet.hal.types import (
+    BufferDesc,
+    BufferRole,
+    BufferToken,
+    DataLocation,
+    ExecutionConfig,
+    ExecutionResult,
+    Request,
+    RequestArgument,
+)
 
 _SUITE: Final = "IsolationTest"
 _MEMORY_LEVEL: Final = 4
@@ -51,7 +63,7 @@ class _Kind(NamedTuple):
 
     level: int
     make: Callable[[PreparedModel, Request], Any]
-    use: Callable[[Any, Request], object]
+    use: Callable[[Any, Request], ExecutionResult]
 
 
 _KINDS: Final = {
@@ -87,7 +99,9 @@ def guessed_object(subject: Subject, kind: _Kind) -> None:
             raise fail("client/isolation", "the object of another client has been executed")
         session_of_client(other).release(stolen.id)
         other.get_feature_level()
-        _check_usable(lambda: kind.use(own, packed.request))
+        answer = answer_of(lambda: kind.use(own, packed.request))
+        _check_usable(answer)
+        check_answer(answer, test, TestConfig(Executor.SYNC))
         check_exactly(packed.output_arrays(test.main.outputs), test)
 
 
@@ -101,11 +115,10 @@ def _check_refused(call: Callable[[], object], what: str, status: ErrorStatus | 
     raise fail("client/isolation", f"{what} is accepted")
 
 
-def _check_usable(call: Callable[[], object]) -> None:
-    try:
-        call()
-    except HalError as error:
-        raise fail("client/interference", f"after another client has named it, the object fails: {error}") from error
+def _check_usable(answer: Answer) -> None:
+    if answer.status is not ErrorStatus.NONE:
+        what = f"{answer.status.name}: {answer.message}"
+        raise fail("client/interference", f"after another client has named it, the object fails: {what}")
 
 
 def _secret_memory(device: Device, prepared: PreparedModel) -> tuple[Buffer, int]:
@@ -152,7 +165,7 @@ def guessed_token(subject: Subject, _: None) -> None:
             _check_refused(call, "the token of another client", ErrorStatus.INVALID_ARGUMENT)
         _check_kept(buffer)
         own_request = Request((first, device_memory), packed.request.outputs, pools)
-        _check_usable(lambda: prepared.execute_synchronously(own_request, _CONFIG, NO_DEADLINE))
+        _check_usable(answer_of(lambda: prepared.execute_synchronously(own_request, _CONFIG, NO_DEADLINE)))
 
 
 def _check_kept(buffer: Buffer) -> None:
