@@ -41,8 +41,10 @@ def attack_apart(attack: Callable[..., Figures], *arguments: Any, limit_s: float
         process.join()
         figures.see(f"the attacked process has ended with exit code {process.exitcode}")
     finally:
+        ours.close()
         process.kill()
         process.join()
+        process.close()
     return figures
 
 

@@ -105,19 +105,20 @@ class Middleman:
         with suppress(*_ENDS):
             while True:
                 frame = Frame(*source.receive())
+                handles = {handle: self._between(handle) for handle in frame.handles}
                 damage = saboteur.pass_on(frame, where) if saboteur is not None else None
                 if damage is not None and damage.after_next:
-                    held = damage
+                    held = damage.with_handles(handles)
                     continue
                 if damage is None:
-                    sink.send(frame.payload, [self._between(handle) for handle in frame.handles])
-                elif _written(raw, damage):
+                    sink.send(frame.payload, [handles[handle] for handle in frame.handles])
+                elif _written(raw, damage.with_handles(handles)):
                     break
                 if held is not None:
                     _written(raw, held)
                     held = None
                 # Descriptors are kept no longer than they are needed.
-                del frame, damage
+                del frame, damage, handles
         source.shutdown()
         sink.shutdown()
 

@@ -10,8 +10,8 @@ import os
 import random
 import socket
 import struct
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import msgspec
@@ -58,6 +58,11 @@ class Damage:
     def instead(cls, raw: bytes, handles: Sequence[Handle]) -> Damage:
         """One piece."""
         return cls(((raw, handles),))
+
+    def with_handles(self, others: Mapping[Handle, Handle]) -> Damage:
+        """The same with other descriptors, where there are others for those that were meant."""
+        pieces = tuple((piece, [others.get(handle, handle) for handle in handles]) for piece, handles in self.pieces)
+        return replace(self, pieces=pieces)
 
 
 Mutation = Callable[[Frame, Sequence[Frame], random.Random], Damage]

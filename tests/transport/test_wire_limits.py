@@ -212,7 +212,7 @@ class Confused(BaseDevice):
 
 def test_whatever_fails_in_the_service_its_client_hears_of_it() -> None:
     """A lane whose thread fails is closed with its session: nobody waits for ever, nothing stays open."""
-    before = open_descriptors()
+    before, lanes_before = open_descriptors(), lane_threads()
     client = RawClient(Confused())
     client.hello()
     connection, lane = client.open_lane()
@@ -220,6 +220,7 @@ def test_whatever_fails_in_the_service_its_client_hears_of_it() -> None:
         client.call(lane, 1, "Device.get_type", (), (), 1)
     assert "ZeroDivisionError" in client.farewell()
     client.close()
+    join_lanes(lanes_before)
     assert open_descriptors() == before
 
 
