@@ -66,8 +66,10 @@ def raw() -> Iterator[RawClient]:
     """A client that can say anything, of a service that takes two lanes and 64 KiB of long messages."""
     client = RawClient(BaseDevice(), Load(ServiceLimits(clients=1, lanes=2, bytes_at_work=BLOCK)))
     client.hello()
+    lanes_before = lane_threads()
     yield client
     client.close()
+    join_lanes(lanes_before)
 
 
 def test_too_many_clients_are_refused_one_by_one() -> None:
