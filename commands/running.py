@@ -3,50 +3,69 @@
 from __future__ import annotations
 
 import signal
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Final, NoReturn
 
+import typer
 from rich.console import Console
 
 from nnvet.commands.options import folder_name
 from nnvet.commands.progress import RunProgress
+from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
+from nnvet.conformance.engine.pool import WorkerError
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import Log, LogError, read_log
+from nnvet.reports.outcome import EXIT_SUITE_FAILED
 from nnvet.reports.render import ReportPaths, render
-
-_BY_SIGNAL: Final = 128
-"""Added to the number of the signal that ended a run, as shells do."""
-
-_ENDING: Final = (signal.SIGTERM, signal.SIGHUP)
 
 
 def run_plan(plan: Plan, measuring: Callable[[RunProgress], Extra] | None = None) -> int:
     """Run, then render and summarise whatever the log holds; returns the exit code.
 
     ``measuring`` makes of the progress what is to be run and logged besides.
+
+    :raises typer.Exit: a signal has ended the run, or came as the reports were written; they are whole.
     """
     collect_rarely()
     console = Console()
     progress = RunProgress(console)
+    with Interruption() as interruption:
+        log = _executed(plan, progress, None if measuring is None else measuring(progress))
+        interruption.hold()
+        if interruption.number:
+            name = signal.Signals(interruption.number).name
+            done = "no case had begun" if log is None else "the log holds what was done so far"
+            console.print(f"interrupted by {name}: {done}")
+        if log is not None:
+            print_summary(log, [_rendered(log, plan.out).html], console)
+    if interruption.number:
+        raise typer.Exit(BY_SIGNAL + interruption.number)
+    return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
+
+
+def _executed(plan: Plan, progress: RunProgress, extra: Extra | None) -> Log | None:
+    """The log, as far as the run came before a signal or want of processes ended it; None if it had not begun one."""
+    before = _state(plan.log)
     try:
-        with progress, _signals_interrupt():
-            log = execute_plan(plan, progress, None if measuring is None else measuring(progress))
-    except KeyboardInterrupt as interrupt:
-        number = interrupt.args[0] if interrupt.args else signal.SIGINT
-        console.print(f"interrupted by {signal.Signals(number).name}: the log holds what was done so far")
-        code = _BY_SIGNAL + number
-        if not plan.log.exists():
-            return code
-        log = read_log(plan.log)
-    else:
-        code = _BY_SIGNAL if log.finished is None else log.finished.exit_code
-    print_summary(log, [_rendered(log, plan.out).html], console)
-    return code
+        with progress:
+            return execute_plan(plan, progress, extra)
+    except WorkerError as error:
+        typer.echo(f"nnvet: {error}; what was done before is kept, go on with --resume", err=True)
+    except KeyboardInterrupt:
+        pass
+    # What an earlier run has left here says nothing of this one.
+    return None if _state(plan.log) == before else read_log(plan.log)
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is written or replaced; None if there is none."""
+    with suppress(FileNotFoundError):
+        status = path.stat()
+        return status.st_ino, status.st_mtime_ns
+    return None
 
 
 def _rendered(log: Log, out: Path) -> ReportPaths:
@@ -55,26 +74,6 @@ def _rendered(log: Log, out: Path) -> ReportPaths:
     except OSError as error:
         place = error.filename or out
         raise LogError(f"{place}: cannot write the report ({error.strerror or error}); the log is whole") from error
-
-
-@contextmanager
-def _signals_interrupt() -> Iterator[None]:
-    """SIGTERM and SIGHUP end the block as Ctrl-C does, unless they are ignored, as by nohup."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    ending = [number for number in _ENDING if signal.getsignal(number) is signal.SIG_DFL]
-    for number in ending:
-        signal.signal(number, _interrupt)
-    try:
-        yield
-    finally:
-        for number in ending:
-            signal.signal(number, signal.SIG_DFL)
-
-
-def _interrupt(number: int, _: object) -> NoReturn:
-    raise KeyboardInterrupt(number)
 
 
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:

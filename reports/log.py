@@ -305,7 +305,7 @@ def _events(path: Path) -> Iterator[tuple[int, Event]]:
             for number, line in enumerate(file, start=1):
                 try:
                     yield number, decode(line)
-                except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+                except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     if line.endswith(b"\n"):
                         raise LogError(
                             f"{path}:{number}: not an event of a log: {error}; see event_log.schema.json"

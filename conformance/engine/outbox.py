@@ -21,6 +21,8 @@ from nnvet.hal.memory import OwnedHandle
 
 DELAY_S: Final = 0.05
 """How long an event waits for others, in seconds."""
+HEARTBEAT_S: Final = 1.0
+"""After so many seconds without an event there is a packet with none, which says that the worker is alive."""
 
 _SIZE: Final = 4096
 _LENGTH: Final = 2
@@ -79,14 +81,15 @@ class Outbox:
     def _send_packets(self) -> None:
         # When the runner has gone, the other thread notices as soon as it wants more work.
         with suppress(OSError):
-            while self._some.wait():
+            while True:
+                has_some = self._some.wait(HEARTBEAT_S)
                 self._some.clear()
                 with self._lock:
-                    self._send_events()
+                    self._send_events(even_none=not has_some)
                 time.sleep(DELAY_S)
 
-    def _send_events(self) -> None:
+    def _send_events(self, *, even_none: bool = False) -> None:
         # Whoever adds to them meanwhile does so behind these.
         events = [self._events.popleft() for _ in range(len(self._events))]
-        if events:
+        if events or even_none:
             self._connection.send(events)

@@ -2,18 +2,19 @@
 
 A worker gets what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
 :class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`. What a worker that dies still
-owed is run by another; a case that two workers die of is an ERROR.
+owed is run by another; a case that two workers die of is an ERROR. A worker that has nothing to say sends
+empty packets: one that falls silent has been stopped or is stuck, and is killed.
 """
 
 from __future__ import annotations
 
 import math
 import socket
+import struct
 import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from selectors import EVENT_READ, DefaultSelector
@@ -22,10 +23,11 @@ from typing import Final
 from nnvet.adapters import SelectorError
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outbox import CaseSlot
+from nnvet.conformance.engine.outbox import HEARTBEAT_S, CaseSlot
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import (
+    STARTS_TRIED,
     DriverLostError,
     DriverUnderTest,
     Event,
@@ -48,9 +50,15 @@ _MEMORY: Final = 4 << 30
 LOADING_S: Final = 120.0
 """How long a worker may take to load a file of specs."""
 
+_STARTING_S: Final = 120.0
+"""How long a worker may take until it is heard for the first time."""
+_LEAST_SILENCE_S: Final = 5.0
+_MESSAGE_S: Final = 60
+"""Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""
+
 
 class WorkerError(Exception):
-    """Worker processes cannot be started; the text holds their last words."""
+    """No worker process can be started, although that was tried a few times; the text holds the last words of one."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +113,7 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
     try:
         with open_session(assignment.target) as session:
             yield Ready(session.facts, tuple(session.findings))
+            yield from session.tell_deaths()
             yield from _run_all(session, left, assignment)
     except DriverLostError as lost:
         yield from _said(lost.finding)
@@ -141,7 +150,7 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
         while pool.workers:
             for ready, _ in pool.selector.select(pool.patience_s()):
                 yield from pool.hear(ready.data)
-            pool.end_loading()
+            pool.end_overdue()
         yield from _not_run(pool.left, assignment, pool.why_lost)
     finally:
         pool.close()
@@ -160,20 +169,35 @@ class _Worker:
             limit = None if driver_limit is None else _MEMORY + driver_limit
             command = (*_COMMAND, str(theirs.fileno()))
             self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
+        for side in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+            ours.setsockopt(socket.SOL_SOCKET, side, struct.pack("ll", _MESSAGE_S, 0))
         self.connection = Connection(ours.detach())
-        self.connection.send(assignment)
         self.is_ready = False
         self.work: Work | None = None
         self.done: set[str] = set()
         self.loads_until = math.inf
         self.is_overdue = False
+        self.silence_s = 0.0
+        self.patience_s = _STARTING_S
+        self.why_killed = ""
+        self._send(assignment)
 
     def give(self, work: Work) -> None:
         self.work, self.done = work, set(work.done)
         self.loads_until = time.monotonic() + LOADING_S
-        # One that has died meanwhile is heard of soon, and then its work is given to another.
-        with suppress(OSError):
-            self.connection.send(work)
+        self._send(work)
+
+    def _send(self, message: Assignment | Work) -> None:
+        try:
+            self.connection.send(message)
+        except OSError:
+            # It has died, or is not reading: that is heard of soon, and then its work is given to another.
+            self.kill("it did not read what was sent to it")
+
+    def kill(self, why: str) -> None:
+        if self.process.alive:
+            self.why_killed = why
+        self.process.kill()
 
     def see(self, event: Event) -> None:
         self.loads_until = math.inf
@@ -199,11 +223,19 @@ class _Pool:
     left: deque[Work] = field(default_factory=deque)
     workers: list[_Worker] = field(default_factory=list)
     selector: DefaultSelector = field(default_factory=DefaultSelector)
-    deaths: Counter[str] = field(default_factory=Counter)
+    looked_at: float = field(default_factory=time.monotonic)
+    deaths: Counter[tuple[str, int]] = field(default_factory=Counter)
     why_lost: str = ""
+    failed_starts: int = 0
 
     def hire(self) -> None:
-        worker = _Worker(self.assignment)
+        """Start a worker; where there can be no more, those that are there do."""
+        try:
+            worker = _Worker(self.assignment)
+        except OSError as error:
+            if self.workers:
+                return
+            raise WorkerError(f"the suite's worker process cannot be started: {error}") from error
         self.workers.append(worker)
         self.selector.register(worker.connection, EVENT_READ, worker)
 
@@ -211,9 +243,13 @@ class _Pool:
         """Take in one message of a worker, or its death; nothing of one that was dismissed meanwhile."""
         if worker not in self.workers:
             return
+        worker.silence_s = 0.0
+        worker.patience_s = _silence_s(self.assignment.target)
         try:
             message = worker.connection.recv()
-        except (EOFError, OSError):
+        except (EOFError, OSError) as error:
+            if isinstance(error, BlockingIOError):
+                worker.kill("it stopped in the middle of a message")
             yield from self._bury(worker)
             return
         if isinstance(message, SelectorError):
@@ -227,22 +263,30 @@ class _Pool:
             yield from _said(message.finding)
             self._let_go(worker)
         else:
+            if isinstance(message, Ready):
+                self.failed_starts = 0
             worker.is_ready, worker.work, worker.loads_until = True, None, math.inf
             yield message
             self._employ()
 
-    def patience_s(self) -> float | None:
-        """How long the next message may take; None: for ever."""
+    def patience_s(self) -> float:
+        """How long to wait for the next message before the next look at the workers."""
         end = min((worker.loads_until for worker in self.workers), default=math.inf)
-        return None if end == math.inf else max(0.0, end - time.monotonic())
+        return max(0.0, min(end - time.monotonic(), HEARTBEAT_S))
 
-    def end_loading(self) -> None:
-        """Kill workers that take too long to load a file, which is then heard."""
+    def end_overdue(self) -> None:
+        """Kill workers that take too long to load a file or have fallen silent, which is then heard."""
         now = time.monotonic()
+        # Time in which this process was stopped itself is nobody's silence.
+        passed = min(now - self.looked_at, 2 * HEARTBEAT_S)
+        self.looked_at = now
         for worker in self.workers:
+            worker.silence_s += passed
             if now >= worker.loads_until:
                 worker.is_overdue, worker.loads_until = True, math.inf
-                worker.process.kill()
+                worker.kill(f"loading took more than {LOADING_S:g} s")
+            elif worker.silence_s >= worker.patience_s:
+                worker.kill(f"it gave no sign of life for {worker.patience_s:g} s")
 
     def close(self) -> None:
         for worker in self.workers:
@@ -260,11 +304,14 @@ class _Pool:
                 self._dismiss(worker)
 
     def _let_go(self, worker: _Worker) -> None:
+        self._part_with(worker)
+        self._employ()
+
+    def _part_with(self, worker: _Worker) -> None:
         """Do without a worker; what it owes is for others."""
         if worker.work is not None:
             self.left.appendleft(Work(worker.work.batch, frozenset(worker.done)))
         self._dismiss(worker)
-        self._employ()
 
     def _dismiss(self, worker: _Worker) -> None:
         self.workers.remove(worker)
@@ -273,14 +320,22 @@ class _Pool:
 
     def _bury(self, worker: _Worker) -> Iterator[Message]:
         evidence = worker.process.evidence(dead=True)
-        state = f"was killed: loading took more than {LOADING_S:g} s" if worker.is_overdue else evidence.state
+        state = f"was killed: {worker.why_killed}" if worker.why_killed else evidence.state
         words = f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
+        if not worker.is_ready:
+            self.failed_starts += 1
+            if self.failed_starts >= STARTS_TRIED:
+                if not any(other.is_ready for other in self.workers):
+                    raise WorkerError(words)
+                # Those that are there are enough.
+                self._let_go(worker)
+                return
         culprit = worker.begun or (worker.work.batch.id if worker.work is not None else "")
+        # Between two cases a worker dies of its work only if another one dies at the same place.
+        place = (culprit, 0 if worker.begun else len(worker.done))
         # Where time has run out, it would a second time.
-        self.deaths[culprit] += (bool(culprit) or not worker.is_ready) + worker.is_overdue
-        if self.deaths[culprit] > _DEATHS_ALLOWED:
-            if worker.work is None:
-                raise WorkerError(words)
+        self.deaths[place] += 1 + worker.is_overdue
+        if worker.work is not None and self.deaths[place] > _DEATHS_ALLOWED:
             file = None if worker.begun else worker.work.batch.file
             # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
             spec = {} if file is None else {SPEC: file.path}
@@ -289,9 +344,14 @@ class _Pool:
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)
                 worker.work = None
-        # Before the others get what it owes: they may be waiting, and there has to be somebody.
+        self._part_with(worker)
         self.hire()
-        self._let_go(worker)
+        self._employ()
+
+
+def _silence_s(target: Target) -> float:
+    """How long a worker may be silent: as long as a driver, but never less than a few heartbeats."""
+    return max(target.timeout_s, _LEAST_SILENCE_S)
 
 
 def _said(finding: Finished) -> Iterator[Message]:

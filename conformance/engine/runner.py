@@ -153,7 +153,6 @@ class _Journal:
         self._watcher = watcher
         self._begun = set(kept)
         self._ended = set(kept)
-        self._is_described = False
         self._stopper = stopper
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
@@ -173,11 +172,11 @@ class _Journal:
         return ()
 
     def _describe(self, ready: Ready) -> None:
-        """Keep what was found when the first worker's driver described itself; those of the others do the same."""
-        for finding in () if self._is_described else ready.findings:
-            self._start(finding.case)
-            self._end(finding)
-        self._is_described = True
+        """Keep what was found when a worker's driver described itself; those of other workers find the same."""
+        for finding in ready.findings:
+            if finding.case not in self._ended:
+                self._start(finding.case)
+                self._end(finding)
 
     def _start(self, case: str) -> None:
         if case not in self._begun:

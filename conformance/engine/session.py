@@ -30,7 +30,8 @@ from nnvet.reports.facts import DRIVER_FACTS
 
 DEFAULT_TIMEOUT_S: Final = 20.0
 """Seconds after which a driver that does not answer hangs."""
-_STARTS_TRIED: Final = 3
+STARTS_TRIED: Final = 3
+"""A driver that dies so often in a row as it starts cannot be started."""
 _SUSPECTS: Final = 3
 """Cases before the one that the driver died of, in the same process, which are run again to find out."""
 
@@ -100,10 +101,11 @@ class DriverUnderTest:
     """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
 
     ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked, ``neighbours`` the last
-    cases that have run since it was started.
+    cases that have run since it was started. ``deaths`` are those of starts, after which another start succeeded;
+    ``lost`` are the processes that the case under way has cost.
     """
 
-    def __init__(self, target: Target, driver: Driver) -> None:
+    def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
         """Ask ``driver`` to describe itself; test it under the level that the target names, or its own.
 
         :raises DriverLostError: it dies of that, and cannot be started again.
@@ -113,6 +115,8 @@ class DriverUnderTest:
         self.in_process = target.in_process
         self.shared: dict[Any, Any] = {}
         self.findings: list[Finished] = []
+        self.deaths = list(deaths)
+        self.lost: list[int] = []
         self.neighbours: deque[Case] = deque(maxlen=_SUSPECTS)
         self.facts = self._described(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
@@ -169,7 +173,8 @@ class DriverUnderTest:
 
         :raises DriverLostError: it does not start any more, although that was tried a few times.
         """
-        for _ in range(_STARTS_TRIED):
+        deaths: list[Finished] = []
+        for _ in range(STARTS_TRIED):
             try:
                 self.restart()
             except DriverGone as death:
@@ -177,8 +182,17 @@ class DriverUnderTest:
             except SelectorError as error:
                 lost = DriverLostError("restart", fail("driver/crash", str(error)).outcome)
             else:
+                self.deaths += deaths
                 return
+            deaths.append(lost.finding)
         raise lost
+
+    def tell_deaths(self) -> Iterator[Event]:
+        """What became of starts that failed, once."""
+        while self.deaths:
+            finding = self.deaths.pop(0)
+            yield Started(finding.case)
+            yield finding
 
     def _described(self, facts: DriverFacts) -> DriverFacts:
         for name, query in DRIVER_FACTS.items():
@@ -204,12 +218,20 @@ def open_session(target: Target) -> Iterator[DriverUnderTest]:
     :raises DriverLostError: it does not start.
     """
     with ExitStack() as stack:
+        yield DriverUnderTest(target, *_started(target, stack))
+
+
+def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:
+    """The driver, and what became of those of its starts that failed before."""
+    deaths: list[Finished] = []
+    for _ in range(STARTS_TRIED):
         try:
             with span(_START, "start the driver"):
-                driver = stack.enter_context(target.open())
+                return stack.enter_context(target.open()), deaths
         except DriverGone as death:
-            raise DriverLostError("start", death_outcome(death)) from death
-        yield DriverUnderTest(target, driver)
+            lost = DriverLostError("start", death_outcome(death))
+            deaths.append(lost.finding)
+    raise lost
 
 
 def run_batch(
@@ -238,7 +260,9 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
 
 def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
     for case in cases:
+        yield from session.tell_deaths()
         yield Started(case.id)
+        session.lost.clear()
         begin = time.monotonic()
         outcome, died = run_one(session, case)
         lost: DriverLostError | None = None
@@ -248,11 +272,15 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
             except DriverLostError as error:
                 lost, died = error, False
         session.neighbours.append(case)
+        if len(session.lost) > 1:
+            timings = {**outcome.evidence.get("timings", {}), "pids": tuple(session.lost)}
+            outcome = replace_outcome(outcome, evidence={**outcome.evidence, "timings": timings})
         yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
         if lost is not None:
             raise lost
         if died:
             session.revive()
+    yield from session.tell_deaths()
 
 
 def _again_alone(session: DriverUnderTest, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
@@ -298,6 +326,7 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
             session.end_case()
         return blamed(outcome, session.output), False
     except DriverGone as death:
+        session.lost += [] if death.evidence.pid is None else [death.evidence.pid]
         return death_outcome(death), True
     except SpecError as error:
         return spec_outcome(error), False

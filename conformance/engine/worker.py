@@ -25,6 +25,8 @@ def serve(connection: Connection, slot: CaseSlot) -> None:
         with open_session(assignment.target) as session:
             collect_rarely()
             outbox.send(Ready(session.facts, tuple(session.findings)))
+            for event in session.tell_deaths():
+                outbox.say(event)
             while True:
                 _work(outbox, session, assignment, connection.recv())
     except SelectorError as error:

@@ -182,6 +182,16 @@ def mortal() -> ReferenceDevice:
     return crashing()
 
 
+def unsteady() -> ReferenceDevice:
+    """Crashes as :func:`crashing`, and dies at its first start and at its third."""
+    folder = Path(os.environ["NNVET_TEST_STARTS"])
+    number = len(list(folder.iterdir())) + 1
+    (folder / str(number)).touch()
+    if number in (1, 3):
+        _killed()
+    return crashing()
+
+
 def haunted() -> ReferenceDevice:
     """Dies of the execution after that of a victim, whatever that is."""
     cursed: list[bool] = []

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from nnvet.conformance.engine import pool
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.pool import Assignment, BatchEnded, Ready, run_in_workers
+from nnvet.conformance.engine.pool import Assignment, BatchEnded, Ready, WorkerError, run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Started, Target
 from nnvet.reports.events import Verdict
@@ -28,6 +30,16 @@ class Fatal(list):
     def __iter__(self):
         os._exit(9)
 """
+UNSTEADY = """
+import os, sys
+with open(os.environ["NNVET_TEST_STARTS"], "r+") as file:
+    said = file.read()
+    file.write(".")
+if "*" in said or len(said) in (1, 3):
+    os._exit(9)
+os.execv(sys.executable, [sys.executable, "-P", "-m", "nnvet.conformance.engine.worker", sys.argv[1]])
+"""
+"""A worker that dies at its start if a file says so, or it is the second or the fourth."""
 SYNC = Selection(("GeneratedTest/sync/*",))
 
 
@@ -78,6 +90,56 @@ def test_what_a_killed_worker_owed_is_run_by_another(specs: Path) -> None:
     assert kills == 0
     assert len(ended) == 12
     assert set(ended.values()) == {1}
+
+
+def test_what_a_stopped_worker_owed_is_run_by_another(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that is stopped in the middle of a batch is killed once it has been silent for some time."""
+    monkeypatch.setattr(pool, "_silence_s", lambda _: 6.0)
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    events = run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 1)
+    verdicts = []
+    for event in events:
+        if isinstance(event, Finished):
+            verdicts.append((event.case, event.outcome.verdict))
+            if len(verdicts) == 2:
+                os.kill(workers()[0].pid, signal.SIGSTOP)
+    assert len(dict(verdicts)) == len(verdicts) == 12
+    assert {verdict for _, verdict in verdicts} == {Verdict.PASS}
+    assert workers() == []
+
+
+def test_deaths_of_workers_that_start_count_in_a_row(
+    specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second and the fourth worker die as they start, and the run goes on; two in a row end it."""
+    (tmp_path / "starts").write_text("")
+    monkeypatch.setenv("NNVET_TEST_STARTS", str(tmp_path / "starts"))
+    monkeypatch.setattr(pool, "_COMMAND", (sys.executable, "-P", "-c", UNSTEADY))
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    assignment = Assignment(Target("reference"), SYNC)
+    ended, kills, armed = [], 2, False
+    for event in run_in_workers(lambda: batches, assignment, 1):
+        armed |= isinstance(event, Ready)
+        if isinstance(event, Finished):
+            ended.append(event.case)
+            if armed and kills:
+                workers()[0].kill()
+                kills, armed = kills - 1, False
+    assert (tmp_path / "starts").read_text() == "." * 5
+    assert len(set(ended)) == len(ended) == 12
+    (tmp_path / "starts").write_text("*")
+    with pytest.raises(WorkerError, match="exited with status 9"):
+        list(run_in_workers(lambda: batches, assignment, 1))
+
+
+def test_a_worker_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that dies, or is stopped, before it has read what is sent to it is a death like others."""
+    assignment = Assignment(Target("reference"), SYNC, frozenset(f"case {number}" for number in range(100_000)))
+    monkeypatch.setattr(pool, "_MESSAGE_S", 1)
+    for program in ("pass", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"):
+        monkeypatch.setattr(pool, "_COMMAND", (sys.executable, "-S", "-c", program))
+        with pytest.raises(WorkerError, match="the suite's worker process"):
+            list(run_in_workers(list, assignment, 1))
 
 
 def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:

@@ -225,6 +225,19 @@ def test_a_driver_that_cannot_be_started_again(
     assert log.is_complete
 
 
+def test_starts_that_fail_are_reported(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A driver that starts when that is tried again runs all cases; each death is in the log, with its process."""
+    monkeypatch.setenv("NNVET_TEST_STARTS", str(tmp_path / "starts"))
+    (tmp_path / "starts").mkdir()
+    code, log = run(specs, f"python:{DRIVERS}:unsteady")
+    assert code == 1
+    deaths = {case: result for case, result in log.results.items() if result.verdict.value == "CRASH"}
+    assert set(deaths) == {"driver/start", "driver/restart", "GeneratedTest/sync/relu_of_2"}
+    assert Counter(verdicts(log)) == {"CRASH": 3, "PASS": 2}
+    known = [one.evidence["timings"] for one in deaths.values()]
+    assert len({pid for timings in known for pid in timings.get("pids", [timings["pid"]])}) == 4
+
+
 MURDEROUS = """
 import os, sys
 from pathlib import Path

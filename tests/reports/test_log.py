@@ -193,6 +193,10 @@ def test_a_forked_child_may_not_write(tmp_path: Path, started: RunStarted) -> No
 
 BROKEN: dict[str, tuple[Callable[[list[bytes]], list[bytes]], str]] = {
     "not JSON": (lambda lines: [lines[0], b"{", *lines[1:]], r":2: not an event of a log"),
+    "deeper than any reader": (
+        lambda lines: [lines[0], b'{"a":' * 20_000 + b"1" + b"}" * 20_000, *lines[1:]],
+        r":2: not an event",
+    ),
     "not UTF-8": (lambda lines: [lines[0], b'{"event":"case_started","case":"\xff"}', *lines[1:]], r":2: not an event"),
     "unknown field": (lambda lines: [lines[0], b'{"event":"case_started","case":"a","x":1}'], r":2: .*field `x`"),
     "no header": (lambda lines: lines[1:], r":1: a log has one run_started"),

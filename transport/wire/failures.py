@@ -61,12 +61,14 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
         return f"{self.signal or self.state} in {self.place}" if self.place else self.state
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values for the event log: what is known, apart from the process id, which differs in every run.
+        """Plain values for the event log: what is known.
 
-        What else differs goes where the log keeps such things, under ``timings``.
+        What differs in every run goes where the log keeps such things, under ``timings``.
         """
         values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None, memory=None))
-        return values if self.memory is None else {**values, "timings": {"memory": self.memory}}
+        known = {"pid": self.pid, "memory": self.memory}
+        timings = {name: value for name, value in known.items() if value is not None}
+        return {**values, "timings": timings} if timings else values
 
 
 class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone

@@ -1,0 +1,47 @@
+"""Signals that end a run: SIGINT, SIGTERM and SIGHUP alike, unless they are ignored, as by nohup."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType
+from typing import Any, Final, Self
+
+BY_SIGNAL: Final = 128
+"""Added to the number of the signal that ended a run, as shells do."""
+
+_ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interruption:
+    """While the block runs, a signal raises KeyboardInterrupt; after :meth:`hold` it is only noted.
+
+    ``number`` is that of the first signal, 0 if there was none. Only the main thread hears signals.
+    """
+
+    def __init__(self) -> None:
+        """Nothing has come yet."""
+        self.number = 0
+        self._raises = True
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        """Listen."""
+        if threading.current_thread() is threading.main_thread():
+            heard = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+            self._before = {number: signal.signal(number, self._note) for number in heard}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave signals to whoever heard them before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def hold(self) -> None:
+        """What is done from now on comes to its end, such as writing reports."""
+        self._raises = False
+
+    def _note(self, number: int, _: FrameType | None) -> None:
+        self.number = self.number or number
+        if self._raises:
+            raise KeyboardInterrupt(number)

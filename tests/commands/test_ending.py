@@ -1,0 +1,63 @@
+"""How a command ends that a signal, or want of processes, does not let come to its end."""
+
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from nnvet.commands import running
+from nnvet.commands.signals import Interruption
+from nnvet.conformance.engine.pool import WorkerError
+from tests.commands.test_utilities import nnvet, words
+
+NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_a_signal_interrupts_until_it_is_held(number: signal.Signals) -> None:
+    """It interrupts the block, is only noted once what comes has to be done, and is then heard as before."""
+    before = [signal.getsignal(one) for one in NUMBERS]
+    with Interruption() as interruption:
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(number)
+        interruption.hold()
+        signal.raise_signal(signal.SIGTERM)
+        assert interruption.number == number
+    assert [signal.getsignal(one) for one in NUMBERS] == before
+
+
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    """As nohup wants it."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with Interruption() as interruption:
+            signal.raise_signal(signal.SIGHUP)
+        assert interruption.number == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
+def run_that(does: Callable[[], object], out: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """What comes of ``nnvet run`` on two drivers if a run does something in place of running."""
+    monkeypatch.setattr(running, "execute_plan", lambda *_: does())
+    return nnvet("run", "-d", "reference", "-d", "reference:minimal", "--out", out)
+
+
+def test_a_signal_ends_the_runs_of_all_drivers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second driver is not run, and what an earlier run has left is not taken for the result of this one."""
+    result = run_that(lambda: signal.raise_signal(signal.SIGTERM), tmp_path, monkeypatch)
+    assert result.exit_code == 128 + signal.SIGTERM
+    assert words(result) == "interrupted by SIGTERM: no case had begun"
+
+
+def test_want_of_processes_is_one_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the suite that failed, and the message says how to go on."""
+
+    def fail() -> None:
+        raise WorkerError("the suite's worker process cannot be started: Resource temporarily unavailable")
+
+    result = run_that(fail, tmp_path, monkeypatch)
+    assert result.exit_code == 3
+    assert "Resource temporarily unavailable; what was done before is kept, go on with --resume" in words(result)
