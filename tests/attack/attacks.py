@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from tests.attack.chaos import CHAOS
+from tests.attack.damage import LOGS
+from tests.attack.disk import DISK
+from tests.attack.exhaustion import DESCRIPTORS, PROCESSES
 from tests.attack.figures import Attack
 from tests.attack.replies import REPLIES
 from tests.attack.requests import REQUESTS
+from tests.attack.signals import SIGNALS
 
-ATTACKS: Final[tuple[Attack, ...]] = (REPLIES, REQUESTS)
+ATTACKS: Final[tuple[Attack, ...]] = (REPLIES, REQUESTS, CHAOS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS)

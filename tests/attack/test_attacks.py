@@ -12,8 +12,10 @@ SEED = 1
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name.replace(" ", "-"))
 def test_withstood(attack: Attack, tmp_path: Path) -> None:
-    """Each try ends as it has to, and as many were made as were asked for."""
+    """Each try ends as it has to, and as many were made as were asked for; one that needs another user is skipped."""
     figures = attack.run(attack.short, SEED, tmp_path)
+    if figures.notes.startswith("skipped: "):
+        pytest.skip(figures.notes)
     assert figures.wrongs == []
     assert figures.right == figures.tried >= attack.short
     assert figures.peak_mib < attack.memory_limit_mib

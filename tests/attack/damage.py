@@ -1,0 +1,152 @@
+"""Damaged logs and folders of specs: a report or a message that says where, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from typer.testing import CliRunner
+
+from nnvet.commands.main import app
+from nnvet.conformance.engine.folder import finished_before
+from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
+from nnvet.reports.log import EventLog, LogError
+from tests.attack.figures import Attack, Figures
+
+_STARTED: Final = RunStarted("0.1.0", DriverFacts("reference", "a driver", "1", feature_level=8), "2026-01-01T00:00:00")
+_CASES: Final = 12
+_BYTES: Final = b'\x00\xff"{}[],:\\0e9\n'
+_ODD: Final = (10**400, -1, 1e308, "", "\ud800", "\x1b[2J\n", None, True, [], {}, [[[0]]], "x" * 100_000)
+_DEEP: Final = 20_000
+
+Damage = Callable[[random.Random, bytes], bytes]
+
+
+def damage(tries: int, seed: int, folder: Path) -> Figures:
+    """Damage a log ``tries`` times, and read it as ``report``, ``diff`` and ``run --resume`` do."""
+    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    whole = folder / "whole.jsonl"
+    _write(whole)
+    damaged = folder / "run.jsonl"
+    figures, refused = Figures(), 0
+    for _ in range(tries):
+        name, how = chance.choice(list(_DAMAGES.items()))
+        damaged.write_bytes(how(chance, whole.read_bytes()))
+        codes, wrong = _read(damaged, whole)
+        refused += 2 in codes
+        figures.see(f"{name}: {wrong}" if wrong else "")
+    figures.notes = f"{refused:,} were refused with a message, of the others there is a report"
+    return figures
+
+
+def _write(path: Path) -> None:
+    """A log with each verdict, odd evidence and a footer."""
+    verdicts = [verdict for verdict in Verdict if verdict is not Verdict.NOT_RUN]
+    with EventLog.create(path, _STARTED) as log:
+        for number in range(_CASES):
+            verdict = verdicts[number % len(verdicts)]
+            evidence = {"sentence": "a rule", "worst": {"expected": 1.5, "actual": float("nan")}, "values": [1, "two"]}
+            log.case_started(f"Suite/Check/case_{number}")
+            log.case_finished(
+                f"Suite/Check/case_{number}",
+                verdict,
+                rule="execution/outputs",
+                reason="a reason",
+                evidence=evidence,
+                labels={"suite": "Suite", "operations": ["ADD"]},
+            )
+        log.finish(1)
+
+
+def _read(damaged: Path, whole: Path) -> tuple[list[int], str]:
+    """The exit codes of the commands, and what was wrong with one of them."""
+    commands = [["report", str(damaged)], ["diff", str(whole), str(damaged)], ["diff", str(damaged), str(whole)]]
+    codes = []
+    for command in commands:
+        result = CliRunner().invoke(app, command)
+        codes.append(result.exit_code)
+        error = result.exception
+        if error is not None and not isinstance(error, SystemExit):
+            return codes, f"{command[0]} raises {type(error).__name__}: {error}"
+        if result.exit_code not in (0, 1, 2) or (result.exit_code == 2 and "nnvet: " not in result.output):
+            return codes, f"{command[0]} ends with {result.exit_code}: {result.output[-300:]}"
+    try:
+        kept = finished_before(damaged, _STARTED)
+    except LogError:
+        return codes, ""
+    except Exception as error:  # noqa: BLE001 - this is what is looked for
+        return codes, f"--resume raises {type(error).__name__}: {error}"
+    return codes, "" if all(isinstance(one, CaseFinished) for one in kept) else "--resume keeps what is no result"
+
+
+def _flip(chance: random.Random, log: bytes) -> bytes:
+    """Some bytes are others."""
+    changed = bytearray(log)
+    for _ in range(chance.randrange(1, 8)):
+        changed[chance.randrange(len(changed))] = chance.choice([*_BYTES, chance.randrange(256)])
+    return bytes(changed)
+
+
+def _cut(chance: random.Random, log: bytes) -> bytes:
+    """Some bytes are missing, perhaps all up to the end."""
+    begin, end = sorted((chance.randrange(len(log)), chance.randrange(len(log))))
+    return log[:begin] + chance.choice((b"", log[end:]))
+
+
+def _mix(chance: random.Random, log: bytes) -> bytes:
+    """Lines are missing, there twice, or at another place."""
+    lines = log.splitlines(keepends=True)
+    for _ in range(chance.randrange(1, 4)):
+        line = lines.pop(chance.randrange(len(lines)))
+        for _ in range(chance.randrange(3)):
+            lines.insert(chance.randrange(len(lines) + 1), line)
+    return b"".join(lines)
+
+
+def _insert(chance: random.Random, log: bytes) -> bytes:
+    """There are bytes in between that nobody has written."""
+    place = chance.randrange(len(log))
+    return log[:place] + chance.randbytes(chance.randrange(1, 100)) + log[place:]
+
+
+def _replace(chance: random.Random, log: bytes) -> bytes:
+    """A value somewhere in a line is an odd one."""
+    lines = log.splitlines()
+    number = chance.randrange(len(lines))
+    event = json.loads(lines[number])
+    _put(chance, event)
+    lines[number] = json.dumps(event).encode()
+    return b"\n".join(lines) + b"\n"
+
+
+def _put(chance: random.Random, event: dict[str, Any]) -> None:
+    key = chance.choice(list(event))
+    if isinstance(event[key], dict) and event[key] and chance.random() < 0.5:
+        _put(chance, event[key])
+    else:
+        event[key] = chance.choice(_ODD)
+
+
+def _nest(chance: random.Random, log: bytes) -> bytes:
+    """A value is deeper than any reader can follow."""
+    lines = log.splitlines()
+    number = chance.randrange(len(lines))
+    deep = b'{"a":' * _DEEP + b"1" + b"}" * _DEEP
+    lines[number] = lines[number].replace(b'"a rule"', deep).replace(b'"run_started"', deep)
+    return b"\n".join(lines) + b"\n"
+
+
+_DAMAGES: Final[dict[str, Damage]] = {
+    "bytes changed": _flip,
+    "bytes missing": _cut,
+    "lines mixed": _mix,
+    "bytes inserted": _insert,
+    "values replaced": _replace,
+    "values nested": _nest,
+}
+
+
+LOGS: Final = Attack("damaged logs", damage, 20, 2000, "a report, or a message that says where")
