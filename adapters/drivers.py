@@ -22,7 +22,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.client import Session, patience
-from nnvet.transport.wire.failures import DeathEvidence
+from nnvet.transport.wire.failures import DeathEvidence, DriverGone
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
@@ -32,6 +32,7 @@ SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 """Environment variable that tells a program started by ``exec:`` the descriptor of its connection."""
 
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
+_STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
 
 
@@ -105,12 +106,21 @@ class Driver(ABC):
             self._abandon()
             if isinstance(error, HalError):
                 raise SelectorError(error.message) from error
+            if isinstance(error, DriverGone):
+                error.message += error.last_output + self._advice
             raise
 
     @property
     def pid(self) -> int | None:
         """Id of the process that the driver lives in; None if that is our own."""
         return None
+
+    @property
+    def _advice(self) -> str:
+        """What a program that somebody else wrote has to do when it starts."""
+        if self.selector.kind.name != "exec":
+            return ""
+        return f"; the program has to speak docs/protocol.md on the descriptor that {SOCKET_VARIABLE} names"
 
     @abstractmethod
     def _connect(self) -> socket.socket:
@@ -198,13 +208,17 @@ class ProcessDriver(Driver):
                 )
             except (OSError, ValueError) as error:
                 ours.close()
-                raise SelectorError(f"driver '{self.selector}': cannot start the service: {error}") from error
+                reason = f"cannot start the service: {getattr(error, 'strerror', None) or error}"
+                raise SelectorError(f"driver '{self.selector}': {reason}; {_STARTED_BY}") from error
         return ours
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
         if self.selector.kind.name != "exec":
             return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), {}, True
-        return shlex.split(self.selector.arguments), {SOCKET_VARIABLE: str(descriptor)}, False
+        command = shlex.split(self.selector.arguments)
+        if not command:
+            raise ValueError("there is no command")
+        return command, {SOCKET_VARIABLE: str(descriptor)}, False
 
     def _abandon(self) -> None:
         self._process.kill()

@@ -5,14 +5,17 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import Final
 
 from nnvet.adapters.selector import SelectorError, describe
 from nnvet.hal.interfaces import Device
+
+_NAMED: Final = 5
 
 
 def create(arguments: str) -> Device:
@@ -23,11 +26,27 @@ def create(arguments: str) -> Device:
     place, _, name = arguments.rpartition(":")
     if not place or not name.isidentifier():
         raise SelectorError(f"driver 'python:{arguments}': write python:MODULE:FACTORY or python:FILE.py:FACTORY")
-    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
-    if not callable(getattr(module, name, None)):
-        raise SelectorError(f"driver 'python:{arguments}': {place} has no function or class {name!r}")
-    device: Device = getattr(module, name)()
+    try:
+        device: Device = _factory(place, name)()
+    except SelectorError as error:
+        raise SelectorError(f"driver 'python:{arguments}': {error}") from error
+    except Exception as error:
+        raise SelectorError(f"driver 'python:{arguments}': {describe(error)}") from error
     return device
+
+
+def _factory(place: str, name: str) -> Callable[[], Device]:
+    module = _load_file(Path(place)) if place.endswith(".py") else _load_module(place)
+    factory: Callable[[], Device] | None = getattr(module, name, None)
+    if not callable(factory):
+        raise SelectorError(f"{place} has no function or class {name!r}{_callables(module)}")
+    return factory
+
+
+def _callables(module: ModuleType) -> str:
+    """What a module itself defines that could be meant."""
+    own = [name for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__]
+    return f"; it has {', '.join(own[:_NAMED])}" if own else ""
 
 
 def _load_module(name: str) -> ModuleType:
@@ -35,24 +54,23 @@ def _load_module(name: str) -> ModuleType:
         return importlib.import_module(name)
     except Exception as error:
         advice = "install it, put its folder on PYTHONPATH, or write python:FILE.py:FACTORY"
-        message = f"module {name!r} cannot be imported: {describe(error)}; {advice}"
-        raise SelectorError(f"driver 'python:{name}': {message}") from error
+        raise SelectorError(f"module {name!r} cannot be imported: {describe(error)}; {advice}") from error
 
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
-        raise SelectorError(f"driver 'python:{path}': there is no file {path.absolute()}")
+        raise SelectorError(f"there is no file {path.absolute()}")
     sys.meta_path.append(_Neighbours(path.parent.absolute()))
     name = f"nnvet_driver_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise SelectorError(f"driver 'python:{path}': {path} is no Python source file")
+        raise SelectorError(f"{path} is no Python source file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise SelectorError(f"driver 'python:{path}': {path} cannot be imported: {describe(error)}") from error
+        raise SelectorError(f"{path} cannot be imported: {describe(error)}") from error
     return module
 
 

@@ -102,7 +102,9 @@ def create_device(selector: str) -> Device:
     except SelectorError:
         raise
     except Exception as error:
-        raise SelectorError(f"driver {selector!r}: {describe(error)}") from error
+        # What our own factories refuse they say in full; where that is does not help anybody.
+        is_ours = parsed.kind in KINDS and isinstance(error, ValueError)
+        raise SelectorError(f"driver {selector!r}: {error if is_ours else describe(error)}") from error
     missing = [method.attribute for method in methods_of(Device) if not hasattr(device, method.attribute)]
     if missing:
         raise SelectorError(

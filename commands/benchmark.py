@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nnvet.commands.options import BENCH_TIMEOUT_S
 from nnvet.commands.progress import RunProgress
-from nnvet.conformance.engine.runner import Extra
+from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
-from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench
+from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, selected
 from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 from nnvet.models.results import BenchResult, case_event, measurement_event
 from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import REPLAY_FOLDER
 from nnvet.reports.log import EventLog
 
 
@@ -43,7 +46,13 @@ class BenchWatcher(Protocol):
 
 
 def benchmark(target: Target, choice: BenchChoice) -> Callable[[RunProgress], Extra]:
-    """What measures a driver into the log of a run, drawn with the progress of that run."""
+    """What measures a driver into the log of a run, drawn with the progress of that run.
+
+    :raises DataError: the folder is no benchmark, or no model of it is selected.
+    """
+    if choice.folder is not None:
+        # Before a run that may take an hour.
+        selected(load_catalogue(choice.folder), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
         return lambda log: bench_into(log, target, choice, BenchProgress(run))
@@ -92,7 +101,7 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
         def keep(result: BenchResult) -> None:
             log.measurement(measurement_event(result))
             if result.backend.startswith("nnvet:"):
-                _log_case(log, result)
+                _log_case(log, result, _replay(target, choice, result.model))
                 if result.verdict in (Verdict.FAIL, Verdict.CRASH, Verdict.HANG):
                     failed.append(result.model)
 
@@ -110,10 +119,22 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
     return not failed
 
 
-def _log_case(log: EventLog, result: BenchResult) -> None:
+def _log_case(log: EventLog, result: BenchResult, replay: str) -> None:
     case = case_event(result)
     if case.verdict is not Verdict.NOT_RUN:
         log.case_started(case.case)
     log.case_finished(
-        case.case, case.verdict, rule=case.rule, reason=case.reason, evidence=case.evidence, labels=case.labels
+        case.case,
+        case.verdict,
+        rule=case.rule,
+        reason=case.reason,
+        evidence={**case.evidence, "replay": replay},
+        labels=case.labels,
     )
+
+
+def _replay(target: Target, choice: BenchChoice, model: str) -> str:
+    """The command line that measures one model again."""
+    models = [] if choice.folder is None else ["--models", str(choice.folder)]
+    options = [*models, *target_options(target, BENCH_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
+    return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

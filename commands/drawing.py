@@ -10,6 +10,7 @@ from typing import Final
 
 import typer
 
+from nnvet.commands.options import CommandError
 from nnvet.diagnostics.graph_dump import graph_dump
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
@@ -21,17 +22,17 @@ _DRAWINGS: Final = (".dot", ".gv", ".svg")
 def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
     """Write the drawing to a file, or print it.
 
-    :raises typer.BadParameter: there is no such case, it cannot be built, or the file not be written.
+    :raises CommandError: there is no such case, it cannot be built, or the file not be written.
     """
     if out is not None and out.suffix not in _DRAWINGS:
-        raise typer.BadParameter(
+        raise CommandError(
             f"--out {out}: no drawing can be written as {out.suffix or 'that'}; write FILE.dot or FILE.svg"
         )
     case = _case(spec)
     try:
         model = build_model(case.build())
     except SpecError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise CommandError(str(error)) from error
     try:
         text = graph_dump(case.name, model, subgraphs=subgraphs)
     finally:
@@ -48,7 +49,7 @@ def write_spec(spec: str, out: Path | None) -> None:
     try:
         text = dump_spec(case.build())
     except SpecError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise CommandError(str(error)) from error
     if out is None:
         typer.echo(text, nl=False)
     else:
@@ -59,30 +60,30 @@ def _write(file: Path, content: bytes) -> None:
     try:
         file.write_bytes(content)
     except OSError as error:
-        raise typer.BadParameter(f"{file} cannot be written: {error.strerror}") from error
+        raise CommandError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def _case(spec: str) -> SpecCase:
     path, glob = (spec, "*") if Path(spec).exists() or ":" not in spec else spec.rpartition(":")[::2]
     if not Path(path).is_file():
-        raise typer.BadParameter(f"there is no spec file {path}; write SPEC or SPEC:CASE, such as add.mod.py:add_relu")
+        raise CommandError(f"there is no spec file {path}; write SPEC or SPEC:CASE, such as add.mod.py:add_relu")
     try:
         cases = load_spec(path)
     except SpecError as error:
-        raise typer.BadParameter(str(error)) from error
+        raise CommandError(str(error)) from error
     for case in cases:
         if case.name == glob or fnmatchcase(case.name, glob):
             return case
     names = [case.name for case in cases]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    raise typer.BadParameter(f"{path} has no case {glob!r}; it has {', '.join(names[:_NAMED]) or 'none'}{more}")
+    raise CommandError(f"{path} has no case {glob!r}; it has {', '.join(names[:_NAMED]) or 'none'}{more}")
 
 
 def _svg(text: str) -> bytes:
     dot = shutil.which("dot")
     if dot is None:
-        raise typer.BadParameter("SVG needs Graphviz, whose command 'dot' is not installed; write to FILE.dot instead")
+        raise CommandError("SVG needs Graphviz, whose command 'dot' is not installed; write to FILE.dot instead")
     done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
     if done.returncode != 0:
-        raise typer.BadParameter(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
+        raise CommandError(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

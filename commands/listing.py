@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import user_errors
+from nnvet.commands.options import CommandError, user_errors
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
@@ -18,9 +19,6 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
     Of a single rule also the place of the specification that states it.
     """
-    from difflib import get_close_matches
-    from fnmatch import fnmatchcase
-
     from rich.console import Console
     from rich.table import Column, Table
 
@@ -28,11 +26,8 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     from nnvet.hal.rules import all_rules
     from nnvet.hal.specification import section_of
 
-    found = [rule for rule in all_rules().values() if fnmatchcase(rule.id, glob)]
-    if not found:
-        near = get_close_matches(glob, all_rules(), 3, 0.3)
-        advice = f"the nearest are {', '.join(near)}" if near else "nnvet rules lists all of them"
-        raise typer.BadParameter(f"no rule matches {glob!r}; {advice}")
+    with user_errors():
+        found = [all_rules()[rule] for rule in _matching("rule", glob, all_rules())]
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     table = Table("rule", "phase", *columns, "sentence", box=None)
@@ -59,19 +54,18 @@ def drivers() -> None:
 
 def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches.")] = "*") -> None:
     """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break."""
-    from fnmatch import fnmatchcase
-
     from rich.console import Console
     from rich.markup import escape
 
     from nnvet.reference_driver.zoo.registry import bugs
 
     console = Console(soft_wrap=True, highlight=False)
-    for one in bugs().values():
-        if fnmatchcase(one.name, glob):
-            console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
-            console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
-            console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
+    with user_errors():
+        found = [bugs()[name] for name in _matching("bug", glob, bugs())]
+    for one in found:
+        console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
+        console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
+        console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
 
 
 def report(
@@ -106,3 +100,19 @@ def diff(before: Log, after: Log) -> None:
             console.print(f"{title}: {len(cases)} cases")
     console.print(f"{len(found.regressions)} worse, {len(found.fixes)} better")
     raise typer.Exit(1 if found.regressions else 0)
+
+
+def _matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
+    """Which of the names match.
+
+    :raises CommandError: none.
+    """
+    from difflib import get_close_matches
+    from fnmatch import fnmatchcase
+
+    found = [name for name in known if fnmatchcase(name, glob)]
+    if not found:
+        near = get_close_matches(glob, known, 3, 0.5)
+        advice = f"the nearest are {', '.join(near)}" if near else "without a name all of them are listed"
+        raise CommandError(f"no {kind} matches {glob!r}; {advice}")
+    return found

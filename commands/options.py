@@ -13,6 +13,9 @@ import typer
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
 
+BENCH_TIMEOUT_S: Final = 60.0
+"""The default of ``nnvet bench``: networks take longer than cases."""
+
 Drivers = Annotated[
     list[str],
     typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers."),
@@ -61,18 +64,23 @@ Budget = Annotated[
 ]
 
 
+class CommandError(Exception):
+    """A command cannot do what it is asked to; the text says what, where, and what to write instead."""
+
+
 @contextmanager
 def user_errors() -> Iterator[None]:
-    """Errors that the user can mend become one message and exit code 2; so does a driver that cannot start."""
+    """Errors that the user can mend become one line and exit code 2."""
     from nnvet.adapters import DriverGone, SelectorError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.reports.log import LogError
     from nnvet.reports.outcome import EXIT_USAGE
 
+    of_the_user = (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError, DriverGone)
     try:
         yield
-    except (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError, DriverGone) as error:
+    except (CommandError, *of_the_user) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error
 

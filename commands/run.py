@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.options import (
+    BENCH_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
     Budget,
     Drivers,
@@ -62,25 +63,27 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.running import folder_of, run_plan
+    from nnvet.commands.running import folder_of, run_plans
     from nnvet.commands.tracing import check_trace, traced
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
 
-    codes = []
-    check_trace(trace, jobs, len(driver))
-    with user_errors(), traced(trace, driver[0]):
+    with user_errors():
+        check_trace(trace, jobs, len(driver))
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
+        plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
             own = not specs if checks is None else checks
             stop = StopRules(max_failures, budget)
             folder = folder_of(out, selector, driver)
             plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own)
-            codes.append(run_plan(plan, _benchmark(target, models) if bench else None))
-    raise typer.Exit(max(codes))
+            plans.append((plan, _benchmark(target, models) if bench else None))
+        with traced(trace, driver[0]):
+            code = run_plans(plans)
+    raise typer.Exit(code)
 
 
 def _benchmark(target: Target, models: Path | None) -> Callable[[RunProgress], Extra]:
@@ -100,22 +103,23 @@ def bench(
     reference_kernels: Annotated[
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
     ] = False,
-    timeout: Timeout = 60.0,
+    timeout: Timeout = BENCH_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
 ) -> None:
     """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.benchmark import BenchChoice, benchmark
-    from nnvet.commands.running import folder_of, run_plan
+    from nnvet.commands.running import folder_of, run_plans
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
 
     choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels)
-    codes = []
     with user_errors():
+        plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
             plan = Plan(target, folder_of(out, selector, driver), conformance=False)
-            codes.append(run_plan(plan, benchmark(target, choice)))
-    raise typer.Exit(max(codes))
+            plans.append((plan, benchmark(target, choice)))
+        code = run_plans(plans)
+    raise typer.Exit(code)

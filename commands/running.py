@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -18,11 +18,21 @@ from nnvet.conformance.engine.pool import WorkerError
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import Log, LogError, read_log
-from nnvet.reports.outcome import EXIT_SUITE_FAILED
+from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import ReportPaths, render
 
+Measuring = Callable[[RunProgress], Extra]
 
-def run_plan(plan: Plan, measuring: Callable[[RunProgress], Extra] | None = None) -> int:
+
+def run_plans(plans: Iterable[tuple[Plan, Measuring | None]]) -> int:
+    """Run one plan after the other; returns the exit code of all.
+
+    :raises typer.Exit: a signal has ended them.
+    """
+    return worst_exit_code([run_plan(plan, measuring) for plan, measuring in plans])
+
+
+def run_plan(plan: Plan, measuring: Measuring | None = None) -> int:
     """Run, then render and summarise whatever the log holds; returns the exit code.
 
     ``measuring`` makes of the progress what is to be run and logged besides.

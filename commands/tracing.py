@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import typer
 from rich.console import Console
 
+from nnvet.commands.options import CommandError
 from nnvet.diagnostics.chrome_trace import write_chrome_trace
 from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
@@ -23,7 +23,7 @@ _WIDTH: Final = 130
 def traced(file: Path | None, driver: str) -> Iterator[None]:
     """Record the block, then write the trace and print its summary; nothing of that without a file.
 
-    :raises typer.BadParameter: the file cannot be written.
+    :raises CommandError: the file cannot be written.
     """
     if file is None:
         yield
@@ -32,7 +32,7 @@ def traced(file: Path | None, driver: str) -> Iterator[None]:
         # Before the run rather than after it.
         file.write_bytes(b"")
     except OSError as error:
-        raise typer.BadParameter(f"--trace {file} cannot be written: {error.strerror}") from error
+        raise CommandError(f"--trace {file} cannot be written: {error.strerror}") from error
     with recording() as recorded:
         with span(_RUN, f"nnvet run -d {driver}"):
             yield
@@ -50,7 +50,7 @@ def traced(file: Path | None, driver: str) -> Iterator[None]:
 def check_trace(file: Path | None, jobs: int, drivers: int) -> None:
     """Refuse what no single trace can hold.
 
-    :raises typer.BadParameter: several processes or several drivers.
+    :raises CommandError: several processes or several drivers.
     """
     if file is not None and (jobs > 1 or drivers > 1):
-        raise typer.BadParameter("--trace is for one driver in one process of the suite: use one -d, and -n 1")
+        raise CommandError("--trace is for one driver in one process of the suite: use one -d, and -n 1")

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands.options import user_errors
+
 Spec = Annotated[
     str,
     typer.Argument(metavar="SPEC[:CASE]", help="Spec file, and the name or glob of a case; default: the first."),
@@ -23,7 +25,8 @@ def graph(
     """Draw the model of a spec's case in Graphviz' language."""
     from nnvet.commands.drawing import draw
 
-    draw(spec, out, subgraphs=subgraphs)
+    with user_errors():
+        draw(spec, out, subgraphs=subgraphs)
 
 
 def export(
@@ -33,4 +36,5 @@ def export(
     """Write a spec's case, with its variations applied, as a spec file of its own."""
     from nnvet.commands.drawing import write_spec
 
-    write_spec(spec, out)
+    with user_errors():
+        write_spec(spec, out)

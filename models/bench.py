@@ -90,12 +90,8 @@ def run_bench(
     :raises DataError: if ``options.only`` selects nothing.
     """
     options, hooks = options or BenchOptions(), hooks or Hooks()
-    entries = [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in options.only)]
-    if not entries:
-        names = ", ".join(entry.name for entry in catalogue.entries)
-        raise DataError(f"{catalogue.folder}: no model is selected by {', '.join(options.only)}; there are {names}")
+    remaining = selected(catalogue, options.only)
     results: list[BenchResult] = []
-    remaining = list(entries)
     with suppress(KeyboardInterrupt):
         while remaining:
             finished = bench_entry(catalogue, remaining[0], contenders, options, hooks)
@@ -109,6 +105,18 @@ def run_bench(
             results.append(result)
             hooks.result(result)
     return BenchRun(tuple(results), interrupted)
+
+
+def selected(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
+    """The entries whose names match one of the globs.
+
+    :raises DataError: none does.
+    """
+    entries = [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in only)]
+    if not entries:
+        names = ", ".join(entry.name for entry in catalogue.entries)
+        raise DataError(f"{catalogue.folder}: no model is selected by {', '.join(only)}; there are {names}")
+    return entries
 
 
 def bench_entry(

@@ -31,7 +31,7 @@ def create(variant: str = "") -> ReferenceDevice:
     :raises ValueError: for an unknown variant, naming the known ones.
     """
     if variant not in VARIANTS:
-        known = ", ".join(repr(name) for name in VARIANTS)
+        known = ", ".join(name for name in VARIANTS if name)
         raise ValueError(f"the reference driver has no variant {variant!r}; it has {known}")
     return ReferenceDevice(VARIANTS[variant])
 

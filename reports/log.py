@@ -11,7 +11,7 @@ from functools import cached_property
 from io import RawIOBase
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -31,6 +31,8 @@ from nnvet.reports.events import (
 )
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.values import printable
+
+_WANTED: Final = "give the run.jsonl of a run"
 
 
 class LogError(Exception):
@@ -80,7 +82,7 @@ class _Contents:
         :raises LogError: there is no header yet.
         """
         if self.started is None:
-            raise LogError(f"{path}: no events; is this the run.jsonl of a run?")
+            raise LogError(f"{path}: no events; {_WANTED}")
         unfinished, measurements = tuple(self.open_cases), tuple(self.measurements.values())
         return Log(path, self.started, dict(self.results), unfinished, measurements, self.finished)
 
@@ -151,7 +153,7 @@ class EventLog:
             # Without a buffer, which would try again to write when it is closed.
             file = place.open("wb", buffering=0)
         except OSError as error:
-            raise LogError(f"{path}: cannot write the log ({error}); choose another output folder") from error
+            raise LogError(f"{path}: cannot write the log ({error.strerror or error}); choose another --out") from error
         try:
             log = cls(file, path, started)
             for result in kept:
@@ -307,11 +309,10 @@ def _events(path: Path) -> Iterator[tuple[int, Event]]:
                     yield number, decode(line)
                 except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
                     if line.endswith(b"\n"):
-                        raise LogError(
-                            f"{path}:{number}: not an event of a log: {error}; see event_log.schema.json"
-                        ) from error
+                        advice = "see event_log.schema.json" if number > 1 else _WANTED
+                        raise LogError(f"{path}:{number}: not an event of a log: {error}; {advice}") from error
     except OSError as error:
-        raise LogError(f"{path}: cannot read the log ({error})") from error
+        raise LogError(f"{path}: cannot read the log ({error.strerror or error}); {_WANTED}") from error
 
 
 def _text(counts: Mapping[Verdict, int]) -> str:

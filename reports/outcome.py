@@ -1,6 +1,7 @@
 """What a run says of the driver as a whole."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -27,6 +28,11 @@ EXIT_CODES: Final = {
     RunOutcome.INCOMPLETE: EXIT_SUITE_FAILED,
 }
 _JUDGED: Final = (EXIT_CONFORMANT, EXIT_NOT_CONFORMANT)
+_WORST_LAST: Final = (EXIT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_NOT_CONFORMANT)
+"""Exit codes of several runs: a proven fault of a driver comes before what could not be judged."""
+
+REASONS_NAMED: Final = 5
+"""Of cases that were not run so many different reasons are named."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +98,11 @@ def exit_code_of(outcome: RunOutcome, log: Log) -> int:
     return EXIT_CODES[outcome]
 
 
+def worst_exit_code(codes: Iterable[int]) -> int:
+    """The exit code of several runs that have come to their ends, one for each driver."""
+    return max(codes, key=_WORST_LAST.index)
+
+
 def _spec_errors(log: Log) -> int:
     return sum(SPEC in one.evidence for one in log.results.values() if one.verdict is Verdict.ERROR)
 
@@ -106,14 +117,24 @@ def _gaps(log: Log) -> tuple[str, ...]:
         (spec_errors > 0, f"{_number(spec_errors, 'spec error')}"),
         (own_errors > 0, f"the suite itself failed in {_number(own_errors, 'case')}"),
         (_is_short(log), f"the run ended after {_progress(log)}"),
-        (counts[Verdict.NOT_RUN] > 0, f"{_number(counts[Verdict.NOT_RUN], 'case')} not run"),
     )
-    gaps = tuple(text for holds, text in checks if holds)
+    gaps = tuple(text for holds, text in checks if holds) + _not_run(log)
     if log.finished is None or log.finished.exit_code in _JUDGED:
         return gaps
     if log.finished.exit_code == EXIT_SUITE_FAILED and not (log.counts[Verdict.PASS] or log.finished.problems):
         gaps = gaps or ("no case passed",)
     return gaps + log.finished.problems or (f"the run ended with exit code {log.finished.exit_code}",)
+
+
+def _not_run(log: Log) -> tuple[str, ...]:
+    """How many cases were not run, by their reasons."""
+    reasons = Counter(one.reason for one in log.results.values() if one.verdict is Verdict.NOT_RUN)
+    named = [
+        f"{_number(count, 'case')} not run" + (f": {reason}" if reason else "")
+        for reason, count in reasons.most_common(REASONS_NAMED)
+    ]
+    rest = sum(reasons.values()) - sum(count for _, count in reasons.most_common(REASONS_NAMED))
+    return (*named, f"{_number(rest, 'case')} not run for other reasons") if rest else tuple(named)
 
 
 def _is_short(log: Log) -> bool:

@@ -31,5 +31,7 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise LogError(f"{out_dir}: cannot write the report ({error}); choose another output folder") from error
+        raise LogError(
+            f"{out_dir}: cannot write the report ({error.strerror or error}); choose another --out"
+        ) from error
     return paths

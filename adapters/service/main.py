@@ -55,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 0
     except SelectorError as error:
-        sys.stderr.write(f"{error}\n")
+        sys.stderr.write(f"nnvet: {error}\n")
         return 2
     return 0
 

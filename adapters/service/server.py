@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import fcntl
 import itertools
 import logging
 import os
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.adapters.selector import SelectorError
+from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.load import Load
@@ -30,6 +30,8 @@ _OWNER_ONLY: Final = 0o600
 _EVERYBODY: Final = 0o666
 _PROBE_S: Final = 1.0
 _PAUSE_S: Final = 0.1
+_PATIENCE_S: Final = 5.0
+"""Services are in the folder of their sockets for a moment, a run in that of its results to its end."""
 _EXHAUSTED: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 _ROOT: Final = 0
 
@@ -102,7 +104,7 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
     """A listening socket at ``path``, with these permissions from the start; of it alone nothing is left behind."""
     listener = socket.socket(socket.AF_UNIX)
     try:
-        with _alone_in(path.parent):
+        with alone_in(path.parent, _PATIENCE_S):
             if _is_abandoned(path):
                 _log.info("removing the abandoned socket %s", path)
                 path.unlink()
@@ -112,28 +114,18 @@ def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
             path.chmod(mode)
             ours = _identity(path)
             listener.listen()
-    except OSError as error:
+    except (OSError, FolderBusyError) as error:
         listener.close()
-        raise SelectorError(f"cannot serve on {path}: {error.strerror or error}; choose another path") from error
+        reason = getattr(error, "strerror", None) or error
+        raise SelectorError(f"cannot serve on {path}: {reason}; choose another path") from error
     try:
         yield listener
     finally:
         # Before the listener is closed: until then the number of its file means no other.
-        with suppress(OSError), _alone_in(path.parent):
+        with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
             if _identity(path) == ours:
                 path.unlink()
         listener.close()
-
-
-@contextmanager
-def _alone_in(folder: Path) -> Iterator[None]:
-    """No other service makes or removes its socket in the folder meanwhile."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _identity(path: Path) -> tuple[int, int]:

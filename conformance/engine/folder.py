@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from nnvet.adapters.service.locking import FolderBusyError, alone_in
 from nnvet.reports.events import CaseFinished, RunStarted, Verdict
 from nnvet.reports.log import LogError, read_log
 
@@ -17,29 +16,28 @@ _SAME: Final = ("suite_version", "level", "shard", "selection", "options")
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
+def results_in(folder: Path) -> Iterator[None]:
     """No other run writes into the folder, which is made, while the block runs.
 
     :raises LogError: another does, or there can be no such folder.
     """
-    try:
-        is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise LogError(f"{folder}: cannot write the log ({error}); choose another output folder") from error
-    try:
-        # The lock ends with this process, however it ends.
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError as error:
-        raise LogError(f"{folder}: another run is writing here; wait for it, or choose another --out") from error
-    finally:
-        os.close(descriptor)
-        if is_new:
-            # A run that did not begin leaves nothing; one that did has left its log.
-            with suppress(OSError):
-                folder.rmdir()
+    is_new = not folder.exists()
+    with ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(alone_in(folder))
+        except OSError as error:
+            reason = error.strerror or error
+            raise LogError(f"{folder}: cannot be the folder of the results ({reason}); choose another --out") from error
+        except FolderBusyError as error:
+            raise LogError(f"{folder}: another run is writing here; wait for it, or choose another --out") from error
+        try:
+            yield
+        finally:
+            if is_new:
+                # A run that did not begin leaves nothing; one that did has left its log.
+                with suppress(OSError):
+                    folder.rmdir()
 
 
 def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]:

@@ -60,9 +60,12 @@ def nearest(catalogue: Catalogue, text: str) -> list[str]:
     check, argument = known[found[0]], text.removeprefix(found[0]).strip("/") or text.rpartition("/")[2]
     names = list(dict.fromkeys(_arguments(catalogue, check, argument)))
     close = get_close_matches(argument, names, _NAMED, _SIMILAR)
-    # A name that was cut short is nearer than one that is spelt alike.
+    # A name that was cut short is nearer than one with the same words, and that than one that is spelt alike.
     begun = [name for name in names if argument and name.startswith(argument)][:_NAMED]
-    return [f"{check.id}/{name}" for name in begun or close] or [check.id]
+    words = set(argument.split("_"))
+    related = sorted((name for name in names if words <= {*name.split("_")}), key=len)[:_NAMED]
+    found = [f"{check.id}/{name}" for name in begun or related or close]
+    return found or [f"{check.id}/*" if check.over or names else check.id]
 
 
 def _arguments(catalogue: Catalogue, check: Check, argument: str) -> Iterator[str]:

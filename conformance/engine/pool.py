@@ -101,7 +101,10 @@ class BatchEnded:
 
 
 Message = Ready | Event | BatchEnded
-"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died."""
+"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died.
+
+Of a driver that never starts nothing is said but that.
+"""
 
 
 def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
@@ -110,14 +113,17 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
     :raises SelectorError: there is no such driver.
     """
     left = deque(Work(batch) for batch in batches)
+    has_started = False
     try:
         with open_session(assignment.target) as session:
+            has_started = True
             yield Ready(session.facts, tuple(session.findings))
             yield from session.tell_deaths()
             yield from _run_all(session, left, assignment)
     except DriverLostError as lost:
         yield from _said(lost.finding)
-        yield from _not_run(left, assignment, str(lost))
+        if has_started:
+            yield from _not_run(left, assignment, str(lost))
 
 
 def _run_all(session: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
@@ -151,7 +157,8 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
             for ready, _ in pool.selector.select(pool.patience_s()):
                 yield from pool.hear(ready.data)
             pool.end_overdue()
-        yield from _not_run(pool.left, assignment, pool.why_lost)
+        if pool.has_started:
+            yield from _not_run(pool.left, assignment, pool.why_lost)
     finally:
         pool.close()
 
@@ -227,6 +234,7 @@ class _Pool:
     deaths: Counter[tuple[str, int]] = field(default_factory=Counter)
     why_lost: str = ""
     failed_starts: int = 0
+    has_started: bool = False
 
     def hire(self) -> None:
         """Start a worker; where there can be no more, those that are there do."""
@@ -264,7 +272,7 @@ class _Pool:
             self._let_go(worker)
         else:
             if isinstance(message, Ready):
-                self.failed_starts = 0
+                self.failed_starts, self.has_started = 0, True
             worker.is_ready, worker.work, worker.loads_until = True, None, math.inf
             yield message
             self._employ()

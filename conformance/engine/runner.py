@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
+from typing import Final
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
-from nnvet.conformance.engine.folder import alone_in, finished_before
+from nnvet.conformance.engine.folder import finished_before, results_in
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
@@ -51,6 +52,12 @@ class Plan:
         return self.out / "run.jsonl"
 
 
+ANY_RUN: Final = "BasicTest/*"
+"""Glob of a few cases that every driver can run."""
+
+NOT_STARTED: Final = "the driver does not start: no case was run"
+
+
 class RunWatcher:
     """Follows a run; the command line draws it."""
 
@@ -77,7 +84,7 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises WorkerError: the suite's own processes cannot be started.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    with alone_in(plan.out):
+    with results_in(plan.out):
         kept = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
         with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
             return _execute(plan, watcher, extra, messages, kept)
@@ -107,7 +114,9 @@ def _execute(
         journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop))
         stopped = journal.keep(chain(first, messages))
         messages.close()
-        extras_passed = extra is None or extra(log)
+        if not journal.has_started:
+            stopped = (NOT_STARTED,)
+        extras_passed = extra is None or (journal.has_started and extra(log))
         facts_besides = {"measured": extra is not None, "faults": not extras_passed, "gaps": bool(stopped)}
         outcome = outcome_of(log.counts, **facts_besides)
         code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
@@ -153,6 +162,7 @@ class _Journal:
         self._watcher = watcher
         self._begun = set(kept)
         self._ended = set(kept)
+        self.has_started = False
         self._stopper = stopper
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
@@ -177,6 +187,7 @@ class _Journal:
             if finding.case not in self._ended:
                 self._start(finding.case)
                 self._end(finding)
+        self.has_started = True
 
     def _start(self, case: str) -> None:
         if case not in self._begun:
@@ -196,7 +207,8 @@ class _Journal:
         self._ended.add(case)
         evidence = dict(outcome.evidence)
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
-            evidence["replay"] = replay_command(self._started, event.case)
+            # What is found about the driver itself is no case; any run finds it again.
+            evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
         self._log.case_finished(
             case,
             outcome.verdict,
@@ -212,10 +224,14 @@ class _Journal:
 
 def _options(plan: Plan) -> tuple[str, ...]:
     """What a command has to repeat to run one case as the plan does."""
-    target = plan.target
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
+    return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S))
+
+
+def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:
+    """The options of a command, whose timeout is by default so many seconds, that reach a driver in the same way."""
     in_process = ["--in-process"] if target.in_process else []
     mib = (target.memory_limit or 0) >> 20
     memory = [] if target.memory_limit == DEFAULT_LIMIT else ["--memory-limit", str(mib)]
-    seconds = [] if target.timeout_s == DEFAULT_TIMEOUT_S else ["--timeout", f"{target.timeout_s:g}"]
-    return (*specs, *in_process, *memory, *seconds)
+    seconds = [] if target.timeout_s == default_timeout_s else ["--timeout", f"{target.timeout_s:g}"]
+    return (*in_process, *memory, *seconds)

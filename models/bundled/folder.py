@@ -107,12 +107,13 @@ NETWORKS: Final = (
 
 
 def write_bundled(folder: Path) -> str:
-    """Fill the empty ``folder``; returns the backend that the golden outputs come from.
+    """Fill the empty ``folder``, which is made if need be; returns the backend that the golden outputs come from.
 
     :raises MissingExtraError: if the ``models`` extra is not installed.
     """
     if Image is None:
         raise MissingExtraError("pillow", "models", "making pictures")
+    folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(5)
     source = _golden_source()
     with ExitStack() as stack:

@@ -29,6 +29,7 @@ UNREACHABLE = {
     "no such socket": ("unix:/no/such/socket", "/no/such/socket: No such file or directory; start the service first"),
     "no socket": (f"unix:{MISBEHAVING}", "Connection refused; start the service first"),
     "unbalanced quotes": ("exec:program 'argument", "cannot start the service: No closing quotation"),
+    "no command": ("exec: ", "cannot start the service: there is no command; give a program"),
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from nnvet.adapters import SelectorError, open_driver
 from nnvet.adapters.service import server
+from nnvet.conformance.engine.folder import results_in
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.transport.wire.load import Load, ServiceLimits
 from tests.adapters.conftest import serving
@@ -164,3 +165,12 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
     """A path that leads nowhere is the user's error."""
     with pytest.raises(SelectorError, match="cannot serve on"):
         server.serve(BaseDevice(), tmp_path / "nowhere" / "driver.socket")
+
+
+def test_a_folder_that_a_run_has_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service does not wait for the end of a run that writes its results beside the socket."""
+    monkeypatch.setattr(server, "_PATIENCE_S", 0.01)
+    path = tmp_path / "driver.sock"
+    with results_in(tmp_path), pytest.raises(SelectorError, match=r"in use by another process; choose another path"):
+        server.serve(BaseDevice(), path)
+    assert not path.exists()

@@ -1,4 +1,4 @@
-"""What an author meets in the first hour: messages, exit codes, selections, and the command that replays a failure."""
+"""What an author meets in the first hour: selections, the command that replays a failure, drivers to begin with."""
 
 from importlib.metadata import version
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.conformance import check_driver
 from nnvet.reports.log import read_log
-from tests.commands.test_utilities import nnvet, words
+from tests.commands.test_utilities import nnvet
 
 MINIMAL = Path(__file__).parent.parent.parent / "docs" / "examples" / "minimal_driver.py"
 SPEC = """
@@ -26,26 +26,6 @@ def spec(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("graph nofile.mod.py", "there is no spec file nofile.mod.py"),
-        ("graph SPEC --out drawing.png", "write FILE.dot or FILE.svg"),
-        ("rules CONV_2D/bias.lenght", "the nearest are CONV_2D/bias.length"),
-        ("run --timeout inf", "--timeout"),
-        ("run --only GeneratedTest/sync/add_relu", "GeneratedTest/sync/add_"),
-        ("run --only BasicTest/GetCapabilties", "BasicTest/GetCapabilitiesTest"),
-        ("run --specs SPEC --only GeneratedTest/sync/relu_of", "GeneratedTest/sync/relu_of_"),
-        ("run --specs SPEC --only ConsistencyTest/*", "add --full"),
-    ],
-)
-def test_messages_say_what_to_write_instead(spec: Path, command: str, said: str) -> None:
-    """What, where and what to do, and exit code 2."""
-    result = nnvet(*command.replace("SPEC", str(spec)).split())
-    assert result.exit_code == 2, result.output
-    assert said in words(result)
-
-
 def test_version() -> None:
     """The version of the distribution."""
     result = nnvet("--version")
@@ -59,19 +39,6 @@ def test_specs_bring_no_checks_unless_asked(spec: Path, tmp_path: Path) -> None:
         only = ("--only", "GeneratedTest/sync/*", "--only", "BasicTest/GetDevice*")
         nnvet("run", "-d", driver, "--in-process", "--specs", spec, *only, *more, "--out", tmp_path)
         assert {one.suite for one in read_log(tmp_path / "run.jsonl").results.values()} == suites
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"), [("raise KeyError('wrong')", "KeyError"), ("class:", "not a Python program")]
-)
-def test_a_wrong_spec_has_an_exit_code_of_its_own(tmp_path: Path, text: str, reason: str) -> None:
-    """It is neither the driver's failure nor the suite's; class, file and line are in the summary."""
-    (tmp_path / "wrong.mod.py").write_text(f"\n{text}\n")
-    result = nnvet("run", "--in-process", "--specs", tmp_path / "wrong.mod.py", "--out", tmp_path / "out")
-    assert result.exit_code == 4, result.output
-    assert "wrong.mod.py:2" in words(result)
-    assert "1 spec error" in words(result)
-    assert reason in words(result)
 
 
 def test_a_replay_has_a_folder_of_its_own_and_every_option(spec: Path, tmp_path: Path) -> None:

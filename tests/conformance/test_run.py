@@ -178,14 +178,16 @@ def test_nothing_selected_is_an_error_of_the_user(specs: Path) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_driver_that_dies_at_its_start(specs: Path, jobs: int) -> None:
-    """It is CRASH with its last words, no case passes for it, and the exit code says not conformant."""
+    """It is CRASH with its last words, no case is listed as not run, and the exit code says not conformant."""
     code, log = run(specs, f"python:{DRIVERS}:stillborn", jobs=jobs)
     assert code == 1
     crash = log.results["driver/start"]
     assert (crash.verdict, crash.rule) == ("CRASH", "driver/crash")
     assert "Segmentation fault" in crash.evidence["stderr_tail"]
-    assert Counter(verdicts(log)) == {"CRASH": jobs, "NOT_RUN": 3}
+    assert Counter(verdicts(log)) == {"CRASH": jobs}
     assert log.is_complete
+    assert log.finished is not None
+    assert log.finished.problems == ("the driver does not start: no case was run",)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -223,7 +223,7 @@ def test_a_log_that_cannot_be_begun(tmp_path: Path) -> None:
     with pytest.raises(LogError, match=r"/dev/full.*No space left"):
         EventLog.create("/dev/full", RunStarted("0", DriverFacts("x"), "2026"))
     (tmp_path / "file").touch()
-    with pytest.raises(LogError, match="choose another output folder"):
+    with pytest.raises(LogError, match="choose another --out"):
         execute_plan(Plan(Target("reference"), tmp_path / "file"), RunWatcher())
 
 

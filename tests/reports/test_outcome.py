@@ -7,7 +7,7 @@ import pytest
 
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
 from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.outcome import EXIT_CODES, RunOutcome, judge, outcome_of
+from nnvet.reports.outcome import EXIT_CODES, RunOutcome, judge, outcome_of, worst_exit_code
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,23 @@ def test_a_failed_benchmark_alone_is_a_fault() -> None:
     """What is done beside the cases counts too."""
     assert outcome_of({Verdict.PASS: 1}, measured=True, faults=True) is RunOutcome.NOT_CONFORMANT
     assert outcome_of({}, measured=True) is RunOutcome.MEASURED
+
+
+@pytest.mark.parametrize(("codes", "worst"), [((0, 0), 0), ((4, 0), 4), ((3, 4, 0), 3), ((4, 1, 3), 1)])
+def test_of_several_runs_the_worst_counts(codes: tuple[int, ...], worst: int) -> None:
+    """A proven fault comes before what could not be judged."""
+    assert worst_exit_code(codes) == worst
+
+
+def test_reasons_for_not_running_are_named(tmp_path: Path) -> None:
+    """Each reason with the number of its cases, the commonest first; of very many the rest is counted."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0", DriverFacts("x"), "2025-01-01T00:00:00Z")) as log:
+        for number in range(8):
+            reason = "there is no file" if number < 2 else f"reason {number}"
+            log.case_finished(f"case/{number}", Verdict.NOT_RUN, reason=reason)
+        log.finish(3)
+    assert judge(read_log(log.path)).causes == (
+        "2 cases not run: there is no file",
+        *(f"1 case not run: reason {number}" for number in range(2, 6)),
+        "2 cases not run for other reasons",
+    )

@@ -89,9 +89,14 @@ class DriverGone(Exception):  # noqa: N818 - Error would say less than Gone
 
     def __str__(self) -> str:
         """What was called, how the process ended, and what it said last if it ended by itself."""
-        lines = self.evidence.stderr_tail.rstrip().splitlines()
-        last = f"; last output: {lines[-1]}" if lines and self.evidence.exit_code and not self.evidence.signal else ""
+        last = "" if self.last_output in self.message else self.last_output
         return f"{self.message}{last} [{self.rule}]"
+
+    @property
+    def last_output(self) -> str:
+        """What the process printed last if it ended by itself, to be added to the message."""
+        lines = self.evidence.stderr_tail.rstrip().splitlines()
+        return f"; last output: {lines[-1]}" if lines and self.evidence.exit_code and not self.evidence.signal else ""
 
 
 class DriverCrash(DriverGone):
