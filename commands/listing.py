@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import CommandError, user_errors
+from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
 
 Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
@@ -30,10 +30,14 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
         found = [all_rules()[rule] for rule in _matching("rule", glob, all_rules())]
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
-    table = Table("rule", "phase", *columns, "sentence", box=None)
+    # Ids are there to be copied.
+    ids = Column("rule", min_width=max(len(rule.id) for rule in found), no_wrap=True)
+    table = Table(ids, "phase", *columns, "sentence", box=None)
     for rule in found:
         table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
     console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
     console.print(table)
     if len(found) == 1:
         console.print(f"stated in {section_of(found[0].id)}", soft_wrap=True)

@@ -13,6 +13,9 @@ import typer
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
 
+PLAIN_WIDTH: Final = 130
+"""Characters in a line of a table where there is no terminal to say how many there are."""
+
 BENCH_TIMEOUT_S: Final = 60.0
 """The default of ``nnvet bench``: networks take longer than cases."""
 

@@ -9,14 +9,13 @@ from typing import Final
 
 from rich.console import Console
 
-from nnvet.commands.options import CommandError
+from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.diagnostics.chrome_trace import write_chrome_trace
 from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, recording, span
 
 _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
-_WIDTH: Final = 130
 
 
 @contextmanager
@@ -39,7 +38,7 @@ def traced(file: Path | None, driver: str) -> Iterator[None]:
         write_chrome_trace(recorded, file)
     console = Console()
     if not console.is_terminal:
-        console.width = _WIDTH
+        console.width = PLAIN_WIDTH
     try:
         console.print(summary_table(summarize(recorded)))
     except TraceError as error:

@@ -1,0 +1,266 @@
+"""Every command line of the pages works: it is run here, in a short form, in a folder with what it speaks of."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import typer
+
+from nnvet.adapters import open_driver
+from nnvet.commands.main import app
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.selection import Selection
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.reference_driver.zoo.registry import bugs
+from tests.commands.test_utilities import SPEC, nnvet, words
+from tests.docs.pages import ROOT, all_commands, commands_in, pages
+
+EXCEPTIONS: Final = {
+    ".ci/run": "runs all tests",
+    "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
+    "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
+    "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
+}
+"""Commands that are not run here, and why."""
+
+STANDS_FOR: Final = {
+    "KIND:ARGUMENTS": "python:driver.py:create",
+    "SPEC[:CASE]": "relu.mod.py",
+    "SPEC:CASE": "relu.mod.py:relu_of_2",
+    "SUITE/NAME": "BasicTest/GetCap",
+    "zoo:NAME": "zoo:cache-read-twice",
+    "EXTENSION::": "nnvet.example::",
+    "/run/my.sock": "driver.sock",
+    "MYDRIVER": "reference",
+    "DRIVER": "reference",
+    "FOLDER": "folder",
+    "FILE": "file",
+    "PATH": "served.sock",
+    "ID": "CONV_2D/bias.length",
+}
+"""What is in the folder of :func:`workspace` for the words of the pages that stand for something."""
+
+SERVICE: Final = f"""#!/bin/sh
+exec {shlex.quote(sys.executable)} -P -m nnvet.adapters.service.main --fd $NNVET_SOCKET_FD reference
+"""
+
+SAID: Final = {
+    "nnvet run": (0, "every judged case passed: "),
+    "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
+    "nnvet bench": (0, "report: out/report.html"),
+    "nnvet diff": (0, "0 worse, 0 better"),
+    "nnvet report": (0, "report: out/summary.md"),
+    "nnvet drivers": (0, "python:FILE.py:FACTORY"),
+    "nnvet rules": (0, "CONV_2D/bias.length"),
+    "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),
+    "nnvet zoo": (0, "zoo:cache-read-twice"),
+    "nnvet graph": (0, '0: RELU"]'),
+    "nnvet export": (0, '"RELU"'),
+    "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
+}
+"""Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
+
+SHORT_BENCH: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
+
+
+def shortened(command: str) -> list[str]:
+    """The words of a command that is to be run: less of what takes long, and what stands for something replaced.
+
+    A run without a choice of cases takes those of one suite, that of a wrong driver those that find the bug; of the
+    cases that a glob selects the first is run; a benchmark measures one network once.
+    """
+    for word, instead in STANDS_FOR.items():
+        command = re.sub(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", instead, command)
+    parts = shlex.split(command)
+    if parts[:2] == ["nnvet", "bench"]:
+        return [*parts, *SHORT_BENCH]
+    if parts[:2] != ["nnvet", "run"] or "--specs" in parts:
+        return parts
+    if "--only" in parts:
+        place = parts.index("--only") + 1
+        return [*parts[:place], first_of(parts[place], full="--full" in parts), *parts[place + 1 :]]
+    bug = parts[-1].removeprefix("zoo:")
+    return [*parts, "--only", bugs()[bug].breaks[0] if bug in bugs() else "BasicTest/*"]
+
+
+def first_of(glob: str, *, full: bool) -> str:
+    """The first case that a glob of the pages selects from the usual run, or from all."""
+    case = next(Catalogue().cases(Selection((glob,), full=full)), None)
+    assert case is not None, f"{glob} selects nothing"
+    return case.id
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with drivers, services, specs and models by the names that the pages use."""
+    folder = tmp_path_factory.mktemp("workspace")
+    write_bundled(folder / "folder")
+    for name in ("relu.mod.py", "folder/relu.mod.py", "specs/relu.mod.py"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(SPEC)
+    (folder / "docs").symlink_to(ROOT / "docs")
+    (folder / "my_package").mkdir()
+    for name in ("driver.py", "my_package/driver.py"):
+        (folder / name).write_text("from nnvet.driver_kit.base_device import BaseDevice as create\n")
+    for name in ("my_service", "wide_driver"):
+        (folder / name).write_text(SERVICE)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def inside(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of :func:`workspace`, which is the current one, on the path of imports and without results."""
+    monkeypatch.chdir(workspace)
+    path = [str(workspace), str(ROOT / "src"), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path).rstrip(os.pathsep))
+    for results in ("out", "before", "after"):
+        shutil.rmtree(results, ignore_errors=True)
+    return workspace
+
+
+@pytest.fixture
+def served(inside: Path) -> Iterator[None]:
+    """A service listens on the socket that the pages name."""
+    with serving(["nnvet", "serve", "-d", "python:driver.py:create", "--socket", "driver.sock"]):
+        yield
+
+
+class serving:  # noqa: N801 - a context manager
+    """``nnvet serve``, from when it is ready until it has ended in order."""
+
+    def __init__(self, command: list[str]) -> None:
+        """Start the command."""
+        self._process = subprocess.Popen(in_python(command), stdout=subprocess.PIPE, text=True)
+
+    def __enter__(self) -> None:
+        """Wait until clients can connect."""
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "ready\n"
+
+    def __exit__(self, *_: object) -> None:
+        """End it as a user would."""
+        self._process.terminate()
+        self._process.communicate()
+        assert self._process.returncode == 0
+
+
+def in_python(command: list[str]) -> list[str]:
+    """A command of ours, run by the interpreter of the tests."""
+    module = {"nnvet": "nnvet.commands", "pytest": "pytest"}[command[0]]
+    return [sys.executable, "-m", module, *command[1:]]
+
+
+COMMANDS: Final = [command for command in all_commands() if command not in EXCEPTIONS]
+
+
+def of(program: str) -> list[str]:
+    """The commands of the pages that begin so."""
+    return [command for command in COMMANDS if f"{command} ".startswith(f"{program} ")]
+
+
+OURS: Final = [command for command in of("nnvet") if command not in of("nnvet serve")]
+
+
+@pytest.mark.parametrize("command", OURS)
+def test_commands_work(inside: Path, command: str, request: pytest.FixtureRequest) -> None:
+    """Each ends with its exit code and prints what it is there for."""
+    if "unix:" in command:
+        request.getfixturevalue("served")
+    for log in re.findall(r"(\w+)/run\.jsonl", command):
+        nnvet("run", "-d", "python:driver.py:create", "--only", "BasicTest/*", "--out", log)
+    parts = shortened(command)
+    result = nnvet(*parts[1:])
+    exit_code, said = SAID[max((one for one in SAID if shlex.join(parts).startswith(one)), key=len)]
+    assert (result.exit_code, "Traceback" in result.output) == (exit_code, False), result.output
+    assert said in words(result)
+    for option in ("--out", "--trace"):
+        assert option not in parts or (inside / parts[parts.index(option) + 1]).stat().st_size
+
+
+@pytest.mark.parametrize("command", of("nnvet serve"))
+@pytest.mark.usefixtures("inside")
+def test_services_start_and_end(command: str) -> None:
+    """A client reaches the driver while the service runs; ended, the service leaves no socket."""
+    parts = shortened(command)
+    path = parts[parts.index("--socket") + 1] if "--socket" in parts else "nnvet.sock"
+    with serving(parts), open_driver(f"unix:{path}") as driver:
+        assert driver.device.name == "nnvet-reference"
+    assert not Path(path).exists()
+
+
+@pytest.mark.parametrize("command", of("pytest"))
+@pytest.mark.usefixtures("inside")
+def test_pytest_runs_the_suite(command: str) -> None:
+    """A folder brings its specs and the checks; of both some are run."""
+    chosen = ["-k", "relu_of_1 and sync or GetCapabilities", "-p", "no:cacheprovider"]
+    done = subprocess.run(in_python([*shortened(command), *chosen]), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert re.search(r"\b[1-9]\d* passed, \d+ deselected", done.stdout)
+
+
+@pytest.mark.parametrize("command", of("make"))
+def test_targets_exist(command: str) -> None:
+    """The targets are there, and each has something to do."""
+    for target in command.split()[1:]:
+        dry = [shutil.which("make") or "make", "-n", "-B", target]
+        done = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert re.search(r"^\.venv/bin/(?!python -m pip)", done.stdout, re.MULTILINE), done.stdout
+
+
+def test_every_command_is_run_or_excepted() -> None:
+    """No command of the pages is left out, and no exception or stand-in is there for a command that is gone."""
+    run = {*OURS, *of("nnvet serve"), *of("pytest"), *of("make")}
+    assert run | EXCEPTIONS.keys() == set(all_commands())
+    for word in STANDS_FOR:
+        assert any(word in command for command in run), word
+    for beginning in SAID:
+        assert any(shlex.join(shortened(command)).startswith(beginning) for command in run), beginning
+
+
+def test_every_command_of_ours_is_on_some_page() -> None:
+    """Nobody has to find a command out: ``nnvet report`` and its like are written about."""
+    known = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages())
+    assert {name for name in known if f"nnvet {name}" not in text} == set()
+
+
+PAGE = """Type `nnvet zoo`, `--full` or `nnvet.hal`; `nnvet
+drivers` too.
+
+```console
+$ nnvet run -d a     # a comment
+38  PASS
+```
+
+```sh
+make run
+```
+
+| `make test` | `make_capabilities` |
+"""
+
+
+def test_what_is_a_command() -> None:
+    """Lines of blocks with or without prompt, and code in sentences and tables; options, names and output are none."""
+    assert commands_in(PAGE) == ["nnvet run -d a", "make run", "nnvet zoo", "nnvet drivers", "make test"]
+
+
+def test_options_on_the_pages_exist() -> None:
+    """Every option that a sentence names belongs to a command, to pytest, or to a module that is run."""
+    commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]
+    known = {name for command in commands for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages() if "contract" not in page.parts)
+    named = set(re.findall(r"`(--?[a-z][a-z-]*)[ =`]", text))
+    assert len(named) > 10
+    assert named - known <= {"--driver", "--no-checks", "--checks", "--help", "--version"}
