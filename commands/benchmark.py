@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from nnvet.commands.options import BENCH_TIMEOUT_S
+from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.session import Target
@@ -136,5 +136,5 @@ def _log_case(log: EventLog, result: BenchResult, replay: str) -> None:
 def _replay(target: Target, choice: BenchChoice, model: str) -> str:
     """The command line that measures one model again."""
     models = [] if choice.folder is None else ["--models", str(choice.folder)]
-    options = [*models, *target_options(target, BENCH_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
+    options = [*models, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

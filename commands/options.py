@@ -16,7 +16,7 @@ MEMORY_LIMIT_MIB: Final = 4096
 PLAIN_WIDTH: Final = 130
 """Characters in a line of a table where there is no terminal to say how many there are."""
 
-BENCH_TIMEOUT_S: Final = 60.0
+MEASURING_TIMEOUT_S: Final = 60.0
 """The default of ``nnvet bench``: networks take longer than cases."""
 
 Drivers = Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.options import (
-    BENCH_TIMEOUT_S,
+    MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
     Budget,
     Drivers,
@@ -103,7 +103,7 @@ def bench(
     reference_kernels: Annotated[
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
     ] = False,
-    timeout: Timeout = BENCH_TIMEOUT_S,
+    timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""What a user is told who got something wrong: one line that says what, where and what to do; no traceback.
+"""What a user reads who got something wrong: one line that says what, where and what to do; no traceback.
 
 Every command runs in a folder that holds the wrong things of :data:`FILES`.
 """

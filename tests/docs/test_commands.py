@@ -69,7 +69,7 @@ SAID: Final = {
 }
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
 
-SHORT_BENCH: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
+SHORT_MEASURING: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
 
 
 def shortened(command: str) -> list[str]:
@@ -82,7 +82,7 @@ def shortened(command: str) -> list[str]:
         command = re.sub(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", instead, command)
     parts = shlex.split(command)
     if parts[:2] == ["nnvet", "bench"]:
-        return [*parts, *SHORT_BENCH]
+        return [*parts, *SHORT_MEASURING]
     if parts[:2] != ["nnvet", "run"] or "--specs" in parts:
         return parts
     if "--only" in parts:
