@@ -13,8 +13,16 @@ BY_SIGNAL: Final = 128
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
+class Interrupted(KeyboardInterrupt):
+    """A signal has come.
+
+    CPython notes for good that a plain KeyboardInterrupt has left ``exec`` of a text, as in the making of a dataclass,
+    and dies by SIGINT at its end even though somebody has caught it; not so for a class of our own.
+    """
+
+
 class Interruption:
-    """While the block runs, a signal raises KeyboardInterrupt; after :meth:`hold` it is only noted.
+    """While the block runs, a signal raises :class:`Interrupted`; after :meth:`hold` it is only noted.
 
     ``number`` is that of the first signal, 0 if there was none. Only the main thread hears signals.
     """
@@ -44,4 +52,4 @@ class Interruption:
     def _note(self, number: int, _: FrameType | None) -> None:
         self.number = self.number or number
         if self._raises:
-            raise KeyboardInterrupt(number)
+            raise Interrupted(number)

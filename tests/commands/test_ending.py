@@ -1,6 +1,8 @@
 """How a command ends that a signal, or want of processes, does not let come to its end."""
 
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -37,6 +39,19 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
         assert interruption.number == 0
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_the_exit_code_is_that_of_the_signal(tmp_path: Path) -> None:
+    """Also where the signal comes while a text is executed, as in the making of a dataclass, under ``python -m``."""
+    (tmp_path / "interrupted.py").write_text(
+        "import sys; from nnvet.commands.signals import Interruption\n"
+        "with Interruption() as interruption:\n"
+        "    try: exec('import signal; signal.raise_signal(signal.SIGTERM)')\n"
+        "    except KeyboardInterrupt: pass\n"
+        "sys.exit(128 + interruption.number)"
+    )
+    command = [sys.executable, "-m", "interrupted"]
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 143
 
 
 def run_that(does: Callable[[], object], out: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
