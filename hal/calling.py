@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import FenceSource, create_fence
@@ -60,14 +58,22 @@ def serve(client: Client) -> None:
     _calling.set(client)
 
 
-@contextmanager
-def because_of(error: HalError | None) -> Iterator[None]:
+class because_of:  # noqa: N801 - reads as a with statement
     """Whatever is notified inside the block reports ``error``; None: there is nothing to say."""
-    token = _cause.set(error)
-    try:
-        yield
-    finally:
-        _cause.reset(token)
+
+    __slots__ = ("_error", "_token")
+
+    def __init__(self, error: HalError | None) -> None:
+        """Say nothing yet."""
+        self._error = error
+
+    def __enter__(self) -> None:
+        """Say so from here on."""
+        self._token = _cause.set(self._error)
+
+    def __exit__(self, *_: object) -> None:
+        """Say what was said before."""
+        _cause.reset(self._token)
 
 
 def cause_of_failure() -> HalError | None:

@@ -7,8 +7,7 @@ descriptors and closes them with :func:`close`.
 import fcntl
 import mmap
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import msgspec
 
@@ -202,18 +201,31 @@ def _keeps_size(fd: int) -> bool:
         return False
 
 
-@contextmanager
-def mapped(memory: Memory, *, writable: bool = True) -> Iterator[memoryview]:
+class mapped:  # noqa: N801 - reads as a with statement
     """View of the memory's bytes while the block runs; see :func:`map_memory` for errors."""
-    if isinstance(memory.handle, MappedHandle):
-        yield memory.handle.view(memory, writable=writable)
-        return
-    mapping = map_memory(memory, writable=writable)
-    view = memoryview(mapping)[len(mapping) - memory_size(memory) :]
-    try:
-        yield view
-    finally:
-        view.release()
+
+    __slots__ = ("_mapping", "_memory", "_view", "_writable")
+
+    def __init__(self, memory: Memory, *, writable: bool = True) -> None:
+        """Map nothing yet."""
+        self._memory = memory
+        self._writable = writable
+        self._mapping: mmap.mmap | None = None
+
+    def __enter__(self) -> memoryview:
+        """Map; raises as :func:`map_memory`."""
+        memory = self._memory
+        if isinstance(memory.handle, MappedHandle):
+            return memory.handle.view(memory, writable=self._writable)
+        self._mapping = map_memory(memory, writable=self._writable)
+        self._view = memoryview(self._mapping)[len(self._mapping) - memory_size(memory) :]
+        return self._view
+
+    def __exit__(self, *_: object) -> None:
+        """Unmap, unless the handle keeps its memory mapped."""
+        if self._mapping is None:
+            return
+        self._view.release()
         # While an array still looks into the mapping it cannot be closed; it is unmapped when the array goes.
         with suppress(BufferError):
-            mapping.close()
+            self._mapping.close()

@@ -263,7 +263,10 @@ def _resolve(subgraph: CompiledSubgraph, index: int, declared: Argument, spec: O
             f"{name}/output.quantization",
         )
     dimensions = declared.dimensions if spec.dimensions is None else merge(declared.dimensions, spec.dimensions, name)
-    return replace(declared, dimensions=dimensions, scale=scale, zero_point=zero_point, value=None, constant=False)
+    resolved = copy_of(declared)
+    resolved.dimensions, resolved.scale, resolved.zero_point = dimensions, scale, zero_point
+    resolved.value, resolved.constant = None, False
+    return resolved
 
 
 def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[int, ...]:

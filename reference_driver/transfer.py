@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from nnvet.driver_kit.arrays import Array, Place, lasting_views, mapped_pools, written_pools
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.declaration import Argument
+from nnvet.hal.operations.declaration import Argument, copy_of
 from nnvet.hal.types import BufferToken, ExecutionConfig, OutputShape, Request
 from nnvet.reference_driver.compiled import CompiledSubgraph
 
@@ -38,10 +38,9 @@ class Transfer:
             Place(argument, source.operands[index])
             for argument, index in zip(request.outputs, source.output_indexes, strict=True)
         ]
-        self.declared_outputs = [
-            replace(main.arguments[index], dimensions=place.dimensions)
-            for place, index in zip(self._outputs, source.output_indexes, strict=True)
-        ]
+        self.declared_outputs = [copy_of(main.arguments[index]) for index in source.output_indexes]
+        for declared, place in zip(self.declared_outputs, self._outputs, strict=True):
+            declared.dimensions = place.dimensions
 
     def fits(self, request: Request) -> bool:
         """Whether these are the very arguments of ``request``."""

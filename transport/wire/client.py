@@ -8,8 +8,7 @@ import threading
 import time
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, cast
 
@@ -41,14 +40,22 @@ Outgoing = tuple[int, Method, tuple[Any, ...]]
 _patience: contextvars.ContextVar[float | None] = contextvars.ContextVar("patience", default=None)
 
 
-@contextmanager
-def patience(timeout_s: float | None) -> Iterator[None]:
+class patience:  # noqa: N801 - reads as a with statement
     """Calls inside the block may take this long instead of the session's ``timeout_s``; None changes nothing."""
-    token = _patience.set(timeout_s)
-    try:
-        yield
-    finally:
-        _patience.reset(token)
+
+    __slots__ = ("_timeout_s", "_token")
+
+    def __init__(self, timeout_s: float | None) -> None:
+        """Change nothing yet."""
+        self._timeout_s = timeout_s
+
+    def __enter__(self) -> None:
+        """Begin."""
+        self._token = _patience.set(self._timeout_s)
+
+    def __exit__(self, *_: object) -> None:
+        """Go back to what held before."""
+        _patience.reset(self._token)
 
 
 def unknown_state(dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
