@@ -22,7 +22,7 @@ def peak_mib(pid: int | str = "self") -> float:
 
 
 def attack_apart(attack: Callable[..., Figures], *arguments: Any, limit_s: float) -> Figures:
-    """The figures of ``attack(*arguments)``, with the peak memory of the process that it was made in.
+    """The figures of ``attack(*arguments)``; by default with the peak memory of the process that it was made in.
 
     One that ends without figures, or not within ``limit_s`` seconds, counts as one that was not withstood.
     """
@@ -54,5 +54,5 @@ def _attack(answer: Connection, attack: Callable[..., Figures], arguments: tuple
     except Exception:  # noqa: BLE001 - whatever it is, it is what the attack came to
         figures = Figures()
         figures.see(traceback.format_exc())
-    figures.peak_mib = max(figures.peak_mib, peak_mib())
+    figures.peak_mib = figures.peak_mib or peak_mib()
     answer.send(figures)

@@ -7,10 +7,15 @@ from typing import Final
 from tests.attack.chaos import CHAOS
 from tests.attack.damage import LOGS
 from tests.attack.disk import DISK
+from tests.attack.drivers import DRIVERS
 from tests.attack.exhaustion import DESCRIPTORS, PROCESSES
 from tests.attack.figures import Attack
+from tests.attack.floods import FLOODS
 from tests.attack.replies import REPLIES
 from tests.attack.requests import REQUESTS
 from tests.attack.signals import SIGNALS
 
-ATTACKS: Final[tuple[Attack, ...]] = (REPLIES, REQUESTS, CHAOS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS)
+ATTACKS: Final[tuple[Attack, ...]] = (
+    *(REPLIES, REQUESTS, FLOODS, DRIVERS),
+    *(CHAOS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS),
+)
