@@ -104,5 +104,5 @@ def _left_behind() -> str:
 
 
 DRIVERS: Final = Attack(
-    "hostile drivers", attack_by_drivers, 3, len(_DRIVERS), "verdicts, log and exit code; no process stays", 300.0
+    "hostile drivers", attack_by_drivers, 2, len(_DRIVERS), "verdicts, log and exit code; no process stays", 300.0
 )

@@ -175,5 +175,5 @@ def _flooded(besieged: Besieged, flood: Flood, draw: random.Random) -> str:
 
 
 FLOODS: Final = Attack(
-    "floods", attack_by_floods, 18, 180, "refused or given up; the honest client is served meanwhile", 300.0
+    "floods", attack_by_floods, 9, 180, "refused or given up; the honest client is served meanwhile", 300.0
 )

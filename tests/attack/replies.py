@@ -92,5 +92,5 @@ def _wrong_afterwards(tester: Tester, is_dead: bool) -> str:
 
 
 REPLIES: Final = Attack(
-    "mutated replies", attack_by_replies, 20, 10_000, "a right verdict in time; the next case passes", 300.0
+    "mutated replies", attack_by_replies, 12, 10_000, "a right verdict in time; the next case passes", 300.0
 )
