@@ -38,8 +38,8 @@ class Done:
         """Keep what is said of it later, and no descriptors."""
         self._where = where
         self._meant = meant.raw
-        self._sent = b"".join(piece for piece, _ in damage.pieces)
         is_one = len(damage.pieces) == 1 and not damage.after_next
+        self._sent = damage.pieces[0][0] if is_one else b"".join(piece for piece, _ in damage.pieces)
         same_handles = is_one and list(damage.pieces[0][1]) == list(meant.handles)
         self.means_the_same = same_handles and meaning(self._sent) == meaning(self._meant)
         result = result_of(self._meant)

@@ -205,7 +205,7 @@ def _long_text(frame: Frame, _: Sequence[Frame], draw: random.Random) -> Damage:
     holder, key = draw.choice(
         [place for place in _places(message) if isinstance(place[0][place[1]], str)] or [(message, 1)]
     )
-    holder[key] = draw.choice(("x", "\x1b[31m\0\n", "\N{SNOWMAN}")) * (_MEGABYTE * draw.choice((1, 2, 5)))
+    holder[key] = draw.choice(("x", "\x1b[3\0\n", "\N{SNOWMAN}")) * (_MEGABYTE * draw.choice((1, 2)))
     return _framed(_encoded(message), frame.handles)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from nnvet.hal.types import ExecutionResult
@@ -11,8 +9,8 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
 from nnvet.transport.wire.messages import Reply
 
 
-def meaning(raw: bytes) -> Any:
-    """The count of descriptors and the message; None if the bytes are no frame with a message in it.
+def meaning(raw: bytes) -> str | None:
+    """The count of descriptors and the message, in words that tell 0 from false; None if the bytes are no such frame.
 
     The texts of a success are left out, since nobody may look at them.
     """
@@ -28,7 +26,7 @@ def meaning(raw: bytes) -> Any:
         return None
     if isinstance(message, list) and message[:1] == [0]:
         message[1:3] = [type(text).__name__ for text in message[1:3]]
-    return count, message
+    return f"{count} {message!r}"
 
 
 def result_of(raw: bytes) -> ExecutionResult | None:

@@ -58,8 +58,8 @@ def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
     begin = time.monotonic()
     outcome, died, done = tester.run(case, order, _SHORT_S)
     took = time.monotonic() - begin
-    if outcome.verdict is Verdict.HANG and (done is None or done.means_the_same):
-        # The machine has much to do, perhaps.
+    if died and (done is None or (outcome.verdict is Verdict.HANG and done.means_the_same)):
+        # The machine has much to do, perhaps, or the try before this one has come to light.
         tester.revive()
         outcome, died, done = tester.run(case, order, PATIENCE_S)
     late = f"took {took:.1f} s" if took > _LONG_S else ""
