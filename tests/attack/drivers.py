@@ -27,7 +27,10 @@ _LIMIT_S: Final = 3600.0
 _GONE_S: Final = 10.0
 _LOOK_S: Final = 0.05
 _MEMORY: Final = 512 << 20
-_ALLOWED: Final = {Verdict.PASS, Verdict.FAIL, Verdict.CRASH, Verdict.HANG, Verdict.UNSUPPORTED}
+_BLAMES: Final = {Verdict.FAIL, Verdict.CRASH, Verdict.HANG}
+_ALLOWED: Final = {*_BLAMES, Verdict.PASS, Verdict.UNSUPPORTED}
+_LOST: Final = ("driver/start", "driver/restart")
+"""A driver that does not start, whatever is tried: what is left cannot be run."""
 _USES: Final = {
     "name": "BasicTest/GetDeviceNameTest",
     "get_version_string": "BasicTest/GetDeviceVersionStringTest",
@@ -84,10 +87,12 @@ def _attack(tries: int, seed: int, folder: Path) -> Figures:
 def _wrong(log: Log) -> str:
     verdicts = {result.verdict for result in log.results.values()}
     assert log.finished is not None
-    if not verdicts <= _ALLOWED:
-        worst = next(result for result in log.results.values() if result.verdict not in _ALLOWED)
+    is_lost = any(case.startswith(_LOST) for case in log.results)
+    allowed = _ALLOWED | {Verdict.NOT_RUN} if is_lost else _ALLOWED
+    if not verdicts <= allowed:
+        worst = next(result for result in log.results.values() if result.verdict not in allowed)
         return f"{worst.case} is {worst.verdict}: {worst.reason}"
-    if any(not result.rule for result in log.results.values() if result.verdict is not Verdict.PASS):
+    if any(not result.rule for result in log.results.values() if result.verdict in _BLAMES):
         return "a verdict without a rule"
     conformant = verdicts <= {Verdict.PASS, Verdict.UNSUPPORTED}
     return "" if log.finished.exit_code == int(not conformant) else f"exit code {log.finished.exit_code} for {verdicts}"
