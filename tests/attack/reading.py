@@ -9,8 +9,8 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER
 from nnvet.transport.wire.messages import Reply
 
 
-def meaning(raw: bytes) -> str | None:
-    """The count of descriptors and the message, in words that tell 0 from false; None if the bytes are no such frame.
+def meaning(raw: bytes) -> tuple[int, bytes] | None:
+    """The count of descriptors and the message; None if the bytes are no such frame.
 
     The texts of a success are left out, since nobody may look at them.
     """
@@ -26,7 +26,8 @@ def meaning(raw: bytes) -> str | None:
         return None
     if isinstance(message, list) and message[:1] == [0]:
         message[1:3] = [type(text).__name__ for text in message[1:3]]
-    return f"{count} {message!r}"
+    # In Python 0 is equal to False, on the wire it is not.
+    return count, msgspec.msgpack.encode(message)
 
 
 def result_of(raw: bytes) -> ExecutionResult | None:

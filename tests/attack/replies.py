@@ -58,7 +58,7 @@ def _try(tester: Tester, draw: random.Random) -> tuple[str, Verdict]:
     begin = time.monotonic()
     outcome, died, done = tester.run(case, order, _SHORT_S)
     took = time.monotonic() - begin
-    if died and (done is None or (outcome.verdict is Verdict.HANG and done.means_the_same)):
+    if (died and done is None) or (outcome.verdict is Verdict.HANG and (done is None or done.means_the_same)):
         # The machine has much to do, perhaps, or the try before this one has come to light.
         tester.revive()
         outcome, died, done = tester.run(case, order, PATIENCE_S)
