@@ -9,7 +9,7 @@ import sys
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final
 
@@ -106,6 +106,8 @@ class Driver(ABC):
             self._abandon()
             if isinstance(error, HalError):
                 raise SelectorError(error.message) from error
+            if isinstance(error, OSError | RuntimeError):
+                raise SelectorError(f"driver '{self.selector}': cannot be reached: {error}") from error
             if isinstance(error, DriverGone):
                 error.message += error.last_output + self._advice
             raise
@@ -195,9 +197,9 @@ class ProcessDriver(Driver):
             self._process.kill()
 
     def _connect(self) -> socket.socket:
-        ours, theirs = socket.socketpair()
-        with theirs:
+        with ExitStack() as undo:
             try:
+                ours, theirs = map(undo.enter_context, socket.socketpair())
                 command, environment, prints_stacks = self._command(theirs.fileno())
                 self._process = ServiceProcess(
                     command,
@@ -206,10 +208,11 @@ class ProcessDriver(Driver):
                     prints_stacks=prints_stacks,
                     memory_limit=self.memory_limit,
                 )
-            except (OSError, ValueError) as error:
-                ours.close()
+            except (OSError, RuntimeError, ValueError) as error:
                 reason = f"cannot start the service: {getattr(error, 'strerror', None) or error}"
                 raise SelectorError(f"driver '{self.selector}': {reason}; {_STARTED_BY}") from error
+            undo.pop_all()
+            theirs.close()
         return ours
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
@@ -279,9 +282,14 @@ class InProcessDriver(Driver):
 
     def _connect(self) -> socket.socket:
         device = self._factory()
-        ours, theirs = socket.socketpair()
-        session = ServiceSession(device, theirs, "this process")
-        threading.Thread(target=session.run, name="nnvet-in-process", daemon=True).start()
+        with ExitStack() as undo:
+            try:
+                ours, theirs = map(undo.enter_context, socket.socketpair())
+                session = ServiceSession(device, theirs, "this process")
+                threading.Thread(target=session.run, name="nnvet-in-process", daemon=True).start()
+            except (OSError, RuntimeError) as error:
+                raise SelectorError(f"driver '{self.selector}': cannot start its thread: {error}") from error
+            undo.pop_all()
         return ours
 
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above

@@ -17,9 +17,9 @@ from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.pool import WorkerError
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.reports.console import print_summary
-from nnvet.reports.log import Log, LogError, read_log
+from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
-from nnvet.reports.render import ReportPaths, render
+from nnvet.reports.render import render
 
 Measuring = Callable[[RunProgress], Extra]
 
@@ -50,7 +50,7 @@ def run_plan(plan: Plan, measuring: Measuring | None = None) -> int:
             done = "no case had begun" if log is None else "the log holds what was done so far"
             console.print(f"interrupted by {name}: {done}")
         if log is not None:
-            print_summary(log, [_rendered(log, plan.out).html], console)
+            print_summary(log, [render(log, plan.out).html], console)
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
@@ -76,14 +76,6 @@ def _state(path: Path) -> tuple[int, int] | None:
         status = path.stat()
         return status.st_ino, status.st_mtime_ns
     return None
-
-
-def _rendered(log: Log, out: Path) -> ReportPaths:
-    try:
-        return render(log, out)
-    except OSError as error:
-        place = error.filename or out
-        raise LogError(f"{place}: cannot write the report ({error.strerror or error}); the log is whole") from error
 
 
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:

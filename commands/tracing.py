@@ -22,7 +22,7 @@ _RUN: Final = Bucket(Layer.APPLICATION, TracePhase.OVERALL)
 def traced(file: Path | None, driver: str) -> Iterator[None]:
     """Record the block, then write the trace and print its summary; nothing of that without a file.
 
-    :raises CommandError: the file cannot be written.
+    :raises CommandError: the file cannot be written, at the beginning or at the end.
     """
     if file is None:
         yield
@@ -35,7 +35,10 @@ def traced(file: Path | None, driver: str) -> Iterator[None]:
     with recording() as recorded:
         with span(_RUN, f"nnvet run -d {driver}"):
             yield
-        write_chrome_trace(recorded, file)
+        try:
+            write_chrome_trace(recorded, file)
+        except OSError as error:
+            raise CommandError(f"--trace {file} cannot be written: {error.strerror}; the log is whole") from error
     console = Console()
     if not console.is_terminal:
         console.width = PLAIN_WIDTH

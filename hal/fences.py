@@ -31,11 +31,11 @@ class FenceSource:
     def signal(self) -> None:
         """Signal, if the fence is still active."""
         if self._end.fd >= 0:
-            # Nobody need be listening any more.
-            with suppress(BrokenPipeError, ConnectionResetError):
+            # Nobody need be listening any more; if the signal cannot be given, the fence ends in its error state.
+            with suppress(OSError):
                 os.write(self._end.fd, b"\0")
-            # With nothing left unread the connection ends in peace.
-            os.read(self._end.fd, 1)
+                # With nothing left unread the connection ends in peace.
+                os.read(self._end.fd, 1)
             self._end.close()
 
     def fail(self) -> None:

@@ -1,7 +1,7 @@
 """Shared memory as the HAL passes it: ``ashmem`` (a memfd here), ``mmap_fd`` and hardware buffers.
 
 A :class:`Handle` is a file descriptor that travels over the service socket. Whoever creates memory owns its
-descriptors and closes them with :func:`close`.
+descriptors and closes them with :func:`close`; what is forgotten before, as by an error, is closed too.
 """
 
 import fcntl
@@ -47,7 +47,7 @@ class Handle:
 
 
 class OwnedHandle(Handle):
-    """A handle that closes its descriptor when it is forgotten: every handle that came over the wire."""
+    """A handle that closes its descriptor when it is forgotten: that of memory made here, and all from the wire."""
 
     __slots__ = ()
 
@@ -66,7 +66,9 @@ class MappedHandle(Handle):
 
         :raises OSError: if the source's descriptor is not open.
         """
-        super().__init__(os.dup(source.fd))
+        # Nothing is to be closed if there is no descriptor left.
+        super().__init__(-1)
+        self.fd = os.dup(source.fd)
         self._end = 0
         self._views: dict[bool, memoryview] = {}
 
@@ -136,12 +138,15 @@ def memory_size(memory: Memory) -> int:
 
 
 def create_ashmem(size: int, name: str = "nnvet") -> Ashmem:
-    """New zeroed shared memory of ``size`` bytes (at least 1); the caller closes it."""
-    fd = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.ftruncate(fd, size)
+    """New zeroed shared memory of ``size`` bytes (at least 1); the caller closes it, or forgets it.
+
+    :raises OSError: there is no memory, or no descriptor.
+    """
+    handle = OwnedHandle(os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING))
+    os.ftruncate(handle.fd, size)
     # Whoever maps it can then trust its size: touching memory that has shrunk kills a process.
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
-    return Ashmem(Handle(fd), size)
+    fcntl.fcntl(handle.fd, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+    return Ashmem(handle, size)
 
 
 def close(memory: Memory) -> None:

@@ -24,7 +24,10 @@ class Owner(Protocol):
 
 
 def in_background(work: Callable[[], None]) -> None:
-    """Start a thread that does not keep the process alive."""
+    """Start a thread that does not keep the process alive.
+
+    :raises RuntimeError: none can be started.
+    """
     threading.Thread(target=work, name="reference-watchdog", daemon=True).start()
 
 
@@ -50,7 +53,12 @@ class Watchdog:
             if self._is_working:
                 return
             self._is_working = True
-        self._start(self._work)
+        try:
+            self._start(self._work)
+        except RuntimeError:
+            # No thread can be started now: the memory stays until another execution can start one.
+            with self._lock:
+                self._is_working = False
 
     def sweep(self) -> int | None:
         """One round; returns the nanoseconds until the next makes sense, None if nothing is watched any more."""

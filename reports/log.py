@@ -5,7 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from io import RawIOBase
@@ -143,26 +143,26 @@ class EventLog:
     def create(cls, path: str | Path, started: RunStarted, kept: Sequence[CaseFinished] = ()) -> Self:
         """Begin a log at ``path``, in place of what is there, with cases that are ``kept`` of that.
 
-        :raises LogError: the file cannot be written.
+        :raises LogError: the file cannot be written; the old one is then as it was.
         """
-        try:
-            path = Path(path)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            # Until all that is kept is in the new log, the old one stays.
-            place = path.with_name(f"{path.name}.new") if kept else path
-            # Without a buffer, which would try again to write when it is closed.
-            file = place.open("wb", buffering=0)
-        except OSError as error:
-            raise LogError(f"{path}: cannot write the log ({error.strerror or error}); choose another --out") from error
-        try:
-            log = cls(file, path, started)
-            for result in kept:
-                log._write(CaseStarted(result.case))
-                log._write(result)
-            place.replace(path)
-        except BaseException:
-            file.close()
-            raise
+        path = Path(path)
+        # Until header and all that is kept are in the new log, the old one stays.
+        place = path.with_name(f"{path.name}.new")
+        with ExitStack() as undo:
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                # Without a buffer, which would try again to write when it is closed.
+                file = undo.enter_context(place.open("wb", buffering=0))
+                undo.callback(place.unlink, missing_ok=True)
+                log = cls(file, path, started)
+                for result in kept:
+                    log._write(CaseStarted(result.case))
+                    log._write(result)
+                place.replace(path)
+            except OSError as error:
+                reason = error.strerror or error
+                raise LogError(f"{path}: cannot write the log ({reason}); choose another --out") from error
+            undo.pop_all()
         return log
 
     def __enter__(self) -> Self:

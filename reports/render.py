@@ -25,13 +25,11 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
     """
     out_dir = Path(out_dir)
     paths = ReportPaths(out_dir / "report.html", out_dir / "junit.xml", out_dir / "summary.md")
-    texts = {paths.html: render_page(log), paths.junit: render_junit(log), paths.markdown: render_markdown(log)}
     try:
+        texts = {paths.html: render_page(log), paths.junit: render_junit(log), paths.markdown: render_markdown(log)}
         out_dir.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise LogError(
-            f"{out_dir}: cannot write the report ({error.strerror or error}); choose another --out"
-        ) from error
+        raise LogError(f"{out_dir}: cannot write the report ({error.strerror or error}); the log is whole") from error
     return paths

@@ -14,6 +14,7 @@ import logging
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Final, NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
@@ -68,8 +69,10 @@ def _device_or_refusal(selector: str) -> Device | HalError:
 
 
 def _announce() -> None:
-    sys.stdout.write("ready\n")
-    sys.stdout.flush()
+    # Clients can connect also if nobody hears it.
+    with suppress(OSError):
+        sys.stdout.write("ready\n")
+        sys.stdout.flush()
 
 
 def _print_stacks(*_: object) -> None:

@@ -38,6 +38,9 @@ class DriverOutput:
                     data = os.read(self._descriptor, _KEPT_BYTES)
                 except BlockingIOError:
                     break
+                except OSError:
+                    # What cannot be heard is no evidence; the process is watched by other means.
+                    data = b""
                 self._ended = not data
                 self._tail += data
                 del self._tail[:-_KEPT_BYTES]

@@ -10,7 +10,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO, Final, cast
 
 import psutil
@@ -51,7 +51,7 @@ class ServiceProcess:
 
         ``memory_limit`` are the bytes above which the process is killed; None: it may have all.
 
-        :raises OSError: if it cannot be started.
+        :raises OSError, RuntimeError: if it cannot be started, or there is no thread to watch it; it does not run then.
         """
         self._prints_stacks = prints_stacks
         self._memory_limit = memory_limit
@@ -60,28 +60,29 @@ class ServiceProcess:
         self._mark = new_mark()
         adopt_orphans()
         self._dead = threading.Event()
-        lifeline, self._lifeline = os.pipe()
-        try:
-            self._process = subprocess.Popen(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                bufsize=0,
-                pass_fds=(inherited, lifeline),
-                process_group=0,
-                env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._mark},
-            )
-            _kill_group_at_end(lifeline, self._process.pid)
-        except OSError:
-            os.close(self._lifeline)
-            raise
-        finally:
-            os.close(lifeline)
-        self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
-        # Unlike the number it never comes to mean another process.
-        self._pidfd = OwnedHandle(os.pidfd_open(self._process.pid))
-        threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
+        with ExitStack() as undo:
+            lifeline, self._lifeline = os.pipe()
+            undo.callback(os.close, self._lifeline)
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                    bufsize=0,
+                    pass_fds=(inherited, lifeline),
+                    process_group=0,
+                    env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._mark},
+                )
+                undo.callback(self._end_unwatched)
+                _kill_group_at_end(lifeline, self.pid)
+            finally:
+                os.close(lifeline)
+            self.output = DriverOutput(cast("IO[bytes]", self._process.stdout).fileno())
+            # Unlike the number it never comes to mean another process.
+            self._pidfd = OwnedHandle(os.pidfd_open(self.pid))
+            threading.Thread(target=self._watch, name="nnvet-watch", daemon=True).start()
+            undo.pop_all()
 
     @property
     def pid(self) -> int:
@@ -102,6 +103,10 @@ class ServiceProcess:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
         self._dead.wait()
+
+    def _end_unwatched(self) -> None:
+        with self._process:
+            os.killpg(self.pid, signal.SIGKILL)
 
     def evidence(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - the form of Session's diagnose
         """State of the process; waits a moment for one that is about to be found dead.

@@ -13,7 +13,7 @@ import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -102,30 +102,30 @@ def _raise_descriptor_limit() -> None:
 @contextmanager
 def _listening(path: Path, mode: int) -> Iterator[socket.socket]:
     """A listening socket at ``path``, with these permissions from the start; of it alone nothing is left behind."""
-    listener = socket.socket(socket.AF_UNIX)
-    try:
-        with alone_in(path.parent, _PATIENCE_S):
-            if _is_abandoned(path):
-                _log.info("removing the abandoned socket %s", path)
-                path.unlink()
-            # The file is made with the socket's own permissions, less those that the mask takes away.
-            os.fchmod(listener.fileno(), _OWNER_ONLY)
-            listener.bind(str(path))
-            path.chmod(mode)
-            ours = _identity(path)
-            listener.listen()
-    except (OSError, FolderBusyError) as error:
-        listener.close()
-        reason = getattr(error, "strerror", None) or error
-        raise SelectorError(f"cannot serve on {path}: {reason}; choose another path") from error
-    try:
+    with ExitStack() as undo:
+        try:
+            listener = undo.enter_context(socket.socket(socket.AF_UNIX))
+            with alone_in(path.parent, _PATIENCE_S):
+                if _is_abandoned(path):
+                    _log.info("removing the abandoned socket %s", path)
+                    path.unlink()
+                # The file is made with the socket's own permissions, less those that the mask takes away.
+                os.fchmod(listener.fileno(), _OWNER_ONLY)
+                listener.bind(str(path))
+                undo.callback(_remove, path, _identity(path))
+                path.chmod(mode)
+                listener.listen()
+        except (OSError, FolderBusyError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise SelectorError(f"cannot serve on {path}: {reason}; choose another path") from error
         yield listener
-    finally:
-        # Before the listener is closed: until then the number of its file means no other.
-        with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
-            if _identity(path) == ours:
-                path.unlink()
-        listener.close()
+
+
+def _remove(path: Path, ours: tuple[int, int]) -> None:
+    """Remove our socket, unless another one is there by now. Until ours is closed its number means no other."""
+    with suppress(OSError, FolderBusyError), alone_in(path.parent, _PATIENCE_S):
+        if _identity(path) == ours:
+            path.unlink()
 
 
 def _identity(path: Path) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from functools import partial
 from typing import Final, TypeVar
 
 from nnvet.adapters import DriverHang
@@ -21,7 +22,10 @@ _SLACK_S: Final = 10.0
 
 
 def begin(call: Callable[[], T]) -> Future[T]:
-    """Make a call on a thread."""
+    """Make a call on a thread.
+
+    :raises RuntimeError: there is none.
+    """
     future: Future[T] = Future()
     threading.Thread(target=_run, args=(call, future), name="nnvet-call", daemon=True).start()
     return future
@@ -54,6 +58,7 @@ def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> l
 
     :returns: what they return, in their order; raises what the first of them raises.
     :raises DriverHang: one of them does not return.
+    :raises RuntimeError: there is no thread for one of them.
     """
     barrier = threading.Barrier(len(calls))
 
@@ -61,7 +66,12 @@ def together(calls: Sequence[Callable[[], T]], timeout_s: float, what: str) -> l
         barrier.wait()
         return call()
 
-    futures = [begin(lambda call=call: at_once(call)) for call in calls]  # type: ignore[misc] # mypy: default argument
+    try:
+        futures = [begin(partial(at_once, call)) for call in calls]
+    except RuntimeError:
+        # Those that have a thread already must not wait for those that get none.
+        barrier.abort()
+        raise
     ended = [_ended(future, timeout_s, what) for future in futures]
     return [future.result() for future in ended]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import mmap
 import os
+import sys
 import threading
 import time
 from collections import deque
-from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
@@ -79,14 +79,21 @@ class Outbox:
             self._connection.send(message)
 
     def _send_packets(self) -> None:
-        # When the runner has gone, the other thread notices as soon as it wants more work.
-        with suppress(OSError):
+        try:
             while True:
                 has_some = self._some.wait(HEARTBEAT_S)
                 self._some.clear()
                 with self._lock:
                     self._send_events(even_none=not has_some)
                 time.sleep(DELAY_S)
+        except ConnectionError:
+            # The runner has gone: the other thread notices as soon as it wants more work.
+            return
+        except OSError as error:
+            # The runner would miss these events; what they tell of is run again by another worker.
+            sys.stderr.write(f"nnvet: events cannot be sent to the runner: {error}\n")
+            sys.stderr.flush()
+            os._exit(1)
 
     def _send_events(self, *, even_none: bool = False) -> None:
         # Whoever adds to them meanwhile does so behind these.

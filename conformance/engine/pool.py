@@ -58,7 +58,7 @@ _MESSAGE_S: Final = 60
 
 
 class WorkerError(Exception):
-    """No worker process can be started, although that was tried a few times; the text holds the last words of one."""
+    """No worker process can be started, although that was tried a few times; the text says why, or holds last words."""
 
 
 @dataclass(frozen=True)
@@ -167,18 +167,21 @@ class _Worker:
     """A process, what it is doing, and what it has done of that."""
 
     def __init__(self, assignment: Assignment) -> None:
-        ours, theirs = socket.socketpair()
-        self._slot = CaseSlot()
-        with theirs:
-            socket.send_fds(ours, [b"\0"], [self._slot.handle.fd])
-            # With its driver, which may have what the user allows it.
-            driver_limit = assignment.target.memory_limit
-            limit = None if driver_limit is None else _MEMORY + driver_limit
-            command = (*_COMMAND, str(theirs.fileno()))
-            self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
-        for side in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
-            ours.setsockopt(socket.SOL_SOCKET, side, struct.pack("ll", _MESSAGE_S, 0))
-        self.connection = Connection(ours.detach())
+        # With its driver, which may have what the user allows it.
+        driver_limit = assignment.target.memory_limit
+        limit = None if driver_limit is None else _MEMORY + driver_limit
+        try:
+            self._slot = CaseSlot()
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                socket.send_fds(ours, [b"\0"], [self._slot.handle.fd])
+                for side in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+                    ours.setsockopt(socket.SOL_SOCKET, side, struct.pack("ll", _MESSAGE_S, 0))
+                command = (*_COMMAND, str(theirs.fileno()))
+                self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
+                self.connection = Connection(ours.detach())
+        except (OSError, RuntimeError) as error:
+            raise WorkerError(f"a process of the suite cannot be started: {error}") from error
         self.is_ready = False
         self.work: Work | None = None
         self.done: set[str] = set()
@@ -353,7 +356,12 @@ class _Pool:
                 yield BatchEnded(worker.work.batch)
                 worker.work = None
         self._part_with(worker)
-        self.hire()
+        try:
+            self.hire()
+        except WorkerError:
+            # Those that are there do its work.
+            if not self.workers:
+                raise
         self._employ()
 
 

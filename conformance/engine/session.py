@@ -214,11 +214,16 @@ class DriverUnderTest:
 def open_session(target: Target) -> Iterator[DriverUnderTest]:
     """A session with the driver while the block runs.
 
-    :raises SelectorError: there is no such driver.
+    :raises SelectorError: there is no such driver, or this process lacks descriptors or memory to call it.
     :raises DriverLostError: it does not start.
     """
     with ExitStack() as stack:
-        yield DriverUnderTest(target, *_started(target, stack))
+        driver, deaths = _started(target, stack)
+        try:
+            session = DriverUnderTest(target, driver, deaths)
+        except OSError as error:
+            raise SelectorError(f"driver '{target.selector}': cannot be asked to describe itself: {error}") from error
+        yield session
 
 
 def _started(target: Target, stack: ExitStack) -> tuple[Driver, list[Finished]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -89,14 +88,11 @@ class TokenMap:
         entries[token] = entry
         while len(entries) > _KEPT:
             del entries[next(iter(entries))]
-        handle, name = tempfile.mkstemp(dir=self._folder)
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(msgspec.msgpack.encode(_State(self._stamp, entries)))
-            Path(name).replace(self._path)
-        except OSError:
-            Path(name).unlink(missing_ok=True)
-            raise
+        # Nobody else writes: the lock is ours. What an error leaves there is written over the next time.
+        new = self._path.with_suffix(".new")
+        new.touch(0o600)
+        new.write_bytes(msgspec.msgpack.encode(_State(self._stamp, entries)))
+        new.replace(self._path)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

@@ -14,8 +14,10 @@ from tests.attack.floods import FLOODS
 from tests.attack.replies import REPLIES
 from tests.attack.requests import REQUESTS
 from tests.attack.signals import SIGNALS
+from tests.faults.running import FAULTS
 
 ATTACKS: Final[tuple[Attack, ...]] = (
     *(REPLIES, REQUESTS, FLOODS, DRIVERS),
     *(CHAOS, SIGNALS, DISK, DESCRIPTORS, PROCESSES, LOGS),
+    FAULTS,
 )

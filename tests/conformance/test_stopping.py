@@ -219,9 +219,13 @@ class Full:
 
 
 def test_a_log_that_cannot_be_begun(tmp_path: Path) -> None:
-    """A device without space is an error of the user that names it."""
-    with pytest.raises(LogError, match=r"/dev/full.*No space left"):
-        EventLog.create("/dev/full", RunStarted("0", DriverFacts("x"), "2026"))
+    """A disk without space is an error of the user that names the file; the log of an earlier run stays."""
+    log = tmp_path / "run.jsonl"
+    log.write_text("of before")
+    (tmp_path / "run.jsonl.new").symlink_to("/dev/full")
+    with pytest.raises(LogError, match=rf"{log}.*No space left"):
+        EventLog.create(log, RunStarted("0", DriverFacts("x"), "2026"))
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("run.jsonl", "of before")]
     (tmp_path / "file").touch()
     with pytest.raises(LogError, match="choose another --out"):
         execute_plan(Plan(Target("reference"), tmp_path / "file"), RunWatcher())

@@ -61,10 +61,16 @@ class ServedBurst:
     """See :class:`nnvet.transport.burst.interfaces.BurstContext`. A forgotten one ends its burst, and its thread."""
 
     def __init__(self, server: BurstServer, memories: AskedMemories) -> None:
-        """Start the server's thread, which takes requests from its queue."""
+        """Start the server's thread, which takes requests from its queue.
+
+        :raises HalError: GENERAL_FAILURE if there is none.
+        """
         self._server = server
         self._memories = memories
-        server.start()
+        try:
+            server.start()
+        except RuntimeError as error:
+            raise failure(f"there is no thread for a burst: {error}", "burst/queue") from error
 
     def free_memory(self, slot: int) -> None:
         """Forget the memory of a slot."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import errno
 import socket
 import threading
 import time
@@ -16,7 +17,6 @@ import msgspec
 
 from nnvet.diagnostics.tracing import span
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
@@ -103,6 +103,7 @@ class Session:
 
         :raises HalError: if the service refuses.
         :raises DriverGone: if it does not answer.
+        :raises OSError, RuntimeError: if this process has no memory or thread for it.
         """
         self.timeout_s = timeout_s
         self._diagnose = diagnose
@@ -120,7 +121,11 @@ class Session:
         self.implementation = self._shake_hands()
         self.device = cast("Device", PROXIES[Device](self, DEVICE_ID))
         self._reader = threading.Thread(target=self._read, name="nnvet-notifications", daemon=True)
-        self._reader.start()
+        try:
+            self._reader.start()
+        except RuntimeError:
+            self._primary.close()
+            raise
 
     @property
     def alive(self) -> bool:
@@ -143,6 +148,7 @@ class Session:
 
         :raises HalError: as the driver answers; with rule ``driver/reply`` if it answers nonsense.
         :raises DriverGone: if the service dies or does not answer in time.
+        :raises OSError: if this process has no descriptors or memory for the call.
         """
         limit, deadline = self._limit()
         with span(IPC_BUCKETS[method.name], method.name):
@@ -192,12 +198,15 @@ class Session:
         """The exception for a call that finds the service dead, or the session closed."""
         with self._autopsy_lock:
             misbehaved = isinstance(self._cause, WireError | msgspec.DecodeError)
+            unread = _is_our_own(self._cause)
             if self._autopsy is None:
-                self._autopsy = _CLOSED if self._cause is _CLOSING else self._diagnose(not misbehaved)
+                self._autopsy = _CLOSED if self._cause is _CLOSING else self._diagnose(not (misbehaved or unread))
         evidence = msgspec.structs.replace(self._autopsy, call=call)
         if evidence.memory_limit is not None:
             return DriverBloat(f"{call}: the driver had more than {evidence.memory_limit} bytes of memory", evidence)
         what = f"the driver breaks the protocol: {self._cause}" if misbehaved else evidence.end
+        if unread:
+            what = f"what the driver sends cannot be read: {self._cause}"
         return DriverCrash(f"{call}: {what}", evidence)
 
     def hang(self, call: str, waited_s: float | None) -> DriverHang:
@@ -241,6 +250,8 @@ class Session:
             raise self.hang("handshake", limit) from None
         except _LOST as error:
             self._primary.close()
+            if _is_our_own(error):
+                raise
             self._cause = error
             raise self.crash("handshake") from None
         self._primary.close()
@@ -328,15 +339,17 @@ class Session:
                 deadline = time.monotonic() + limit
         return sent.outcome()
 
-    def _given_up(self, lane: Lane | None, call: str, limit: float | None, error: BaseException) -> Exception:
+    def _given_up(self, lane: Lane | None, call: str, limit: float | None, error: Exception) -> Exception:
         """What to raise for ``error``, which has ended a lane or prevented it. Calls are served in their order."""
         first = lane.unanswered[0].method.name if lane is not None and lane.unanswered else call
-        reason: DriverGone | HalError
+        reason: Exception
         if isinstance(error, TimeoutError):
             reason = self.hang(first, limit)
-        elif isinstance(error, OSError) and not isinstance(error, ConnectionError):
-            # The connection is in order, the descriptors are not: closed, or too many in flight.
+        elif isinstance(error, OSError) and error.errno == errno.EBADF:
             reason = not_sent(f"{call}: an argument cannot be sent: {error}", "wire/arguments")
+        elif _is_our_own(error):
+            # It must not look like an answer of the driver.
+            reason = error
         else:
             self.lose(error)
             reason = self.crash(first)
@@ -383,6 +396,11 @@ class Session:
             self.lose(error)
         self._primary.close()
         self._callbacks.tell_death()
+
+
+def _is_our_own(error: BaseException | None) -> bool:
+    """Whether the connection is in order, but this process lacks descriptors, memory or buffers for it."""
+    return isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError)
 
 
 def _implementation(welcome: Welcome, hello: Hello) -> str:

@@ -178,7 +178,9 @@ class ServiceSession:
                 _log.warning("%s does not read what is sent to it; its connection is closed", self._client.name)
                 self.end()
             except OSError as error:
+                # A client that has not gone must not wait for the notification.
                 _log.debug("%s is not notified of %s: %s", self._client.name, method.name, error)
+                self.end()
 
     def release(self, identifier: int) -> None:
         """Tell the client with the next notification that its callback is not used any more; takes no lock."""
@@ -226,9 +228,11 @@ class ServiceSession:
         """Run the loop of one connection until the client closes it; whatever else ends it ends the session."""
         try:
             loop(channel, self._new_codec())
-        except (EOFError, OSError) as error:
+        except (EOFError, ConnectionError, TimeoutError) as error:
             # The client has closed the connection, perhaps because it would not wait any longer.
             _log.debug("%s has gone: %s", self._client.name, error)
+        except OSError as error:
+            _log.error("a connection of %s fails: %s", self._client.name, error)
         except _MALFORMED as error:
             self.expel(f"sent a malformed frame ({error})")
         except Exception as error:  # noqa: BLE001 - a thread that ends in silence leaves its client waiting for ever

@@ -10,11 +10,12 @@ import itertools
 import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.concurrent_calls import begin
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.caching.fixtures import (
@@ -259,22 +260,22 @@ def _overwriting(contents: Mapping[Path, Sequence[bytes]]) -> Iterator[None]:
     enough = threading.Event()
 
     def attack() -> None:
-        targets = [(os.open(path, os.O_WRONLY), several) for path, several in contents.items()]
-        for turn in itertools.count():
-            for fd, several in targets:
-                os.pwrite(fd, several[turn % len(several)], 0)
-            if enough.is_set():
-                break
-        for fd, _ in targets:
-            os.close(fd)
+        with ExitStack() as stack:
+            targets = [(stack.enter_context(path.open("r+b", buffering=0)), each) for path, each in contents.items()]
+            for turn in itertools.count():
+                for file, several in targets:
+                    file.seek(0)
+                    file.write(several[turn % len(several)])
+                if enough.is_set():
+                    break
 
-    attacker = threading.Thread(target=attack, name="attacker")
-    attacker.start()
+    attacker = begin(attack)
     try:
         yield
     finally:
         enough.set()
-        attacker.join()
+        # Whoever could not attack has shown nothing.
+        attacker.result()
 
 
 def _not_saved(cache: Cache, files: Files, rule: str, what: str) -> None:

@@ -1,0 +1,102 @@
+"""Whether a try under a fault ended as it has to: a clear error, or no difference, and nothing recorded lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from nnvet.reports.log import Log, LogError, read_log
+from tests.faults.injector import RUNNER, SERVICE, Fault, text_of
+from tests.faults.lab import Ended, Try
+from tests.faults.scenarios import Scenario
+
+_UNEXPECTED: Final = ("Traceback (most", "internal error", "Exception ignored", "Exception in thread", "stack trace")
+_CODES: Final = (0, 1, 2, 3, 4)
+_ERRORS: Final = (2, 3)
+
+
+def complaints(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> Iterator[str]:
+    """What a fault did that it must not."""
+    if one.ended is None:
+        yield f"the command did not end: {one.printed[-300:]!r}"
+        return
+    yield from (f"unexpected: {one.printed[-600:]!r}" for text in _UNEXPECTED if text in one.printed)
+    yield from _leaks(one.ended)
+    if one.ended.again != scenario.code and not _keeps(scenario, one.ended):
+        yield f"the same command undisturbed afterwards ends with {one.ended.again}: {one.printed[-300:]!r}"
+    if one.ended.code not in _CODES:
+        yield f"exit code {one.ended.code}"
+    if undisturbed.log.exists():
+        yield from _of_logs(scenario, undisturbed, one, fault)
+    elif one.ended.code != scenario.code and text_of(fault.error) not in one.printed:
+        yield f"exit code {one.ended.code} without a word of the cause: {one.printed[-300:]!r}"
+
+
+def _keeps(scenario: Scenario, ended: Ended) -> bool:
+    """Whether the command goes on where it ended, with a verdict that came of the fault."""
+    return "--resume" in scenario.arguments and ended.again == ended.code == 1
+
+
+def _leaks(ended: Ended) -> Iterator[str]:
+    left = {"descriptors": ended.descriptors, "threads": ended.threads, "processes": ended.processes}
+    yield from (f"{what} stay: {', '.join(names)}" for what, names in left.items() if names)
+
+
+def _of_logs(scenario: Scenario, undisturbed: Try, one: Try, fault: Fault) -> Iterator[str]:
+    assert one.ended is not None
+    try:
+        log = read_log(one.first_log) if one.first_log.exists() else None
+        whole = read_log(undisturbed.log)
+        after = read_log(one.log) if scenario.is_repeated else whole
+    except LogError as error:
+        yield f"the log cannot be read: {error}"
+        return
+    expected = {case: result.verdict for case, result in whole.results.items()}
+    if {case: result.verdict for case, result in after.results.items()} != expected and not _keeps(scenario, one.ended):
+        yield "the undisturbed run afterwards has other verdicts"
+    yield from _lost(one, fault)
+    found = {} if log is None else {case: result.verdict for case, result in log.results.items()}
+    yield from (
+        f"{case} is {found[case]} instead of {verdict}"
+        for case, verdict in expected.items()
+        if case in found and verdict != "PASS" and found[case] == "PASS"
+    )
+    if one.ended.code in _ERRORS and "nnvet: " in one.printed:
+        yield from _unclear(one, fault)
+    elif log is not None:
+        yield from _unexplained(log, expected, fault, is_other=one.ended.code != scenario.code)
+        blamed = [case for case, verdict in found.items() if verdict == "FAIL" != expected.get(case)]
+        if blamed and fault.role == RUNNER and SERVICE in scenario.roles:
+            yield f"a fault of the suite's is blamed on the driver: {', '.join(blamed)}"
+
+
+def _lost(one: Try, fault: Fault) -> Iterator[str]:
+    """Whether lines that were in the log when the fault struck are gone."""
+    if not one.first_log.exists():
+        return
+    before = one.notes.read_bytes().splitlines(keepends=True)
+    now = one.first_log.read_bytes().splitlines(keepends=True)
+    whole = [line for line in before if line.endswith(b"\n") and b"case_finished" in line]
+    if lost := [line for line in whole if line not in now]:
+        yield f"{len(lost)} lines of the log are lost: {lost[0][:200]!r}"
+
+
+def _unclear(one: Try, fault: Fault) -> Iterator[str]:
+    said = [line for line in one.printed.splitlines() if line.startswith("nnvet: ")]
+    if len(said) != 1:
+        yield f"{len(said)} messages instead of one: {one.printed[-300:]!r}"
+    elif text_of(fault.error) not in said[0]:
+        yield f"the message does not say the cause: {said[0]}"
+
+
+def _unexplained(log: Log, expected: dict[str, str], fault: Fault, *, is_other: bool) -> Iterator[str]:
+    """Verdicts that came of the fault have to say so; the exit code is another if, and only if, they count."""
+    other = [one for case, one in log.results.items() if one.verdict != expected.get(case)]
+    if is_other and not other:
+        yield "another exit code, although no verdict is another"
+    if len(log.results) < len(expected) or log.finished is None:
+        yield f"{len(log.results)} of {len(expected)} verdicts, and no message"
+    for one in other:
+        text = f"{one.reason} {one.evidence}"
+        if one.verdict == "ERROR" and text_of(fault.error) not in text:
+            yield f"{one.case} is {one.verdict} without a word of the cause: {text[:300]}"

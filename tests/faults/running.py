@@ -1,0 +1,60 @@
+"""Faults as an attack: a process that runs them, and the figures of what it says."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.attack.figures import Attack, Figures
+from tests.faults.__main__ import Job, Line
+from tests.faults.sites import ROOT
+
+_STARTUP: Final = Path(__file__).parent / "startup"
+_ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+
+
+def lines(job: Job, folder: Path) -> Iterator[Line]:
+    """What a job says, line by line.
+
+    :raises subprocess.CalledProcessError: it breaks off.
+    """
+    paths = os.pathsep.join(map(str, (_STARTUP, ROOT / "src", ROOT)))
+    command = [sys.executable, "-m", "tests.faults", str(folder / "lab"), msgspec.json.encode(job).decode()]
+    environment = {**os.environ, **_ONE_THREAD, "PYTHONPATH": paths}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, cwd=ROOT) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            yield msgspec.json.decode(line, type=Line)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command)
+
+
+def attack(group: str, tries: int, seed: int, folder: Path) -> Figures:
+    """See :class:`tests.attack.figures.Attack`."""
+    figures = Figures()
+    if not tries:
+        return figures
+    reached: set[str] = set()
+    for line in lines(Job(group, tries, seed), folder):
+        reached.update(line.reached)
+        if line.tried:
+            figures.see(line.wrong and f"{line.scenario}: {line.tried}: {line.wrong}")
+    figures.notes = f"{len(reached)} call sites"
+    return figures
+
+
+_CLEAR: Final = "no difference, or a clear error and exit code; nothing recorded is lost, nothing stays"
+
+FAULTS: Final = (
+    Attack("faults of single system calls, one process", partial(attack, "here"), 100, 3000, _CLEAR),
+    Attack("faults of single system calls, several processes", partial(attack, "elsewhere"), 6, 600, _CLEAR),
+    Attack("faults of single system calls, benchmark", partial(attack, "models"), 0, 60, _CLEAR),
+)
+"""A call of the operating system fails once: each of the suite's call sites first, then later calls at them."""

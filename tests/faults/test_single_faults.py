@@ -1,0 +1,227 @@
+"""What one failing call does, at the places where it once did harm."""
+
+import errno
+import fcntl
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psutil
+import pytest
+from typer.testing import CliRunner
+
+from nnvet.adapters import SelectorError, open_driver
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.commands.main import app
+from nnvet.conformance.engine import pool
+from nnvet.conformance.engine.concurrent_calls import together
+from nnvet.conformance.engine.folder import alone_in
+from nnvet.hal.enums import FenceState
+from nnvet.hal.fences import create_fence, wait_for_fence
+from nnvet.hal.interfaces import Device
+from nnvet.hal.memory import create_ashmem
+from nnvet.reference_driver.watchdog import Watchdog
+from nnvet.reports.log import LogError
+
+
+def failing(number: int) -> Callable[..., NoReturn]:
+    """A function of the system that fails with an error."""
+
+    def fail(*arguments: Any, **named: Any) -> NoReturn:
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+def no_thread(*arguments: Any, **named: Any) -> NoReturn:
+    """What Python does where the system has no thread left."""
+    raise RuntimeError("can't start new thread")
+
+
+def descriptors() -> int:
+    """How many are open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_memory_without_space_leaves_no_descriptor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory that cannot get its size is closed again."""
+    before = descriptors()
+    monkeypatch.setattr(os, "ftruncate", failing(errno.ENOSPC))
+    with pytest.raises(OSError, match="No space left"):
+        create_ashmem(100)
+    assert descriptors() == before
+
+
+def test_a_fence_that_cannot_be_signalled_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for it is woken."""
+    fence, source = create_fence()
+    monkeypatch.setattr(os, "write", failing(errno.EIO))
+    source.signal()
+    assert wait_for_fence(fence) is FenceState.ERROR
+
+
+@pytest.mark.parametrize("name", ["pidfd_open", "set_blocking"])
+def test_a_service_that_cannot_be_watched_does_not_run(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The process is killed and waited for, and its descriptors are closed."""
+    before = descriptors()
+    monkeypatch.setattr(os, name, failing(errno.EMFILE))
+    with pytest.raises(OSError, match="Too many open files"):
+        ServiceProcess(["sleep", "1000"], 1, {})
+    assert (psutil.Process().children(), descriptors()) == ([], before)
+
+
+def test_a_service_without_a_thread_to_watch_it_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is an error of the selector's, which says why."""
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    with pytest.raises(SelectorError, match="can't start new thread"), open_driver("exec:sleep 1000"):
+        pass
+    assert psutil.Process().children() == []
+
+
+def test_a_driver_of_this_process_without_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot be started, and nothing stays open."""
+    before = descriptors()
+    monkeypatch.setattr(threading.Thread, "start", no_thread)
+    with pytest.raises(SelectorError, match="can't start new thread"), open_driver("reference", in_process=True):
+        pass
+    assert descriptors() == before
+
+
+def test_want_of_descriptors_is_no_answer_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no HalError: a case in which a driver has to refuse would take it for the refusal and pass."""
+
+    def preferring(device: Device) -> None:
+        device.get_version_string()
+
+    with open_driver("reference", in_process=True) as driver:
+        with monkeypatch.context() as patch:
+            patch.setattr(socket, "socketpair", failing(errno.EMFILE))
+            with pytest.raises(OSError, match="Too many open files"):
+                preferring(driver.device)
+        preferring(driver.device)
+        assert driver.alive
+
+
+def test_a_folder_that_cannot_be_locked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The message names the folder; what goes wrong inside is not taken for a lock of somebody else."""
+    with pytest.raises(BlockingIOError), alone_in(tmp_path):
+        raise BlockingIOError(errno.EAGAIN, "in the run")
+    monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))
+    with pytest.raises(LogError, match=f"{tmp_path}.*No locks available"), alone_in(tmp_path):
+        pass
+
+
+def test_calls_that_get_no_thread_keep_none_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two calls the second has no thread: the first is not left at the barrier."""
+    start = threading.Thread.start
+    started: list[threading.Thread] = []
+
+    def once(thread: threading.Thread) -> None:
+        if started:
+            no_thread()
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", once)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        together([os.getpid, os.getpid], 1.0, "two calls")
+    started[0].join(30)
+    assert not started[0].is_alive()
+
+
+def test_a_watchdog_without_a_thread_tries_again() -> None:
+    """An execution does not fail for it, and the next one starts the thread."""
+    starts: list[object] = []
+
+    class Owner:
+        line = None
+
+    def start(work: Callable[[], None]) -> None:
+        starts.append(work)
+        if len(starts) == 1:
+            no_thread()
+
+    watchdog = Watchdog(start)
+    for _ in range(3):
+        watchdog.watch(Owner())  # type: ignore[arg-type]
+    assert len(starts) == 2
+
+
+def test_workers_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It is one message and exit code 3, and no worker stays."""
+    monkeypatch.setattr(pool, "ServiceProcess", failing(errno.EAGAIN))
+    out = tmp_path / "out"
+    result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(out)])
+    assert result.exit_code == 3
+    assert "nnvet: a process of the suite cannot be started: " in result.output
+    assert os.strerror(errno.EAGAIN) in result.output
+    assert psutil.Process().children() == []
+
+
+def test_a_dead_worker_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The others do its work."""
+    hired: list[ServiceProcess] = []
+
+    class Few(ServiceProcess):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            if len(hired) == 2:
+                failing(errno.EMFILE)()
+            super().__init__(*arguments, **named)
+            hired.append(self)
+
+    monkeypatch.setattr(pool, "ServiceProcess", Few)
+    hear = pool._Pool.hear
+
+    def killing(self: Any, worker: Any) -> Any:
+        if worker.process is hired[0] and hired[0].alive:
+            hired[0].kill()
+        return hear(self, worker)
+
+    monkeypatch.setattr(pool._Pool, "hear", killing)
+    result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
+    assert (result.exit_code, len(hired)) == (0, 2), result.output
+
+
+def test_a_worker_that_gets_no_orders_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """An order that cannot be sent is given to another worker."""
+    send = pool.Connection.send
+    orders: list[object] = []
+
+    def once(self: Any, order: object) -> None:
+        orders.append(order)
+        if len(orders) == 2:
+            failing(errno.ENOBUFS)()
+        send(self, order)
+
+    monkeypatch.setattr(pool.Connection, "send", once)
+    result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+
+
+def test_a_trace_that_cannot_be_written_at_the_end(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The run has its log and reports; the message names the trace."""
+    monkeypatch.setattr("nnvet.commands.tracing.write_chrome_trace", failing(errno.ENOSPC))
+    out, trace = tmp_path / "out", tmp_path / "trace"
+    selection = ["--in-process", "--only", "BasicTest/*", "--out", str(out)]
+    result = CliRunner().invoke(app, ["run", "--trace", str(trace), *selection])
+    assert result.exit_code == 2
+    assert f"{trace} cannot be written: No space left on device" in result.output
+    assert {path.name for path in out.iterdir()} == {"run.jsonl", "report.html", "junit.xml", "summary.md"}
+
+
+def test_the_output_of_a_service_may_be_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its death is noticed all the same."""
+    read = os.read
+    process = ServiceProcess(["sh", "-c", "read line; echo said; exit 3"], 1, {})
+
+    def broken(descriptor: int, size: int) -> bytes:
+        if descriptor == process.output._descriptor:
+            failing(errno.EIO)()
+        return read(descriptor, size)
+
+    monkeypatch.setattr(os, "read", broken)
+    assert process.wait(30)
+    assert process.evidence(dead=True).exit_code == 3
