@@ -24,13 +24,12 @@ GROUPS: Final = {"here": IN_PROCESS, "elsewhere": PROCESSES, "models": BENCHMARK
 
 
 class Job(msgspec.Struct):
-    """At most ``tries`` faults in the scenarios of a group, drawn from ``seed``; each site once before others twice.
+    """At most so many faults in the scenarios of each group, drawn from ``seed``; each site once before others twice.
 
     ``only``, a part of a fault's description, is for those who mend what was found.
     """
 
-    group: str
-    tries: int
+    tries: dict[str, int]
     seed: int
     only: str = ""
 
@@ -47,13 +46,18 @@ class Line(msgspec.Struct):
 def main(folder: Path, job: Job) -> None:
     """Run a job."""
     lab = Lab(folder)
+    for group in job.tries:
+        _run(lab, group, job)
+
+
+def _run(lab: Lab, group: str, job: Job) -> None:
     # It imports the product, which has to be loaded rewritten.
     from tests.faults.judging import complaints  # noqa: PLC0415
 
     undisturbed: dict[str, Try] = {}
     costs: dict[str, float] = {}
     choices: list[tuple[Scenario, Fault]] = []
-    for scenario in GROUPS[job.group]:
+    for scenario in GROUPS[group]:
         begin = time.monotonic()
         one = undisturbed[scenario.name] = lab.run(scenario)
         costs[scenario.name] = time.monotonic() - begin
@@ -62,7 +66,7 @@ def main(folder: Path, job: Job) -> None:
         calls = Counter(tuple(line.split("\t")) for line in one.notes.read_text().splitlines())
         _say(Line(scenario.name, tuple(sorted({site for _, site in calls}))))
         choices += [(scenario, fault) for fault in _faults(scenario, calls, lab.failures)]
-    left = job.tries
+    left = job.tries[group]
     for scenario, fault in _drawn(choices, costs, job):
         if not left:
             break
@@ -92,7 +96,7 @@ def _drawn(choices: list[tuple[Scenario, Fault]], costs: Mapping[str, float], jo
     first: dict[tuple[str, str], tuple[Scenario, Fault]] = {}
     for scenario, fault in sorted(wanted, key=lambda choice: (choice[1].number, costs[choice[0].name])):
         first.setdefault((fault.role, fault.site), (scenario, fault))
-    chosen = list(first.values())
+    chosen = random.Random(job.seed).sample(list(first.values()), len(first))  # noqa: S311 - as above
     return chosen + [choice for choice in wanted if choice not in chosen]
 
 
