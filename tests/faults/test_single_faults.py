@@ -18,7 +18,7 @@ from nnvet.adapters.service.process import ServiceProcess
 from nnvet.commands.main import app
 from nnvet.conformance.engine import pool
 from nnvet.conformance.engine.concurrent_calls import together
-from nnvet.conformance.engine.folder import alone_in
+from nnvet.conformance.engine.folder import results_in
 from nnvet.hal.enums import FenceState
 from nnvet.hal.fences import create_fence, wait_for_fence
 from nnvet.hal.interfaces import Device
@@ -113,10 +113,10 @@ def test_want_of_descriptors_is_no_answer_of_the_driver(monkeypatch: pytest.Monk
 
 def test_a_folder_that_cannot_be_locked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The message names the folder; what goes wrong inside is not taken for a lock of somebody else."""
-    with pytest.raises(BlockingIOError), alone_in(tmp_path):
+    with pytest.raises(BlockingIOError), results_in(tmp_path):
         raise BlockingIOError(errno.EAGAIN, "in the run")
     monkeypatch.setattr(fcntl, "flock", failing(errno.ENOLCK))
-    with pytest.raises(LogError, match=f"{tmp_path}.*No locks available"), alone_in(tmp_path):
+    with pytest.raises(LogError, match=f"{tmp_path}.*No locks available"), results_in(tmp_path):
         pass
 
 
