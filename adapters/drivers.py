@@ -22,7 +22,7 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.client import Session, patience
-from nnvet.transport.wire.failures import DeathEvidence, DriverGone
+from nnvet.transport.wire.failures import DeathEvidence, DriverGone, Unintended
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
 from nnvet.transport.wire.server import ServiceSession
 
@@ -48,6 +48,7 @@ class Driver(ABC):
         self.selector = selector
         self.timeout_s = timeout_s
         self.start_timeout_s = start_timeout_s
+        self.unintended = Unintended()
         self.session = self._open()
 
     @property
@@ -75,18 +76,19 @@ class Driver(ABC):
         :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
         :raises DriverGone: if it crashes or hangs.
         """
-        session = Session(self._connect_again(), timeout_s=self.timeout_s, diagnose=self._diagnose)
+        session = self._session(self._connect_again())
         try:
             yield session.device
         finally:
             session.close()
 
-    def forget_output(self) -> None:  # noqa: B027 - only of a process of ours is anything heard
-        """What the driver has printed until now is not reported any more."""
+    def forget(self) -> None:
+        """What the driver has printed until now is not reported any more, nor are errors of calls sent until now."""
+        self.unintended = self.session.unintended = Unintended()
 
     @property
     def output(self) -> str:
-        """The end of what the driver's process has printed since :meth:`forget_output`, if we hear it."""
+        """The end of what the driver's process has printed since :meth:`forget`, if we hear it."""
         return ""
 
     def restart(self) -> None:
@@ -101,7 +103,7 @@ class Driver(ABC):
         connection = self._connect()
         try:
             with patience(self.start_timeout_s):
-                return Session(connection, timeout_s=self.timeout_s, diagnose=self._diagnose)
+                return self._session(connection)
         except BaseException as error:
             self._abandon()
             if isinstance(error, HalError):
@@ -111,6 +113,9 @@ class Driver(ABC):
             if isinstance(error, DriverGone):
                 error.message += error.last_output + self._advice
             raise
+
+    def _session(self, connection: socket.socket) -> Session:
+        return Session(connection, timeout_s=self.timeout_s, diagnose=self._diagnose, unintended=self.unintended)
 
     @property
     def pid(self) -> int | None:
@@ -181,8 +186,9 @@ class ProcessDriver(Driver):
         """The end of what process and children have printed."""
         return self._process.output.text()
 
-    def forget_output(self) -> None:
+    def forget(self) -> None:
         """What the process prints from now on is new; see :class:`Driver`."""
+        super().forget()
         self._process.output.forget()
 
     def kill(self) -> None:

@@ -4,7 +4,12 @@
 interface of :mod:`nnvet.hal.interfaces` uses it and nothing else.
 """
 
+from typing import Final
+
 from nnvet.hal.enums import ErrorStatus
+
+UNINTENDED: Final = ("driver/reply", "driver/exception")
+"""Rules of errors that look like a refusal, but were not decided on: malformed answers, and exceptions."""
 
 
 class HalError(Exception):

@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from nnvet.adapters import DriverCrash, DriverGone
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.outcome import UNSUPPORTED, Outcome, fail
 from nnvet.diagnostics.exceptions import raised_in
 from nnvet.generators.specs import SpecError
+from nnvet.hal.errors import HalError
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC
+
+
+def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
+    """The outcome; FAIL if the driver is right, or does without what the case needs, by errors that are no decisions.
+
+    ``unintended`` are such errors of the case. A driver that does not support a model has said so, whatever it raises
+    when it is asked to prepare it all the same.
+    """
+    lawful = outcome.verdict is Verdict.PASS or (outcome.verdict is Verdict.UNSUPPORTED and outcome.rule != UNSUPPORTED)
+    if not lawful or not unintended:
+        return outcome
+    error = unintended[0]
+    return fail(error.rule, f"a call fails, but not by the driver's decision: {error}", **outcome.evidence).outcome
 
 
 def blamed(outcome: Outcome, output: Callable[[], str]) -> Outcome:

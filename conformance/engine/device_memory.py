@@ -6,7 +6,6 @@ Source: docs/contract/vts-tests.md 6.1, 7.4.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,13 +15,10 @@ from nnvet.generators.graphs.hal_model import create_pool, operand_data
 from nnvet.generators.graphs.hal_request import MakePool, PackedRequest
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError
+from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import Buffer, Device, PreparedModel
 from nnvet.hal.memory import close, mapped
 from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, Request, RequestArgument
-
-_NO_ANSWERS: Final = ("driver/reply", "driver/exception")
-"""Rules of errors that look like a refusal, but are not meant so."""
 
 
 def allocate(
@@ -39,7 +35,7 @@ def allocate(
     try:
         buffer, token = device.allocate(BufferDesc(tuple(dimensions)), prepared_models, inputs, outputs)
     except HalError as error:
-        if error.rule in _NO_ANSWERS:
+        if error.rule in UNINTENDED:
             raise fail(error.rule, f"an allocation with valid roles is not answered: {error}") from error
         if error.status is not ErrorStatus.GENERAL_FAILURE:
             raise fail("allocate/supported", f"an allocation with valid roles fails: {error}") from error

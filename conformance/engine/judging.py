@@ -18,6 +18,7 @@ from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
+from nnvet.hal.errors import UNINTENDED
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing
 from nnvet.oracle import Mismatch, Tolerance, compare, tolerance_for
@@ -27,9 +28,6 @@ Array = npt.NDArray[Any]
 
 Criteria = Callable[[TestModel, Sequence[Array]], None]
 """Compares the outputs of a test, which are flat, with what it expects; raises ``CaseFailed``."""
-
-UNINTENDED: Final = ("driver/reply", "driver/exception")
-"""Rules of errors that look like a refusal, but are not meant so."""
 
 _DEADLINES: Final = (ErrorStatus.MISSED_DEADLINE_TRANSIENT, ErrorStatus.MISSED_DEADLINE_PERSISTENT)
 _EXACT: Final = Tolerance(0.0, 0.0, "whole numbers that every driver can compute: exact")
@@ -83,6 +81,7 @@ def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
     expected = _expected_status(test, config)
     if answer.status != expected:
         if config.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
+            check_decided(answer)
             raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
         raise _wrong_status(answer, expected)
     _check_timing(answer.timing, measured=config.measure and expected == ErrorStatus.NONE)
@@ -100,6 +99,14 @@ def check_failed(answer: Answer) -> None:
     """
     if answer.status == ErrorStatus.NONE:
         raise fail("execution/expected_failure", "preparation and execution succeed, one of them must fail")
+    check_decided(answer)
+
+
+def check_decided(answer: Answer) -> None:
+    """Check that an error is one that the driver gives on purpose, where it may.
+
+    :raises CaseFailed: it is an exception, or malformed.
+    """
     if answer.rule in UNINTENDED:
         raise fail(answer.rule, f"the driver fails, but not by its own decision: {answer.message}")
 

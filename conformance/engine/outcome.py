@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
@@ -20,6 +20,8 @@ class Outcome:
 
 
 PASSED = Outcome(Verdict.PASS)
+UNSUPPORTED: Final = "driver/operation.supported"
+"""The rule that a driver may say of each operation that it does not support it."""
 
 
 class CaseFailed(Exception):  # noqa: N818 - it ends a case, it is not a fault of the suite
@@ -43,6 +45,6 @@ def passed(**evidence: Any) -> Outcome:
     return Outcome(Verdict.PASS, evidence=evidence)
 
 
-def unsupported(reason: str, rule: str = "driver/operation.supported") -> CaseFailed:
+def unsupported(reason: str, rule: str = UNSUPPORTED) -> CaseFailed:
     """The driver says that it does not offer what the case needs."""
     return CaseFailed(Outcome(Verdict.UNSUPPORTED, rule, reason))

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
-from nnvet.conformance.engine.blame import blamed, death_outcome, spec_outcome
+from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
@@ -147,8 +147,13 @@ class DriverUnderTest:
             yield device
 
     def begin_case(self) -> None:
-        """What the driver has printed until now is no evidence of the case that begins."""
-        self._driver.forget_output()
+        """What the driver has printed and raised until now is no evidence of the case that begins."""
+        self._driver.forget()
+
+    @property
+    def unintended(self) -> list[HalError]:
+        """Errors that the driver has given since the case began without deciding to."""
+        return self._driver.unintended.errors
 
     def output(self) -> str:
         """What the driver has printed since the case began, if that can be heard."""
@@ -329,7 +334,7 @@ def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
         with span(_CASE, case.id):
             outcome = check_of(case).run(session, case, argument_of(case))
             session.end_case()
-        return blamed(outcome, session.output), False
+        return blamed(decided(outcome, session.unintended), session.output), False
     except DriverGone as death:
         session.lost += [] if death.evidence.pid is None else [death.evidence.pid]
         return death_outcome(death), True

@@ -108,9 +108,15 @@ def _uncounted(what: str, refusal: str) -> CaseFailed:
 def _remembered(subject: Subject, key: Hashable, ask: Callable[[], str]) -> str:
     """Why the driver does not accept the sibling of that key, "" if it does."""
     known = ("sibling", key)
+    refusal: str
     if known not in subject.shared:
-        subject.shared[known] = ask()
-    refusal: str = subject.shared[known]
+        before = len(subject.unintended)
+        refusal = ask()
+        subject.shared[known] = refusal, subject.unintended[before:]
+        return refusal
+    refusal, unintended = subject.shared[known]
+    # A case must end in the same way whether it is the first that asks or not.
+    subject.unintended.extend(unintended)
     return refusal
 
 

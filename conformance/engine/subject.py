@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from nnvet.conformance.engine.outcome import unsupported
+from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
 
@@ -37,6 +38,10 @@ class Subject(Protocol):
 
     def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
         """Prepare and wait; raises HalError as the driver answers."""
+
+    @property
+    def unintended(self) -> list[HalError]:
+        """Errors of the case that are no decisions of the driver; what repeats an earlier answer adds its own."""
 
     @property
     def process_id(self) -> int | None:

@@ -35,6 +35,7 @@ from nnvet.transport.burst.packets import (
     encode_result,
 )
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
+from nnvet.transport.wire.failures import Unintended
 from tests.transport.burst_ends import DATUMS, PATIENCE_S, ScriptedBurst
 
 PLAIN = ExecutionConfig()
@@ -63,6 +64,7 @@ class FakeSession:
         """Start alive."""
         self.alive = True
         self.limit_s = limit_s
+        self.unintended = Unintended()
 
     def crash(self, call: str) -> LostError:
         """The service is dead."""

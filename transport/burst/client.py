@@ -18,6 +18,7 @@ from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.memories import SlotTable
 from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_result, encode_request, status_of_packets
 from nnvet.transport.message_queue import QueueReader, QueueWriter
+from nnvet.transport.wire.failures import Unintended
 
 _CALL: Final = "Burst.execute_synchronously"
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
@@ -34,6 +35,10 @@ class Peer(Protocol):
     @property
     def limit_s(self) -> float | None:
         """How long a call may take now."""
+
+    @property
+    def unintended(self) -> Unintended:
+        """Hears the errors of the service that are no decisions."""
 
     def crash(self, call: str) -> Exception:
         """What a call raises that finds the service dead."""
@@ -104,6 +109,9 @@ class QueueBurst:
             if result.status in _ANSWERED:
                 return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
             raise self._explained(result)
+        except HalError as error:
+            self.session.unintended.hear(error)
+            raise
         finally:
             self._in_flight.release()
 

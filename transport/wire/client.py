@@ -21,7 +21,15 @@ from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.connection import Watcher
-from nnvet.transport.wire.failures import DeathEvidence, DriverBloat, DriverCrash, DriverGone, DriverHang, not_sent
+from nnvet.transport.wire.failures import (
+    DeathEvidence,
+    DriverBloat,
+    DriverCrash,
+    DriverGone,
+    DriverHang,
+    Unintended,
+    not_sent,
+)
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.lanes import Lane, SentCall
 from nnvet.transport.wire.messages import Hello, Reply, Welcome
@@ -96,16 +104,19 @@ class Session:
         *,
         timeout_s: float | None = None,
         diagnose: Callable[[bool], DeathEvidence] = unknown_state,
+        unintended: Unintended | None = None,
     ) -> None:
         """Shake hands and take over the connected socket.
 
         ``diagnose`` tells the state of the service's process; its argument is whether the process is dead.
+        ``unintended`` hears the errors that answer calls which are sent while it is the session's.
 
         :raises HalError: if the service refuses.
         :raises DriverGone: if it does not answer.
         :raises OSError, RuntimeError: if this process has no memory or thread for it.
         """
         self.timeout_s = timeout_s
+        self.unintended = unintended or Unintended()
         self._diagnose = diagnose
         self._primary = Channel(connection, MAX_ANSWER)
         self._codec = self._new_codec()
@@ -309,7 +320,7 @@ class Session:
         for target, method, arguments in calls:
             try:
                 lane = lane or self._take_lane(deadline)
-                call = SentCall(lane, method, arguments)
+                call = SentCall(lane, method, arguments, self.unintended)
                 lane.send(call, *self._encode(call, target, arguments), deadline)
             except _LOST as error:
                 raise self._given_up(lane, method.name, limit, error) from None
@@ -361,7 +372,7 @@ class Session:
         method, exported = call.method, None
         if method.callback is not None and arguments[method.callback_index] is not None:
             index = method.callback_index
-            exported = self._callbacks.add(method.callback, arguments[index])
+            exported = self._callbacks.add(method.callback, arguments[index], self.unintended)
             arguments = (*arguments[:index], exported, *arguments[index + 1 :])
         released = [self._released.popleft() for _ in range(len(self._released))]
         try:

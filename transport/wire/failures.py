@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError
+from nnvet.hal.errors import UNINTENDED, HalError
 
 
 class NotSentError(HalError):
@@ -115,6 +115,19 @@ class DriverHang(DriverGone):
     """The driver did not answer in time."""
 
     rule = "driver/hang"
+
+
+class Unintended:
+    """Errors that a driver gave without deciding to (:data:`nnvet.hal.errors.UNINTENDED`), as its clients hear them."""
+
+    def __init__(self) -> None:
+        """None was heard yet."""
+        self.errors: list[HalError] = []
+
+    def hear(self, error: HalError | None) -> None:
+        """Keep an error if it is one of these."""
+        if error is not None and error.rule in UNINTENDED:
+            self.errors.append(error)
 
 
 @contextmanager

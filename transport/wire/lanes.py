@@ -14,6 +14,7 @@ from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import MAX_ANSWER, Channel, WireError
 from nnvet.transport.wire.messages import CallMessage, Reply
 from nnvet.transport.wire.methods import Method
@@ -23,10 +24,10 @@ from nnvet.transport.wire.texts import cleaned
 class SentCall:
     """A call on its way, and what becomes of it."""
 
-    __slots__ = ("_arguments", "_refusal", "_value", "is_answered", "lane", "method", "number")
+    __slots__ = ("_arguments", "_refusal", "_unintended", "_value", "is_answered", "lane", "method", "number")
 
-    def __init__(self, lane: Lane, method: Method, arguments: tuple[Any, ...]) -> None:
-        """Take the next number of the lane."""
+    def __init__(self, lane: Lane, method: Method, arguments: tuple[Any, ...], unintended: Unintended) -> None:
+        """Take the next number of the lane. ``unintended`` hears the error, if the answer is one."""
         self.lane: Final = lane
         self.method: Final = method
         self.number: Final = next(lane.numbers)
@@ -35,19 +36,21 @@ class SentCall:
         self._arguments = arguments
         self._value: Any = None
         self._refusal: HalError | None = None
+        self._unintended = unintended
 
     def answer(self, reply: Reply, handles: Sequence[Handle]) -> None:
         """Keep what the reply says."""
         self.is_answered = True
         self._arguments = ()
-        if reply.status != ErrorStatus.NONE:
+        if reply.status == ErrorStatus.NONE:
+            try:
+                value = self.lane.codec.decode(reply.result, self.method.result, handles)
+                self._value = cleaned(value) if self.method.has_texts else value
+            except msgspec.DecodeError as error:
+                self._refusal = failure(f"{self.method.name} answered with a wrong type: {error}", "driver/reply")
+        else:
             self._refusal = reply.error()
-            return
-        try:
-            value = self.lane.codec.decode(reply.result, self.method.result, handles)
-            self._value = cleaned(value) if self.method.has_texts else value
-        except msgspec.DecodeError as error:
-            self._refusal = failure(f"{self.method.name} answered with a wrong type: {error}", "driver/reply")
+        self._unintended.hear(self._refusal)
 
     def outcome(self) -> Any:
         """The result.

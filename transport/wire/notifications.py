@@ -13,9 +13,10 @@ import msgspec
 
 from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
-from nnvet.hal.errors import HalError
+from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import WireError
 from nnvet.transport.wire.messages import FAREWELL, CallMessage
 from nnvet.transport.wire.methods import CALLBACKS, METHODS
@@ -27,11 +28,12 @@ _FAULTS_KEPT: Final = 100
 class Exported:
     """A callback as an argument of a call, with the id by which the service will name it."""
 
-    def __init__(self, identifier: int, interface: Any, callback: Any) -> None:
-        """Register ``callback``, which implements ``interface``, as ``identifier``."""
+    def __init__(self, identifier: int, interface: Any, callback: Any, unintended: Unintended) -> None:
+        """Register ``callback``, which implements ``interface``, as ``identifier``; see :meth:`CallbackTable.add`."""
         self.id = identifier
         self.interface = interface
         self.callback = callback
+        self.unintended = unintended
         self.notified = False
         self.dropped = False
 
@@ -45,9 +47,9 @@ class CallbackTable:
         self._ids = itertools.count(1)
         self._exported: dict[int, Exported] = {}
 
-    def add(self, interface: Any, callback: Any) -> Exported:
-        """Expect notifications for a callback."""
-        exported = Exported(next(self._ids), interface, callback)
+    def add(self, interface: Any, callback: Any, unintended: Unintended) -> Exported:
+        """Expect notifications for a callback; ``unintended`` hears the errors that they are."""
+        exported = Exported(next(self._ids), interface, callback, unintended)
         self._exported[exported.id] = exported
         return exported
 
@@ -81,9 +83,11 @@ class CallbackTable:
             arguments = codec.decode(call.arguments, method.arguments, handles)
         except msgspec.DecodeError as error:
             self.faults.append(f"{call.method} with a wrong type: {error}")
+            exported.unintended.hear(failure(self.faults[-1], "driver/reply"))
             arguments = (ErrorStatus.GENERAL_FAILURE, *CALLBACKS[exported.interface])
         status = arguments[0]
         said = HalError(status, one_line(call.message), one_line(call.rule)) if call.message or call.rule else None
+        exported.unintended.hear(said)
         with because_of(said):
             self._notify(exported, arguments)
 

@@ -114,7 +114,11 @@ class RawBurst:
 
     def execute(self, packet: bytes, what: str) -> ResultPacket:
         """The result of a packet; raises like :meth:`exchange`, and if the result is ill-formed."""
-        return decoded(self.exchange(packet, what), what)
+        result = decoded(self.exchange(packet, what), what)
+        if result.status is not ErrorStatus.NONE:
+            # A packet cannot hold what the driver says of an error.
+            self._session.unintended.hear(HalError(*self.context.explain()))
+        return result
 
     def tell(self, slots: tuple[int, ...]) -> None:
         """Answer the service, which lacks the memories of some slots."""

@@ -18,6 +18,7 @@ from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import check_exactly
 from nnvet.conformance.engine.invalid_models import REFUSED, try_mutants
+from nnvet.conformance.engine.judging import check_decided
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import prepared_model
 from nnvet.conformance.engine.subject import Subject
@@ -179,6 +180,7 @@ def _judge(answer: Answer, combination: Combination, expected: Expected) -> None
     status = answer.status
     unknown = combination.tested is Varied.OUTPUT and expected in (Expected.INSUFFICIENT, Expected.VALUES)
     if unknown and status is ErrorStatus.GENERAL_FAILURE:
+        check_decided(answer)
         raise unsupported(f"the driver does not support outputs of unknown size: {answer.message}")
     right = status is not ErrorStatus.NONE if expected is Expected.FAILURE else status is _STATUSES[expected]
     if not right:

@@ -12,7 +12,7 @@ from typing import Final
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import OutputType, TestConfig
 from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.judging import UNINTENDED, Array, Expectation, expect, judge
+from nnvet.conformance.engine.judging import Array, Expectation, expect, judge
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
@@ -23,6 +23,7 @@ from nnvet.generators.graphs.forms import with_unknown_output_dimensions
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
+from nnvet.hal.errors import UNINTENDED
 
 _SHARED: Final = "preparation"
 """Key under which neighbouring cases find the last preparation."""

@@ -1,0 +1,75 @@
+"""An exception is nobody's decision: no check takes it for the refusal that it wants, nor for a lack of support."""
+
+from pathlib import Path
+
+import pytest
+
+from nnvet.conformance.engine.blame import decided
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.nearest import resolve
+from nnvet.conformance.engine.outcome import PASSED, Outcome, fail, passed, unsupported
+from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.hal.errors import failure
+from nnvet.reports.events import Verdict
+
+DRIVERS = Path(__file__).with_name("careless.py")
+KNOWN = "float32-INTENDED_AT_COMPILE_AND_EXECUTE-INTENDED_AT_COMPILE_NOT_SET_AT_EXECUTE"
+LATER = (
+    f"TestUnknownDimensions/Test/{KNOWN}",
+    "TestUnspecifiedDimensions/Test/float32-TEMPORARY_VARIABLE-FULLY_SPECIFIED-FULLY_SPECIFIED",
+    "FenceTest/BadDescriptor/plain",
+    "FenceTest/ErrorBefore/reusable",
+    "TimingTest/Failed/sync",
+    "TimingTest/Insufficient/fenced",
+    "ConcurrencyTest/InFlightReusable",
+    "MemoryLeakTest/convTooLarge",
+    "TestValidation/DimensionProductOverflow2/DynamicOutputShapeOverflow/sync",
+    "MemoryTypeTest/OpaqueHardwareBuffer/input",
+    "MemoryDomainExecutionTest/FailedExecution/TENSOR_FLOAT32_sync",
+    "MemoryDomainCopyTest/CopyTo_UninitializedMemory/TENSOR_FLOAT32",
+    "ValidateBurst/ShortMemory",
+)
+"""Cases that want an error of a prepared model, a burst or a buffer, and leave its status open."""
+AT_ONCE = (
+    "MemoryTypeTest/InvalidModelPool/offset_negative",
+    "CompilationCachingTest/NotAFile/TENSOR_FLOAT32",
+    "CompilationCachingSecurityTest/SwappedCacheFiles/TENSOR_FLOAT32",
+)
+"""The same for errors of a device."""
+
+
+def outcomes(driver: str, *cases: str) -> dict[str, Outcome]:
+    """How cases end, in process."""
+    catalogue = Catalogue([], with_checks=True)
+    known: list[Case] = [resolve(catalogue, case) for case in cases]
+    ended = run_cases(known, Target(driver, in_process=True, timeout_s=20))
+    return {event.case: event.outcome for event in ended if isinstance(event, Finished)}
+
+
+@pytest.mark.parametrize(("name", "cases"), [("raising_later", LATER), ("raising", AT_ONCE)])
+def test_an_exception_is_no_refusal(name: str, cases: tuple[str, ...]) -> None:
+    """Whatever kind of error a check wants: an exception is FAIL by the rule that exceptions break."""
+    found = outcomes(f"python:{DRIVERS}:{name}", *cases)
+    assert {case: (one.verdict, one.rule) for case, one in found.items()} == dict.fromkeys(
+        cases, (Verdict.FAIL, "driver/exception")
+    )
+    assert all("raised ValueError" in one.reason for one in found.values())
+
+
+def test_a_refusal_is_one() -> None:
+    """The same driver that refuses in words passes the same cases."""
+    assert {one.verdict for one in outcomes("reference", *LATER, *AT_ONCE).values()} == {Verdict.PASS}
+
+
+def test_what_an_exception_changes() -> None:
+    """What the driver does right, or lacks, by an exception is FAIL; a failure keeps its rule, evidence is kept."""
+    slip = [failure("raised KeyError", "driver/exception")]
+    lacks, wrong = unsupported("none", "cache/retrieval").outcome, fail("execution/status", "no").outcome
+    for outcome in (PASSED, passed(mutants=3), lacks):
+        changed = decided(outcome, slip)
+        assert (changed.verdict, changed.rule) == (Verdict.FAIL, "driver/exception")
+        assert outcome.evidence.items() <= changed.evidence.items()
+        assert decided(outcome, []) is outcome
+    for outcome in (wrong, unsupported("the driver does not support ADD").outcome):
+        assert decided(outcome, slip) is outcome
