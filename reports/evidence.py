@@ -32,8 +32,11 @@ class Evidence(TypedDict, total=False):
     ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
     process got a fatal signal; ``stderr_tail`` is what the process printed during the case. ``exit_code`` and
     ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
-    more. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of the process
-    that died (``pid``), or of all that died in the case and as it was run again (``pids``); comparisons leave it out.
+    more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
+    ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
+    on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
+    the process that died (``pid``), or of all that died in the case and as it was run again (``pids``); comparisons
+    leave it out.
     """
 
     sentence: str
@@ -50,6 +53,11 @@ class Evidence(TypedDict, total=False):
     stderr_tail: str
     memory_limit: int
     waiver: str
+    again: str
+    alone: str
+    suspects: list[str]
+    culprit: str
+    failed_before: dict[str, str]
     timings: dict[str, Any]
 
 

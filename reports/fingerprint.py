@@ -31,7 +31,11 @@ APART: Final = (
     "timings",
     "stderr_tail",
     "exit_code",
+    "again",
+    "alone",
     "suspects",
+    "culprit",
+    "failed_before",
 )
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_outcome
+from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
 from nnvet.adapters import Driver, DriverGone, SelectorError, open_device, open_driver, prepare
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
 from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
@@ -32,8 +34,6 @@ DEFAULT_TIMEOUT_S: Final = 20.0
 """Seconds after which a driver that does not answer hangs."""
 STARTS_TRIED: Final = 3
 """A driver that dies so often in a row as it starts cannot be started."""
-_SUSPECTS: Final = 3
-"""Cases before the one that the driver died of, in the same process, which are run again to find out."""
 
 _CASE: Final = Bucket(Layer.APPLICATION, TracePhase.UNSPECIFIED)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
@@ -100,9 +100,9 @@ class DriverLostError(Exception):
 class DriverUnderTest:
     """The driver under test while cases run on it; see :class:`nnvet.conformance.engine.subject.Subject`.
 
-    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked, ``neighbours`` the last
-    cases that have run since it was started. ``deaths`` are those of starts, after which another start succeeded;
-    ``lost`` are the processes that the case under way has cost.
+    ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked; ``neighbours`` and
+    ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are those of starts, after
+    which another start succeeded; ``lost`` are the processes that the case under way has cost.
     """
 
     def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
@@ -117,7 +117,8 @@ class DriverUnderTest:
         self.findings: list[Finished] = []
         self.deaths = list(deaths)
         self.lost: list[int] = []
-        self.neighbours: deque[Case] = deque(maxlen=_SUSPECTS)
+        self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
+        self.failures: Counter[str] = Counter()
         self.facts = self._described(DriverFacts(target.selector))
         self.feature_level = min(self.facts.feature_level or 1, target.level or 2**31)
 
@@ -174,7 +175,7 @@ class DriverUnderTest:
         self._driver.restart()
 
     def revive(self) -> None:
-        """Start a driver that has died anew.
+        """Start the driver anew, which has died or is to be as if nothing had run on it.
 
         :raises DriverLostError: it does not start any more, although that was tried a few times.
         """
@@ -275,56 +276,21 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         session.lost.clear()
         begin = time.monotonic()
         outcome, died = run_one(session, case)
+        duration_s = time.monotonic() - begin
         lost: DriverLostError | None = None
-        if died and session.neighbours:
-            try:
-                outcome, died = _again_alone(session, case, outcome)
-            except DriverLostError as error:
-                lost, died = error, False
-        session.neighbours.append(case)
-        if len(session.lost) > 1:
+        try:
+            outcome, died = settled(session, partial(run_one, session), case, outcome, died=died)
+        except DriverLostError as error:
+            lost, died = error, False
+        if len(session.lost) > (outcome.verdict is not Verdict.FAIL):
             timings = {**outcome.evidence.get("timings", {}), "pids": tuple(session.lost)}
             outcome = replace_outcome(outcome, evidence={**outcome.evidence, "timings": timings})
-        yield Finished(case.id, outcome, time.monotonic() - begin, labels_of(case))
+        yield Finished(case.id, outcome, duration_s, labels_of(case))
         if lost is not None:
             raise lost
         if died:
             session.revive()
     yield from session.tell_deaths()
-
-
-def _again_alone(session: DriverUnderTest, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
-    """What becomes of a case that the driver died of after others, run again on a fresh one; whether that is dead now.
-
-    If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
-    are suspect, are run again, each alone and followed by the case.
-
-    :raises DriverLostError: the driver does not start any more.
-    """
-    suspects = tuple(session.neighbours)
-    session.revive()
-    alone, died = run_one(session, case)
-    if died:
-        return alone, True
-    reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
-    # To look for who makes a driver hang would take a timeout for each.
-    tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
-    culprit = next((one.id for one in tried if _dies_after(session, one, case)), "")
-    if culprit:
-        reason = f"{outcome.reason}; alone it is {alone.verdict}, after {culprit} the driver dies again"
-    evidence = {
-        **outcome.evidence,
-        "alone": alone.verdict,
-        "suspects": [one.id for one in suspects],
-        "culprit": culprit,
-    }
-    return replace_outcome(outcome, reason=reason, evidence=evidence), bool(culprit)
-
-
-def _dies_after(session: DriverUnderTest, suspect: Case, case: Case) -> bool:
-    """Whether a fresh driver dies of a case after another one, or of that already."""
-    session.revive()
-    return any(run_one(session, one)[1] for one in (suspect, case))
 
 
 def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:

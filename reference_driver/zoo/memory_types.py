@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import HARDWARE_BUFFER_BLOB, Ashmem, HardwareBuffer, MappableFile, map_memory
 from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, ExecutionResult, Request, RequestArgument
@@ -117,7 +118,7 @@ def memory_unused_refused() -> Device:
     def change(request: Request) -> Request:
         used = {argument.location.pool_index for argument in (*request.inputs, *request.outputs)}
         if used != set(range(len(request.pools))):
-            raise IndexError("a pool is not used")
+            raise failure("a pool is not used")
         return request
 
     return _with_requests(change)

@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -97,18 +98,18 @@ def wrong() -> ReferenceDevice:
 
     class Zero(ReferencePreparedModel):
         def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
-            from nnvet.hal.memory import mapped  # noqa: PLC0415
-
             result = super().run(request, config, deadline_ns)
-            with mapped(request.pools[1]) as view:
-                view[:] = bytes(len(view))
+            _wipe(request)
             return result
 
-    class Device(ReferenceDevice):
-        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
-            return Zero(model, super().compile(model, config)._compiled)
+    return _running(Zero)
 
-    return Device(create("")._variant)
+
+def _wipe(request: Request) -> None:
+    from nnvet.hal.memory import mapped  # noqa: PLC0415
+
+    with mapped(request.pools[1]) as view:
+        view[:] = bytes(len(view))
 
 
 def refusing() -> ReferenceDevice:
@@ -220,6 +221,48 @@ def moody() -> ReferenceDevice:
                 mark.touch()
                 os._exit(6)
             return super().run(request, config, deadline_ns)
+
+    return _running(Prepared)
+
+
+def fickle() -> ReferenceDevice:
+    """The first execution of a victim gives zeros."""
+    return _wrong_once(lambda: None)
+
+
+def fickle_and_mortal() -> ReferenceDevice:
+    """The first execution of a victim gives zeros, the process dies of the second."""
+    return _wrong_once(lambda: os._exit(7))
+
+
+def _wrong_once(later: Callable[[], None]) -> ReferenceDevice:
+    seen: list[bool] = []
+
+    def fault(_: object, request: Request, result: ExecutionResult) -> ExecutionResult:
+        if seen:
+            later()
+        else:
+            _wipe(request)
+        seen.append(True)
+        return result
+
+    return _device(fault)
+
+
+def cursing() -> ReferenceDevice:
+    """After an execution of a victim, those with one element more give zeros; of those with two more it dies."""
+    cursed: list[bool] = []
+
+    class Prepared(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            result = super().run(request, config, deadline_ns)
+            (size,) = self.model.main.operands[self.model.main.input_indexes[0]].dimensions
+            if cursed and size == VICTIM + 1:
+                _wipe(request)
+            if cursed and size == VICTIM + 2:
+                os._exit(5)
+            cursed.extend([True] * (size == VICTIM))
+            return result
 
     return _running(Prepared)
 

@@ -1,0 +1,135 @@
+"""Cases that are run again, so that blame is exact: those that fail, and those at which the driver dies after others.
+
+A case has one end in the log, so it is run again before that is written. Its verdict stays what it was; where it ends
+otherwise when it is run again, reason and evidence say so, and where it does not, nothing is added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, NamedTuple, Protocol
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import labels_of
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.fingerprint import fingerprint
+
+SUSPECTS: Final = 3
+"""Cases before the one that the driver died of, in the same process, which are run again to find out."""
+OF_A_KIND: Final = 3
+"""Failures of one fingerprint that are run again: a driver that fails everywhere does not take twice the time."""
+
+Run = Callable[[Case], tuple[Outcome, bool]]
+"""Runs a case; gives how it ended, and whether the driver died of it."""
+
+
+class Neighbour(NamedTuple):
+    """A case that has run in the driver's process; it ``fails`` if it has failed twice there."""
+
+    case: Case
+    fails: bool = False
+
+
+class Restartable(Protocol):
+    """What has to be known of a driver to run cases on it again.
+
+    ``neighbours`` are the last cases that have run since it was started, ``failures`` counts those of each fingerprint
+    since the first start, ``shared`` keeps what cases share.
+    """
+
+    neighbours: deque[Neighbour]
+    failures: Counter[str]
+    shared: dict[Any, Any]
+
+    def revive(self) -> None:
+        """Start the driver anew, be it dead or not; raises if it does not start any more."""
+
+
+def settled(driver: Restartable, run: Run, case: Case, outcome: Outcome, *, died: bool) -> tuple[Outcome, bool]:
+    """The end of a case that has run, after all of it that is to be run again; and whether the driver is dead now.
+
+    Whatever ``driver`` raises when it is revived is passed on.
+    """
+    neighbour = Neighbour(case)
+    if died and driver.neighbours:
+        outcome, died = _after_a_death(driver, run, case, outcome)
+    elif outcome.verdict is Verdict.FAIL and _is_rare(driver, case, outcome):
+        outcome, died = _failed(driver, run, case, outcome)
+        neighbour = Neighbour(case, fails="again" not in outcome.evidence)
+    driver.neighbours.append(neighbour)
+    return outcome, died
+
+
+def _is_rare(driver: Restartable, case: Case, outcome: Outcome) -> bool:
+    """Whether the failure is among the first of its kind."""
+    end = CaseFinished(
+        case.id, outcome.verdict, outcome.rule, outcome.reason, dict(outcome.evidence), labels=dict(labels_of(case))
+    )
+    kind = fingerprint(end)
+    driver.failures[kind] += 1
+    return driver.failures[kind] <= OF_A_KIND
+
+
+def _failed(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
+    """A failure after it was run again, in the same process, from its preparation on."""
+    driver.shared.clear()
+    again, died = run(case)
+    if again.verdict is Verdict.FAIL:
+        return outcome, died
+    reason = f"{outcome.reason}; flaky: run again it is {again.verdict}"
+    return replace(outcome, reason=reason, evidence={**outcome.evidence, "again": again.verdict}), died
+
+
+def _after_a_death(driver: Restartable, run: Run, case: Case, outcome: Outcome) -> tuple[Outcome, bool]:
+    """What becomes of a case that the driver died of after others: it is run again on a fresh driver.
+
+    If the driver dies again, it is the case's own doing. Otherwise the case is flaky, and the cases before it, which
+    are suspect, are run again, each alone and followed by the case. Those among them that have failed may have failed
+    of the same: they are run again alone, too.
+    """
+    suspects = tuple(driver.neighbours)
+    driver.revive()
+    alone, died = run(case)
+    if died:
+        outcome = alone
+    else:
+        outcome, died = _flaky_death(driver, run, case, outcome, alone, suspects)
+    failed_before = {}
+    for one in suspects:
+        if one.fails:
+            driver.revive()
+            again, died = run(one.case)
+            if again.verdict is not Verdict.FAIL:
+                failed_before[one.case.id] = again.verdict
+    if not failed_before:
+        return outcome, died
+    said = ", ".join(f"{name} (alone: {verdict})" for name, verdict in failed_before.items())
+    reason = f"{outcome.reason}; what failed before in the same process is doubtful: {said}"
+    return replace(outcome, reason=reason, evidence={**outcome.evidence, "failed_before": failed_before}), died
+
+
+def _flaky_death(
+    driver: Restartable, run: Run, case: Case, outcome: Outcome, alone: Outcome, suspects: tuple[Neighbour, ...]
+) -> tuple[Outcome, bool]:
+    reason = f"{outcome.reason}; flaky: on a fresh driver it is {alone.verdict}"
+    # To look for who makes a driver hang would take a timeout for each.
+    tried = reversed(suspects) if outcome.verdict is Verdict.CRASH else ()
+    culprit = next((one.case.id for one in tried if _dies_after(driver, run, one.case, case)), "")
+    if culprit:
+        reason = f"{outcome.reason}; alone it is {alone.verdict}, after {culprit} the driver dies again"
+    evidence = {
+        **outcome.evidence,
+        "alone": alone.verdict,
+        "suspects": [one.case.id for one in suspects],
+        "culprit": culprit,
+    }
+    return replace(outcome, reason=reason, evidence=evidence), bool(culprit)
+
+
+def _dies_after(driver: Restartable, run: Run, suspect: Case, case: Case) -> bool:
+    """Whether a fresh driver dies of a case after another one, or of that already."""
+    driver.revive()
+    return any(run(one)[1] for one in (suspect, case))

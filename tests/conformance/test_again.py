@@ -1,0 +1,92 @@
+"""Cases that are run again: what fails now and then is FAIL and says so, and nothing else changes."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from nnvet.conformance.engine.again import OF_A_KIND
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.reports.diff import equal_apart_from_timings
+from nnvet.reports.events import CaseFinished
+from nnvet.reports.fingerprint import fingerprint
+from nnvet.reports.log import Log
+from tests.conformance import misbehaving
+from tests.conformance.test_stopping import CASE, SYNC, folder_of, plan_for, run
+
+SIZES = (1, 2, 3, 4)
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """A folder with a spec of a case for each size."""
+    return folder_of(tmp_path, SIZES)
+
+
+def verdicts(log: Log) -> dict[int, str]:
+    """Verdicts of the cases of a log by their size."""
+    return {size: str(log.results[CASE.format(size)].verdict) for size in SIZES}
+
+
+def test_a_failure_that_is_not_repeated_is_flaky(specs: Path) -> None:
+    """It stays FAIL, with its rule, and says what it is when it is run again; such logs are continued like others."""
+    code, log = run(plan_for(specs, "fickle"))
+    one = log.results[CASE.format(2)]
+    assert (code, verdicts(log)) == (1, {1: "PASS", 2: "FAIL", 3: "PASS", 4: "PASS"})
+    assert (one.rule, one.evidence["again"]) == ("execution/output.value", "PASS")
+    assert one.reason.endswith("flaky: run again it is PASS")
+    assert run(plan_for(specs, "fickle", resume=True))[1].results[CASE.format(2)] == one
+
+
+def test_a_failure_that_kills_when_it_is_run_again(specs: Path) -> None:
+    """The failure stays, the death is reported with it, and the cases after it run on a fresh driver."""
+    code, log = run(plan_for(specs, "fickle_and_mortal"))
+    one = log.results[CASE.format(2)]
+    assert (code, verdicts(log)) == (1, {1: "PASS", 2: "FAIL", 3: "PASS", 4: "PASS"})
+    assert (one.evidence["again"], one.reason.endswith("run again it is CRASH")) == ("CRASH", True)
+
+
+def test_a_failure_before_a_death_is_doubtful(specs: Path) -> None:
+    """What has failed in the process that then died is run alone, too: the death says what came of it."""
+    code, log = run(plan_for(specs, "cursing"))
+    crash = log.results[CASE.format(4)]
+    assert (code, verdicts(log)) == (1, {1: "PASS", 2: "PASS", 3: "FAIL", 4: "CRASH"})
+    assert "again" not in log.results[CASE.format(3)].evidence
+    assert (crash.evidence["culprit"], crash.evidence["failed_before"]) == (CASE.format(2), {CASE.format(3): "PASS"})
+    assert f"{CASE.format(3)} (alone: PASS)" in crash.reason
+
+
+def test_what_fails_everywhere_takes_hardly_more_time(tmp_path: Path) -> None:
+    """Of failures of one kind the first few are run again."""
+    folder = folder_of(tmp_path, tuple(range(1, 9)))
+    ran: Counter[int] = Counter()
+
+    class Counting(misbehaving.ReferenceDevice):
+        def compile(self, *arguments: object) -> object:
+            prepared = device.compile(*arguments)  # type: ignore[arg-type]
+            ran.update(prepared.model.main.operands[0].dimensions)
+            return prepared
+
+    device = misbehaving.wrong()
+    target = Target("counting", factory=lambda: Counting(device._variant))
+    events = run_cases(Catalogue([folder], with_checks=False).cases(SYNC), target)
+    ends = [event.outcome for event in events if isinstance(event, Finished)]
+    assert [(end.verdict, "again" in end.evidence) for end in ends] == [("FAIL", False)] * 8
+    assert ran == {size: 1 + (size <= OF_A_KIND) for size in range(1, 9)}
+
+
+@pytest.mark.parametrize("name", ["wrong", "fickle", "cursing"])
+def test_equal_runs_have_equal_logs(specs: Path, name: str) -> None:
+    """Whoever runs the cases, and however many are run again."""
+    first, *others = [run(plan_for(specs, name, jobs=jobs))[1] for jobs in (1, 2, 1)]
+    assert all(equal_apart_from_timings(first, one) for one in others)
+
+
+def test_a_flaky_failure_is_the_same_fault() -> None:
+    """It folds with those of its kind that fail each time."""
+    outcome = fail("execution/output.value", "wrong", wrong_elements=1).outcome
+    flaky = {**outcome.evidence, "again": "PASS"}
+    ends = (CaseFinished("case", outcome.verdict, outcome.rule, "wrong", known) for known in (outcome.evidence, flaky))
+    assert len({fingerprint(end) for end in ends}) == 1
