@@ -13,6 +13,7 @@ from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.interfaces import PreparedModelCallback
 from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
 from nnvet.transport.wire.codec import EXT_OBJECT, Codec
+from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import Channel
 from nnvet.transport.wire.messages import CallMessage, Hello, Reply
 from nnvet.transport.wire.notifications import CallbackTable
@@ -121,7 +122,7 @@ def test_dropped_before_it_is_notified() -> None:
     """What one connection says of a callback may overtake its notification on another: it is forgotten only then."""
     codec = Codec(lambda *_: 0, lambda *_: None)
     table, first, second = CallbackTable(), Callback(), Callback()
-    ids = [table.add(PreparedModelCallback, callback).id for callback in (first, second)]
+    ids = [table.add(PreparedModelCallback, callback, Unintended()).id for callback in (first, second)]
 
     def notification(identifier: int, released: tuple[int, ...] = ()) -> CallMessage:
         arguments = msgspec.Raw(msgspec.msgpack.encode((int(ErrorStatus.GENERAL_FAILURE), None)))
