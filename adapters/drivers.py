@@ -215,7 +215,8 @@ class ProcessDriver(Driver):
                     memory_limit=self.memory_limit,
                 )
             except (OSError, RuntimeError, ValueError) as error:
-                reason = f"cannot start the service: {getattr(error, 'strerror', None) or error}"
+                # With the program's name, of which the error of the system has more to say than the selector.
+                reason = f"cannot start the service: {error}"
                 raise SelectorError(f"driver '{self.selector}': {reason}; {_STARTED_BY}") from error
             undo.pop_all()
             theirs.close()

@@ -72,7 +72,7 @@ def _executed(plan: Plan, progress: RunProgress, extra: Extra | None) -> Log | N
 
 def _state(path: Path) -> tuple[int, int] | None:
     """What changes when a file is written or replaced; None if there is none."""
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):
         status = path.stat()
         return status.st_ino, status.st_mtime_ns
     return None

@@ -48,7 +48,12 @@ def serving(
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, umask=umask) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        yield process
+        try:
+            yield process
+        except BaseException:
+            # Otherwise leaving the block would wait for the service for ever.
+            process.kill()
+            raise
         if exit_code == 0:
             process.terminate()
         assert process.wait(PATIENCE_S) == exit_code

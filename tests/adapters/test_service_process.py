@@ -200,7 +200,7 @@ def test_abandoned_socket_is_replaced_and_a_used_one_is_not(tmp_path: Path) -> N
         second = subprocess.run(command, check=False, capture_output=True, text=True)
         assert (second.returncode, second.stderr) == (
             2,
-            f"cannot serve on {path}: Address already in use; choose another path\n",
+            f"nnvet: cannot serve on {path}: Address already in use; choose another path\n",
         )
 
 
