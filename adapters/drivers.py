@@ -217,7 +217,8 @@ class ProcessDriver(Driver):
             except (OSError, RuntimeError, ValueError) as error:
                 # With the program's name, of which the error of the system has more to say than the selector.
                 reason = f"cannot start the service: {error}"
-                raise SelectorError(f"driver '{self.selector}': {reason}; {_STARTED_BY}") from error
+                advice = f"; {_STARTED_BY}" if self.selector.kind.name == "exec" else ""
+                raise SelectorError(f"driver '{self.selector}': {reason}{advice}") from error
             undo.pop_all()
             theirs.close()
         return ours

@@ -7,11 +7,9 @@ CI shows an incomplete run as passed.
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import Final
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree import ElementTree as ET
 
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.evidence import replay_command
@@ -35,54 +33,50 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 """Characters that XML 1.0 cannot hold, not even escaped."""
 
 
-@dataclass(frozen=True, slots=True)
-class _TestCase:
-    """A test case: its element, what kind of element it holds, if any, and its duration in seconds."""
-
-    xml: str
-    kind: str
-    seconds: float
-
-
 def render_junit(log: Log) -> str:
     """The whole document."""
-    suites: defaultdict[str, list[_TestCase]] = defaultdict(list)
+    suites: defaultdict[str, list[ET.Element]] = defaultdict(list)
     for result in log.results.values():
         suites[result.suite].append(_case(result, log))
     suites["nnvet run"] += [_broken_off(case) for case in log.unfinished] + _run_errors(log)
-    every = [case for cases in suites.values() for case in cases]
-    content = "".join(_suite(name, cases, log) for name, cases in suites.items() if cases)
-    name = f"nnvet {log.started.driver.selector}"
-    root = _element("testsuites", {"name": name, **_tally(every)}, f"\n{content}")
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{root}\n'
+    root = ET.Element("testsuites", name=_clean(f"nnvet {log.started.driver.selector}"))
+    root.extend(_suite(name, cases, log) for name, cases in suites.items() if cases)
+    _tally(root, root.iter("testcase"))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(name: str, cases: Sequence[_TestCase], log: Log) -> str:
+def _suite(name: str, cases: Sequence[ET.Element], log: Log) -> ET.Element:
+    # The format knows local times without an offset only; ours is UTC.
+    suite = ET.Element("testsuite", name=_clean(name), timestamp=log.started.time[:19])
+    _tally(suite, cases)
+    properties = ET.SubElement(suite, "properties")
     driver = log.started.driver
     facts = {"driver": driver.selector, "driver version": driver.version, "nnvet": log.started.suite_version}
-    properties = "".join(_element("property", {"name": key, "value": value}) for key, value in facts.items())
-    content = "\n".join([_element("properties", {}, properties), *(case.xml for case in cases), ""])
-    # The format knows local times without an offset only; ours is UTC.
-    attributes = {"name": name, "timestamp": log.started.time[:19], **_tally(cases)}
-    return _element("testsuite", attributes, f"\n{content}") + "\n"
+    for key, value in facts.items():
+        ET.SubElement(properties, "property", name=key, value=_clean(value))
+    suite.extend(cases)
+    return suite
 
 
-def _tally(cases: Sequence[_TestCase]) -> dict[str, str]:
-    kinds = [case.kind for case in cases]
-    counts = {attribute: str(kinds.count(kind)) for attribute, kind in _TALLIES.items()}
-    return {"tests": str(len(cases)), **counts, "time": f"{sum(case.seconds for case in cases):.6f}"}
+def _tally(element: ET.Element, cases: Iterable[ET.Element]) -> None:
+    cases = list(cases)
+    element.set("tests", str(len(cases)))
+    for attribute, tag in _TALLIES.items():
+        element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
+    element.set("time", f"{sum(float(case.get('time', '0')) for case in cases):.6f}")
 
 
-def _case(result: CaseFinished, log: Log) -> _TestCase:
+def _case(result: CaseFinished, log: Log) -> ET.Element:
     classname = ".".join([result.suite, *(result.operations if len(result.operations) == 1 else ())])
-    kind = ELEMENTS.get(result.verdict, "")
-    if not kind:
-        return _test_case(result.case, classname, result.duration_s)
-    attributes = {"message": ": ".join(part for part in (result.verdict, result.rule, result.reason) if part)}
-    if kind == "skipped":
-        return _test_case(result.case, classname, result.duration_s, kind, attributes)
-    attributes["type"] = result.verdict
-    return _test_case(result.case, classname, result.duration_s, kind, attributes, _explanation(result, log))
+    case = _element(result.case, classname, result.duration_s)
+    if tag := ELEMENTS.get(result.verdict):
+        message = ": ".join(part for part in (result.verdict, result.rule, result.reason) if part)
+        element = ET.SubElement(case, tag, message=_clean(message))
+        if tag != "skipped":
+            element.set("type", result.verdict)
+            element.text = _clean(_explanation(result, log))
+    return case
 
 
 def _explanation(result: CaseFinished, log: Log) -> str:
@@ -90,39 +84,26 @@ def _explanation(result: CaseFinished, log: Log) -> str:
     return "\n".join(f"{key}: {json_safe(value)}" for key, value in evidence.items())
 
 
-def _broken_off(case: str) -> _TestCase:
-    attributes = {"message": "the run broke off during this case", "type": "INCOMPLETE"}
-    return _test_case(case, "nnvet run", 0.0, "error", attributes)
+def _broken_off(case: str) -> ET.Element:
+    element = _element(case, "nnvet run", 0.0)
+    ET.SubElement(element, "error", message="the run broke off during this case", type="INCOMPLETE")
+    return element
 
 
-def _run_errors(log: Log) -> list[_TestCase]:
+def _run_errors(log: Log) -> list[ET.Element]:
     """A test case that fails, unless the others alone tell how the run ended."""
     judgement = judge(log)
     is_clean = log.is_complete and log.finished is not None and not log.finished.problems
     has_faults = any(log.counts[verdict] for verdict in DRIVER_FAULTS)
     if is_clean and (has_faults or judgement.outcome in (RunOutcome.CONFORMANT, RunOutcome.MEASURED)):
         return []
-    attributes = {"message": "; ".join(judgement.causes), "type": judgement.outcome}
-    return [_test_case("the run as a whole", "nnvet run", 0.0, "error", attributes)]
+    element = _element("the run as a whole", "nnvet run", 0.0)
+    ET.SubElement(element, "error", message=_clean("; ".join(judgement.causes)), type=judgement.outcome)
+    return [element]
 
 
-def _test_case(
-    name: str,
-    classname: str,
-    seconds: float,
-    kind: str = "",
-    attributes: Mapping[str, str] = MappingProxyType({}),
-    text: str = "",
-) -> _TestCase:
-    content = _element(kind, attributes, escape(_clean(text))) if kind else ""
-    own = {"name": name, "classname": classname, "time": f"{seconds:.6f}"}
-    return _TestCase(_element("testcase", own, content), kind, seconds)
-
-
-def _element(tag: str, attributes: Mapping[str, str], content: str = "") -> str:
-    """An element; its content is markup already, its attributes are not."""
-    quoted = "".join([f" {key}={quoteattr(_clean(value))}" for key, value in attributes.items()])
-    return f"<{tag}{quoted}>{content}</{tag}>" if content else f"<{tag}{quoted} />"
+def _element(name: str, classname: str, seconds: float) -> ET.Element:
+    return ET.Element("testcase", name=_clean(name), classname=_clean(classname), time=f"{seconds:.6f}")
 
 
 def _clean(text: str) -> str:

@@ -240,13 +240,16 @@ class _Pool:
     has_started: bool = False
 
     def hire(self) -> None:
-        """Start a worker; where there can be no more, those that are there do."""
+        """Start a worker; where there can be no more, those that are there do.
+
+        :raises WorkerError: there are none.
+        """
         try:
             worker = _Worker(self.assignment)
-        except OSError as error:
+        except WorkerError:
             if self.workers:
                 return
-            raise WorkerError(f"the suite's worker process cannot be started: {error}") from error
+            raise
         self.workers.append(worker)
         self.selector.register(worker.connection, EVENT_READ, worker)
 
@@ -356,12 +359,7 @@ class _Pool:
                 yield BatchEnded(worker.work.batch)
                 worker.work = None
         self._part_with(worker)
-        try:
-            self.hire()
-        except WorkerError:
-            # Those that are there do its work.
-            if not self.workers:
-                raise
+        self.hire()
         self._employ()
 
 

@@ -282,7 +282,9 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
             outcome, died = settled(session, partial(run_one, session), case, outcome, died=died)
         except DriverLostError as error:
             lost, died = error, False
-        if len(session.lost) > (outcome.verdict is not Verdict.FAIL):
+        # The process of a death by which the case itself ends is in the evidence already.
+        beside = len(session.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
+        if beside > 0:
             timings = {**outcome.evidence.get("timings", {}), "pids": tuple(session.lost)}
             outcome = replace_outcome(outcome, evidence={**outcome.evidence, "timings": timings})
         yield Finished(case.id, outcome, duration_s, labels_of(case))

@@ -76,8 +76,8 @@ class PrintsAddresses(WellBehaved):
 
 
 def hoard() -> NoReturn:
-    """Take memory up to 1.5 GiB, and keep it: tests set a limit far below."""
-    kept = [bytearray(b"x") * (16 << 20) for _ in range(96)]
+    """Take 640 MiB of memory, and keep it: tests set a limit far below."""
+    kept = [bytearray(b"x") * (16 << 20) for _ in range(40)]
     threading.Event().wait(len(kept))
     raise MemoryError("nobody has stopped me")
 
@@ -139,12 +139,12 @@ class LeavesOrphans(WellBehaved):
 
 
 class BloatsUnmapped(WellBehaved):
-    """Takes shared memory up to 1.5 GiB that nobody maps."""
+    """Takes 640 MiB of shared memory that nobody maps."""
 
     def get_type(self) -> Any:
         """Never returns."""
         memory = os.memfd_create("hoard")
-        for _ in range(96):
+        for _ in range(40):
             os.write(memory, bytes(16 << 20))
         threading.Event().wait()
 

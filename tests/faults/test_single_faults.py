@@ -166,6 +166,22 @@ def test_workers_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, tmp_pat
     assert os.strerror(errno.EAGAIN) in result.output
 
 
+def test_fewer_workers_than_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If only the first can be started, it does all the work."""
+    hired: list[ServiceProcess] = []
+
+    class One(ServiceProcess):
+        def __init__(self, *arguments: Any, **named: Any) -> None:
+            if hired:
+                failing(errno.EAGAIN)()
+            super().__init__(*arguments, **named)
+            hired.append(self)
+
+    monkeypatch.setattr(pool, "ServiceProcess", One)
+    result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
+    assert (result.exit_code, len(hired)) == (0, 1), result.output
+
+
 def test_a_dead_worker_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The others do its work."""
     hired: list[ServiceProcess] = []

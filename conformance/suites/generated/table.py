@@ -22,6 +22,7 @@ from nnvet.generators.graphs.model import (
     is_infinite_loop_timeout_test,
 )
 from nnvet.hal.enums import OperandType
+from nnvet.hal.errors import UNINTENDED
 from nnvet.hal.operand_types import is_extension, type_info
 
 _LOOP_TIMEOUT_NS = 1_000_000
@@ -39,7 +40,7 @@ _VALUES: Final = (
     "execution/output.insufficient",
     "execution/output.value",
 )
-_UNINTENDED: Final = ("driver/reply", "driver/exception", "driver/notification")
+_UNINTENDED: Final = (*UNINTENDED, "driver/notification")
 RULES: Final = {
     Expectation.VALUES: (
         *_VALUES,
