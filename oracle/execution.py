@@ -76,30 +76,40 @@ class _Execution:
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, OperandValue]
     ) -> list[OperandValue]:
         meaning = _MEANINGS[operation.type]
+        inputs = [
+            live[i] if i in live else constant(self.model, self.pools, subgraph.operands[i]) for i in operation.inputs
+        ]
+        outputs = [declared(subgraph.operands[i]) for i in operation.outputs]
         call = Invocation(
             OperationType(operation.type).name,
-            [live[i] if i in live else self._constant(subgraph.operands[i]) for i in operation.inputs],
-            [declared(subgraph.operands[i]) for i in operation.outputs],
+            inputs,
+            outputs,
             lambda index, values: self.run(self.model.referenced[index], values),
         )
-        if meaning.quantization is not None:
-            call = replace(call, outputs=_quantized(call.outputs, *meaning.quantization(call)))
+        call = replace(call, outputs=declared_outputs(call))
         found = meaning.compute(call)
         results = found if isinstance(found, list | tuple) else [found]
         # Operations may compute more than the model asks for: optional outputs come last.
         return [_stored(result, output) for result, output in zip(results, call.outputs, strict=False)]
 
-    def _constant(self, operand: Operand) -> OperandValue:
-        """A constant of the model, the number of a subgraph, or nothing for an omitted operand."""
-        place, value = operand.location, declared(operand)
-        if operand.lifetime == OperandLifeTime.SUBGRAPH:
-            return replace(value, array=np.array(place.offset))
-        if operand.lifetime == OperandLifeTime.NO_VALUE:
-            return value
-        is_copy = operand.lifetime == OperandLifeTime.CONSTANT_COPY
-        source = self.model.operand_values if is_copy else self.pools[place.pool_index]
-        content = bytes(source[place.offset : place.offset + place.length])
-        return replace(value, array=np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))
+
+def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> OperandValue:
+    """A constant of the model, the number of a subgraph, or nothing for an omitted operand; ``pools`` are mapped."""
+    place, value = operand.location, declared(operand)
+    if operand.lifetime == OperandLifeTime.SUBGRAPH:
+        return replace(value, array=np.array(place.offset))
+    if operand.lifetime == OperandLifeTime.NO_VALUE:
+        return value
+    is_copy = operand.lifetime == OperandLifeTime.CONSTANT_COPY
+    source = model.operand_values if is_copy else pools[place.pool_index]
+    content = bytes(source[place.offset : place.offset + place.length])
+    return replace(value, array=np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))
+
+
+def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
+    """Outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
+    quantization = MEANINGS[OperationType[call.name]].quantization
+    return call.outputs if quantization is None else _quantized(call.outputs, *quantization(call))
 
 
 def _quantized(outputs: Sequence[OperandValue], scale: float, zero_point: int) -> list[OperandValue]:

@@ -1,0 +1,106 @@
+"""Whether an output is right: each element within its bound, and all of them together without drift.
+
+Source: docs/contract/accuracy.md 2, whose limits for single operations are composed through the graph.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.comparison import Mismatch
+from nnvet.oracle.operations.tensor import Array
+from nnvet.oracle.random_graphs import Drift
+
+SOURCE: Final = "error bound of the operations"
+_NOISE: Final = 2.0**-46
+"""Relative error of the estimate itself, which is computed in float64."""
+_ENOUGH: Final = 10
+"""From so many compared elements on bias and mean square error count."""
+_SIGMAS: Final = 6.0
+"""How many standard deviations the sums of honest errors may lie from what is expected of them."""
+
+
+def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
+    """What is wrong with one output, an array of the stored element type; None if nothing is.
+
+    Elements that are not decided are not compared. The dimensions have to be those of the estimate, but for sizes of 1.
+    """
+    got = actual.reshape(estimate.value.shape)
+    if estimate.type == OperandType.TENSOR_BOOL8:
+        got = got != 0
+    with np.errstate(all="ignore"):
+        return _mismatch(got.astype(np.float64), estimate) or _drift(got.astype(np.float64), estimate)
+
+
+def _mismatch(got: Array, estimate: Estimate) -> Mismatch | None:
+    value, error = estimate.value.astype(np.float64), estimate.error
+    allowed = error * (1 + _NOISE) + _NOISE * np.abs(value)
+    difference = np.abs(got - value)
+    is_open = np.isinf(error) & ~np.isinf(value)
+    within = np.isfinite(value) & (difference <= allowed)
+    is_right = within | is_open | _same_class(got, value, estimate.type)
+    if is_right.all():
+        return None
+    excess = np.where(is_right, -np.inf, np.nan_to_num(difference - allowed, nan=np.inf))
+    index = np.unravel_index(int(np.argmax(excess)), is_right.shape)
+    place = tuple(int(one) for one in index)
+    return Mismatch(
+        int((~is_right).sum()),
+        int(is_right.size),
+        place,
+        float(value[index]),
+        float(got[index]),
+        float(allowed[index]),
+        SOURCE,
+    )
+
+
+def _same_class(got: Array, value: Array, kind: int) -> Array:
+    """Where a NaN is wanted and is there, or an infinity, or the largest finite number in its place."""
+    info = type_info(kind)
+    if not info.is_float:
+        return np.zeros(value.shape, np.bool_)
+    largest = float(np.finfo(info.dtype).max)
+    infinite: Array = np.isinf(value) & (np.abs(got) >= largest) & (np.signbit(got) == np.signbit(value))
+    return infinite | (np.isnan(value) & np.isnan(got))
+
+
+def _drift(got: Array, estimate: Estimate) -> Drift | None:
+    """Errors that are each allowed, but lie too often on one side, or are too large on average."""
+    if estimate.shared is None or estimate.deviation is None:
+        return None
+    compared = np.isfinite(estimate.error) & np.isfinite(estimate.value)
+    if np.count_nonzero(compared) < _ENOUGH:
+        return None
+    value, error = estimate.value[compared].astype(np.float64), estimate.error[compared]
+    shared, deviation = estimate.shared[compared], estimate.deviation[compared]
+    weight = _repeats(value)
+    difference = got[compared] - value
+    count = difference.size
+    # Errors are scaled by their bounds, so that large elements do not drown the small ones.
+    scale = np.where(error > 0, error, 1.0)
+    relative, common, random = difference / scale, shared / scale, deviation / scale
+    bias = float(np.sum(common) + _SIGMAS * np.sqrt(np.sum(weight * random**2))) / count
+    mean_square = float(np.sqrt(np.sum(common**2)) + np.sqrt(_largest_sum(random**2, weight))) ** 2 / count
+    measures = (
+        ("mean error in units of the bound", float(np.mean(relative)), bias),
+        ("mean square error in units of the bound", float(np.mean(relative**2)), mean_square),
+    )
+    return next((Drift(name, found, limit, SOURCE) for name, found, limit in measures if abs(found) > limit), None)
+
+
+def _largest_sum(squares: Array, weight: Array) -> float:
+    """What the sum of squared errors stays below, of which ``squares`` are the expected ones."""
+    return float(np.sum(squares) + _SIGMAS * np.sqrt(np.sum(weight * squares**2)))
+
+
+def _repeats(value: Array) -> Array:
+    """How often the value of each element occurs: equal ones are rounded alike."""
+    _, places, counts = np.unique(value, return_inverse=True, return_counts=True)
+    repeats: Array = counts[places.reshape(-1)]
+    return repeats.astype(np.float64)

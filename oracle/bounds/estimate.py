@@ -1,0 +1,95 @@
+"""What is known of an operand's value: the ideal one, and how far that of an honest driver may lie from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.operations.invocation import OperandValue
+from nnvet.oracle.operations.tensor import Array
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An operand as it would be without rounding, and as it may be stored; all arrays have its shape.
+
+    ``value``: of floats the ideal real numbers (float64); of quantised types the ideal codes before rounding (float64),
+    within the range of the type; of integers and truth values exact int64.
+
+    ``error``: |stored - value| of an honest driver is at most this (float64, at least 0, in units of the operand: codes
+    for quantised types). It includes the rounding to the stored type. Infinite where nothing is demanded: the element
+    is *undecided*. Two cases are special: an infinite ``value`` of infinite error wants an infinity of that sign, or
+    the largest finite number; a NaN of error 0 wants a NaN.
+
+    ``shared``: the part of the error that many elements may have in common (None: all of it). ``deviation``: root of
+    the mean square of the rest, which is independent from element to element (None: there is none).
+    """
+
+    type: int
+    value: Array
+    error: Array
+    shared: Array | None = None
+    deviation: Array | None = None
+    scale: float = 0.0
+    zero_point: int = 0
+    channel_quant: SymmPerChannelQuantParams | None = None
+
+    @property
+    def decided(self) -> Array | None:
+        """Where an element is compared: booleans, None if everywhere."""
+        open_ones = np.isinf(self.error) & ~np.isinf(self.value)
+        return None if not open_ones.any() else ~open_ones
+
+    @property
+    def undecided_share(self) -> float:
+        """Share of elements of which nothing is demanded."""
+        decided = self.decided
+        return 0.0 if decided is None else float(np.mean(~decided))
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every driver has these very values."""
+        return not self.error.any()
+
+    @property
+    def as_operand(self) -> OperandValue:
+        """The operand with its ideal value."""
+        return OperandValue(self.type, self.value, self.scale, self.zero_point, self.channel_quant)
+
+
+def is_real(value: OperandValue) -> bool:
+    """Whether elements stand for real numbers: floats, and codes with a scale."""
+    return value.is_float or value.scale > 0 or value.channel_quant is not None
+
+
+def given(value: OperandValue, precision: Precision) -> Estimate | None:
+    """What the caller or the model gives; None where it is omitted.
+
+    Drivers may flush subnormal numbers to zero, and round the inputs of relaxed models to float16.
+    """
+    if value.array is None:
+        return None
+    if not type_info(value.type).is_float:
+        kind = np.float64 if is_real(value) else np.int64
+        whole = value.array.astype(kind)
+        return _estimate(value, whole, np.zeros(whole.shape))
+    numbers = value.array.astype(np.float64)
+    with np.errstate(all="ignore"):
+        magnitude = np.abs(numbers)
+        error = np.where(magnitude < precision.smallest, magnitude, precision.off_by_conversion(numbers))
+    return _estimate(value, numbers, error)
+
+
+def _estimate(value: OperandValue, numbers: Array, error: Array) -> Estimate:
+    return Estimate(
+        value.type,
+        numbers,
+        error,
+        scale=value.scale,
+        zero_point=value.zero_point,
+        channel_quant=value.channel_quant,
+    )

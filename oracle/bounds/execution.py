@@ -1,0 +1,102 @@
+"""Estimates of a model's outputs: its operations one after the other in float64, each by its rule.
+
+Nothing is checked: the model is valid, and the inputs are such that it can be executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.memory import mapped
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import Model, Operation, Subgraph
+from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.estimate import Estimate, given
+from nnvet.oracle.bounds.precision import precision_of
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.execution import constant, declared, declared_outputs
+from nnvet.oracle.operations.invocation import Invocation, OperandValue
+from nnvet.oracle.operations.tensor import Array
+
+
+def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
+    """Estimates of the main subgraph's outputs.
+
+    ``inputs`` have the element types and the shapes of the main subgraph's inputs, None where one is omitted.
+
+    :raises KeyError: an operation has no rule here: it belongs to an extension.
+    :raises HalError: a pool of constants cannot be mapped.
+    """
+    with ExitStack() as stack, np.errstate(all="ignore"):
+        pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
+        execution = _Execution(model, pools)
+        operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
+        values = [
+            execution.given(OperandValue(one.type, array, one.scale, one.zero_point, one.channel_quant))
+            for one, array in zip(operands, inputs, strict=True)
+        ]
+        return [_present(one) for one in execution.run(model.main, values)]
+
+
+def _present(one: Estimate | None) -> Estimate:
+    if one is None:
+        raise ValueError("an output has no value: nothing writes it")
+    return one
+
+
+class _Execution:
+    """One execution of a model whose pools are mapped."""
+
+    def __init__(self, model: Model, pools: Sequence[memoryview]) -> None:
+        self.model, self.pools = model, pools
+
+    def given(self, value: OperandValue) -> Estimate | None:
+        """What the model or its user gives."""
+        return given(value, precision_of(value.type, relaxed=self.model.relax_computation_float32_to_float16))
+
+    def run(self, subgraph: Subgraph, inputs: Sequence[Estimate | None]) -> list[Estimate | None]:
+        """Estimates of a subgraph's outputs."""
+        live = dict(zip(subgraph.input_indexes, inputs, strict=True))
+        for operation in subgraph.operations:
+            live.update(zip(operation.outputs, self._outputs(subgraph, operation, live), strict=False))
+        return [live[index] for index in subgraph.output_indexes]
+
+    def _outputs(
+        self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
+    ) -> Sequence[Estimate]:
+        kind = OperationType(operation.type)
+        operands = [self._operand(subgraph, index, live) for index in operation.inputs]
+        outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
+        parameters = Invocation(kind.name, [one for one, _ in operands], outputs, _never)
+        outputs = list(declared_outputs(parameters))
+        relaxed = self.model.relax_computation_float32_to_float16
+        call = EstimatedCall(
+            kind,
+            parameters,
+            [found for _, found in operands],
+            outputs,
+            precision_of(outputs[0].type, relaxed=relaxed),
+            lambda index, values: [_present(one) for one in self.run(self.model.referenced[index], values)],
+        )
+        return RULES[kind].estimate(call)
+
+    def _operand(
+        self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]
+    ) -> tuple[OperandValue, Estimate | None]:
+        """An operand with its ideal value, and its estimate; None where it has no value."""
+        if index in live:
+            found = live[index]
+            return declared(subgraph.operands[index]) if found is None else found.as_operand, found
+        value = constant(self.model, self.pools, subgraph.operands[index])
+        is_number = value.type == OperandType.SUBGRAPH or not type_info(value.type).is_tensor
+        found = self.given(value)
+        # Scalars keep their type: drivers take parameters as they are.
+        return value if is_number or found is None else found.as_operand, found
+
+
+def _never(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:
+    raise ValueError("subgraphs are estimated, not computed")

@@ -1,0 +1,49 @@
+"""ADD, SUB, MUL, DIV."""
+
+from collections.abc import Callable
+from functools import partial
+from math import frexp
+from typing import Any, Final
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.patterns import elementwise
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, roundings
+from nnvet.oracle.operations.arithmetic import FLOAT, of_integers
+
+_DIVISION: Final = roundings(2)
+"""Drivers may multiply by the reciprocal."""
+
+
+def fixed_point_slack(multiplier: float) -> float:
+    """What the two roundings of a fixed-point multiplier add to one: a multiplier below 1/2 shifts to the right.
+
+    Source: docs/contract/operations/common.md 14, MBQM.
+    """
+    return float(2.0 ** min(frexp(multiplier)[1], 0) / 2) if frexp(multiplier)[1] < 0 else 0.0
+
+
+def _slack(call: EstimatedCall) -> float:
+    """Products are requantised in two roundings; sums have 20 bits more, of which the shift takes none."""
+    output = call.output
+    if output.is_float or output.scale == 0 or call.operation != O.MUL:
+        return 0.0
+    first, second = (call.parameters.inputs[i].scale for i in range(2))
+    return fixed_point_slack(first * second / output.scale)
+
+
+def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
+    return partial(of_integers, name) if call.output.type == OperandType.TENSOR_INT32 else FLOAT[name]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    O[name]: elementwise(
+        partial(_of, name),
+        2,
+        _DIVISION if name == "DIV" else CORRECTLY_ROUNDED,
+        activation=2,
+        slack=_slack,
+    )
+    for name in FLOAT
+}

@@ -1,0 +1,29 @@
+"""CONCATENATION, PACK, SPLIT, TILE, REVERSE, FILL."""
+
+from typing import Final
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.patterns import MOVED, moved, moving
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.storing import stored
+
+
+def _concatenation(call: EstimatedCall) -> list[Estimate]:
+    """Codes of another scale are requantised."""
+    count = len(call.inputs) - 1
+    has_codes = is_real(call.output) and not call.output.is_float
+    quantizations = {call.parameters.inputs[i].quantization for i in range(count)}
+    if not has_codes or quantizations == {call.output.quantization}:
+        return moved(call, range(count))
+    (value,) = call.ideal()
+    (spread,) = call.ideal({i: call.error(i) for i in range(count)})
+    return [stored(call, value, spread)]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    O.CONCATENATION: BoundRule(_concatenation, MOVED, "codes of another scale are rounded once"),
+    O.PACK: moving(1, last=0),
+    **dict.fromkeys((O.SPLIT, O.TILE, O.REVERSE), moving(0)),
+    O.FILL: moving(1),
+}

@@ -1,0 +1,128 @@
+"""The forms that rules of the catalogue take: each makes a rule from what is particular to an operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.spreading import Interval, corners
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, Local, stored
+from nnvet.oracle.operations.invocation import OperandValue
+from nnvet.oracle.operations.tensor import Array
+
+ENDS: Final = "largest change over the ends of the inputs' intervals"
+MOVED: Final = "moves along with its element"
+EXACT: Final = "none"
+
+Slack = Callable[[EstimatedCall], float]
+"""Codes that another recipe of requantisation may add."""
+
+
+def no_slack(_call: EstimatedCall) -> float:
+    """Codes are rounded once."""
+    return 0.0
+
+
+def interval(call: EstimatedCall, position: int) -> Interval:
+    """Ideal real numbers of an input, and how far they may be off."""
+    return call.value(position), call.error(position)
+
+
+def elementwise(
+    of: Callable[[EstimatedCall], Callable[..., Array]],
+    operands: int = 1,
+    local: Local = CORRECTLY_ROUNDED,
+    *,
+    activation: int | None = None,
+    slack: Slack = no_slack,
+    spreads: Callable[..., Array] = corners,
+    propagation: str = ENDS,
+) -> BoundRule:
+    """A function of the first ``operands`` inputs, element by element, with broadcasting.
+
+    ``of`` gives the function of real numbers (float64) for a call, ``activation`` the position of the fused one,
+    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`).
+    """
+
+    def estimate(call: EstimatedCall) -> list[Estimate]:
+        function = of(call)
+        inputs = [interval(call, position) for position in range(operands)]
+        value = np.asarray(function(*(one for one, _ in inputs)))
+        code = None if activation is None else call.parameters.number(activation)
+        return [
+            stored(
+                call,
+                value,
+                spreads(function, *inputs),
+                local.of(call, value),
+                activation=code,
+                slack=slack(call),
+            )
+        ]
+
+    return BoundRule(estimate, propagation, local.words)
+
+
+def moving(*positions: int, last: int | None = None) -> BoundRule:
+    """Elements of the inputs at ``positions`` are moved, repeated or left out; what is put beside them has no error.
+
+    ``last``: all inputs from the position on, but for so many at the end of the list.
+    """
+
+    def estimate(call: EstimatedCall) -> list[Estimate]:
+        several = positions if last is None else tuple(range(positions[0], len(call.inputs) - last))
+        return moved(call, several)
+
+    return BoundRule(estimate, MOVED, EXACT)
+
+
+def moved(call: EstimatedCall, positions: Sequence[int]) -> list[Estimate]:
+    """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places."""
+    values = call.on_stored({})
+    return [
+        replace(
+            _like(output),
+            value=value,
+            error=error,
+            shared=shared,
+            deviation=deviation,
+        )
+        for output, value, error, shared, deviation in zip(
+            call.outputs,
+            values,
+            carried(call, positions, lambda one: one.error),
+            carried(call, positions, lambda one: one.error if one.shared is None else one.shared),
+            carried(call, positions, lambda one: None if one.shared is None else one.deviation),
+            strict=False,
+        )
+    ]
+
+
+def carried(call: EstimatedCall, positions: Sequence[int], of: Callable[[Estimate], Array | None]) -> list[Array]:
+    """Where the operation moves something that inputs have for each of their elements; 0 beside them."""
+    sides = {position: of(call.estimate(position)) for position in positions}
+    if not any(side is not None and side.any() for side in sides.values()):
+        return [np.zeros(value.shape) for value in call.on_stored({})]
+    replaced = {}
+    for position, side in sides.items():
+        one = call.estimate(position)
+        array = np.zeros(one.value.shape) if side is None else side
+        replaced[position] = OperandValue(one.type, array, one.scale, 0, one.channel_quant)
+    return [one.astype(np.float64) for one in call.on_stored(replaced)]
+
+
+def _like(output: OperandValue) -> Estimate:
+    nothing = np.zeros(())
+    return Estimate(
+        output.type,
+        nothing,
+        nothing,
+        scale=output.scale,
+        zero_point=output.zero_point,
+        channel_quant=output.channel_quant,
+    )

@@ -1,0 +1,66 @@
+"""The floating-point arithmetic that a driver may compute in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.operand_types import type_info
+from nnvet.oracle.operations.tensor import Array
+
+
+@dataclass(frozen=True)
+class Precision:
+    """How results are stored and sums are formed.
+
+    ``bits``: significant bits of stored numbers; ``sum_bits``: of intermediate results and accumulators; ``smallest``:
+    the smallest normal number, below which results may be flushed to zero; ``largest``: what is larger may be infinite;
+    ``infinite``: what is larger is infinite.
+    """
+
+    bits: int
+    sum_bits: int
+    smallest: float
+    largest: float
+    infinite: float
+
+    @property
+    def unit(self) -> float:
+        """Unit roundoff of stored numbers."""
+        return float(2.0**-self.bits)
+
+    @property
+    def sum_unit(self) -> float:
+        """Unit roundoff of intermediate results."""
+        return float(2.0**-self.sum_bits)
+
+    def half_ulp(self, magnitude: Array) -> Array:
+        """How far rounding moves a number of at most this magnitude; below the smallest normal one, all of it."""
+        exponent = np.frexp(magnitude)[1]
+        half: Array = np.ldexp(1.0, exponent - self.bits - 1)
+        return np.where(magnitude < self.smallest, magnitude, half)
+
+    def off_by_conversion(self, numbers: Array) -> Array:
+        """How far numbers of a wider type are moved when they are brought to this one; 0 where it has them."""
+        exponent = np.frexp(numbers)[1]
+        scaled = np.ldexp(numbers, self.bits - exponent)
+        fits = ~np.isfinite(numbers) | (scaled == np.trunc(scaled))
+        return np.where(fits, 0.0, np.where(np.abs(numbers) > self.largest, np.inf, self.half_ulp(np.abs(numbers))))
+
+
+_FLOAT16_MAX: Final = 65504.0
+_FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
+FLOAT32: Final = Precision(24, 24, 2.0**-126, _FLOAT32_MAX, _FLOAT32_MAX)
+FLOAT16: Final = Precision(11, 24, 2.0**-14, _FLOAT16_MAX, _FLOAT16_MAX)
+"""float16 is computed in float32 and stored as float16."""
+RELAXED: Final = Precision(11, 11, 2.0**-14, _FLOAT16_MAX, _FLOAT32_MAX)
+"""float32 of relaxed models may be computed in the range and precision of float16, or in those of float32."""
+
+
+def precision_of(kind: int, *, relaxed: bool) -> Precision:
+    """The arithmetic of an operand type."""
+    if type_info(kind).dtype == "float16":
+        return FLOAT16
+    return RELAXED if relaxed and type_info(kind).is_float else FLOAT32

@@ -1,0 +1,130 @@
+"""What a rule of the catalogue is, and what it is given: one operation with the estimates of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.operations.catalogue import MEANINGS
+from nnvet.oracle.operations.invocation import Invocation, OperandValue
+from nnvet.oracle.operations.tensor import Array, Tensor
+
+
+class RealInvocation(Invocation):
+    """An operation on real numbers in float64: floats and dequantised codes are tensors of floats alike."""
+
+    def real(self, position: int) -> Tensor:
+        """Real numbers of an input."""
+        return Tensor.of(self.array(position).astype(np.float64))
+
+    def exact(self, position: int) -> Tensor:
+        """Numbers in which sums are formed."""
+        return self.real(position)
+
+
+@dataclass(frozen=True)
+class EstimatedCall:
+    """One operation: the estimates of its inputs (None where omitted), its outputs as they are declared.
+
+    ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read
+    scalars and lists from. ``run`` estimates the outputs of the subgraph of a number.
+    """
+
+    operation: OperationType
+    parameters: Invocation
+    inputs: Sequence[Estimate | None]
+    outputs: Sequence[OperandValue]
+    precision: Precision
+    run: Callable[[int, Sequence[Estimate]], list[Estimate]]
+
+    @property
+    def output(self) -> OperandValue:
+        """The first output."""
+        return self.outputs[0]
+
+    def estimate(self, position: int) -> Estimate:
+        """The estimate of an input.
+
+        :raises ValueError: it is omitted.
+        """
+        found = self.inputs[position]
+        if found is None:
+            raise ValueError(f"{self.operation.name} has no value for input {position}")
+        return found
+
+    def value(self, position: int) -> Array:
+        """Ideal real numbers of an input in float64: codes are dequantised."""
+        one = self.estimate(position)
+        if not is_real(one.as_operand):
+            return one.value.astype(np.float64)
+        step = _step(one)
+        return one.value if step is None else (one.value - one.zero_point) * step
+
+    def error(self, position: int) -> Array:
+        """How far the real numbers of an input may be off."""
+        one = self.estimate(position)
+        step = _step(one)
+        return one.error if step is None else one.error * step
+
+    def ideal(self, arrays: Mapping[int, Array] | None = None) -> list[Array]:
+        """Outputs in real numbers, by the meaning of the operation; ``arrays`` replace real inputs, by position."""
+        reals = [self._real(i, (arrays or {}).get(i)) for i in range(len(self.inputs))]
+        outputs = [_as_real(one) if is_real(one) else one for one in self.outputs]
+        call = RealInvocation(self.operation.name, reals, outputs, _no_subgraph)
+        return results(MEANINGS[self.operation].compute(call))
+
+    def _real(self, position: int, array: Array | None) -> OperandValue:
+        one = self.parameters.inputs[position]
+        if array is not None:
+            return replace(_as_real(one), array=array)
+        if self.inputs[position] is None or not is_real(one):
+            return one
+        return replace(_as_real(one), array=self.value(position))
+
+    def on_stored(self, arrays: Mapping[int, OperandValue]) -> list[Array]:
+        """Outputs by the meaning of the operation on operands as they are stored; ``arrays`` replace some of them."""
+        operands = [arrays.get(i, one) for i, one in enumerate(self.parameters.inputs)]
+        return results(MEANINGS[self.operation].compute(replace(self.parameters, inputs=operands)))
+
+
+@dataclass(frozen=True)
+class BoundRule:
+    """How errors of an operation's results follow from those of its inputs.
+
+    ``estimate`` gives an estimate of each output in order; ``propagation``, ``local`` and ``undecided`` say in words
+    how the errors of inputs spread, what the operation adds, and which elements it leaves open.
+    """
+
+    estimate: Callable[[EstimatedCall], Sequence[Estimate]]
+    propagation: str
+    local: str
+    undecided: str = ""
+
+
+def results(found: Any) -> list[Array]:
+    """Arrays of what the meaning of an operation gives."""
+    several = found if isinstance(found, list | tuple) else [found]
+    return [np.asarray(one.array if isinstance(one, Tensor | OperandValue) else one) for one in several]
+
+
+def _no_subgraph(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:
+    raise ValueError("subgraphs are estimated, not computed")
+
+
+def _as_real(value: OperandValue) -> OperandValue:
+    return OperandValue(OperandType.TENSOR_FLOAT32, value.array)
+
+
+def _step(one: Estimate) -> Any:
+    """The real number that one code stands for; None for floats and integers."""
+    if one.channel_quant is None:
+        return one.scale if one.scale > 0 and not one.as_operand.is_float else None
+    shape = [1] * one.value.ndim
+    shape[one.channel_quant.channel_dim] = -1
+    return np.array(one.channel_quant.scales, np.float32).astype(np.float64).reshape(shape)

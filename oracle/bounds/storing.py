@@ -1,0 +1,152 @@
+"""What an operation adds to the errors, and how its results are stored: (b) of a bound rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
+from nnvet.oracle.operations.invocation import OperandValue
+from nnvet.oracle.operations.tensor import Array
+
+_UNIFORM: Final = 1 / np.sqrt(3.0)
+"""Root mean square of what is uniform between -1 and 1."""
+_HALF: Final = 0.5
+_RELU: Final = 1
+"""Code of the activation that has no upper bound."""
+_TIE: Final = 2.0**-20
+"""So near to the middle between two codes either is right, and all elements may go the same way."""
+_CODE_NOISE: Final = 2.0**-22
+"""Relative error of a code before it is rounded: of the float32 or fixed-point factors that give it."""
+
+
+@dataclass(frozen=True)
+class LocalError:
+    """Error that an operation adds before its result is stored, in real numbers.
+
+    ``shared`` may be the same for all elements (a formula that errs to one side), ``independent`` is not, and has the
+    root mean square ``deviation``.
+    """
+
+    shared: Array | float = 0.0
+    independent: Array | float = 0.0
+    deviation: Array | float = 0.0
+
+
+NO_ERROR: Final = LocalError()
+"""The result is rounded once, as it is stored."""
+
+
+@dataclass(frozen=True)
+class Local:
+    """Which error an operation adds: a function of the call and of the ideal result, and words for it."""
+
+    of: Callable[[EstimatedCall, Array], LocalError]
+    words: str
+
+
+CORRECTLY_ROUNDED: Final = Local(lambda _call, _value: NO_ERROR, "rounded once, as it is stored")
+
+
+def roundings(count: float) -> Local:
+    """``count`` roundings of the result before that of storing it."""
+    return Local(
+        lambda call, value: LocalError(shared=count * call.precision.sum_unit * np.abs(value)),
+        f"{count:g} units of roundoff of the result, and rounded",
+    )
+
+
+def stored(
+    call: EstimatedCall,
+    value: Array,
+    spread: Array,
+    local: LocalError = NO_ERROR,
+    *,
+    output: OperandValue | None = None,
+    activation: int | None = None,
+    slack: float = 0.0,
+) -> Estimate:
+    """A result in the type of the output: floats are rounded, codes requantised, integers kept.
+
+    ``value`` and ``spread`` are ideal real numbers and what the errors of inputs make of them; ``slack`` is what
+    another recipe of requantisation may add, in codes; ``activation`` the code of a fused activation.
+    """
+    target = call.output if output is None else output
+    with np.errstate(all="ignore"):
+        if target.is_float:
+            return _stored_floats(call, target, value, spread, local, activation)
+        if is_real(target):
+            return _stored_codes(target, value, spread, local, activation, slack)
+    return _finished(target, value.astype(np.int64), spread, spread, None)
+
+
+def _stored_floats(
+    call: EstimatedCall, target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None
+) -> Estimate:
+    precision = call.precision
+    shared = spread + np.where(np.isfinite(value), local.shared, 0.0)
+    before = shared + np.where(np.isfinite(value), local.independent, 0.0)
+    half = np.where(np.isfinite(value), precision.half_ulp(np.abs(value) + before), 0.0)
+    error, deviation = before + half, np.hypot(local.deviation, half * _UNIFORM)
+    is_infinite = np.abs(value) - error > precision.infinite
+    is_doubtful = ~np.isfinite(value) & (spread > 0)
+    error = np.where(np.abs(value) + error > precision.largest, np.inf, error)
+    value = np.where(is_infinite, np.copysign(np.inf, value), value)
+    # What is certain to be infinite, or no number, is off by nothing.
+    error = np.where(is_infinite | (np.isnan(value) & ~is_doubtful), 0.0, error)
+    if activation:
+        is_doubtful = is_doubtful | np.isnan(value)
+        low, high = BOUNDS[activation]
+        value, error = _clamped(value, error, low, np.inf if activation == _RELU else high)
+    value = np.where(is_doubtful, np.nan, value)
+    error = np.where(is_doubtful | np.isinf(value), np.inf, error)
+    return _finished(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+
+
+def _stored_codes(
+    target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None, slack: float
+) -> Estimate:
+    # A NaN may become any code, and so may what is infinite in one driver and not in another.
+    is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread)
+    code = np.nan_to_num(value / target.scale, nan=0.0) + target.zero_point
+    shared = (np.where(is_doubtful, 0.0, spread) + local.shared) / target.scale + slack
+    shared = shared + _CODE_NOISE * np.abs(code - target.zero_point)
+    near_tie = np.abs(np.abs(code - np.trunc(code)) - _HALF) <= _TIE
+    shared = shared + np.where(near_tie, _HALF, 0.0)
+    independent = local.independent / target.scale + np.where(near_tie, 0.0, _HALF)
+    deviation = np.hypot(local.deviation / target.scale, _HALF * _UNIFORM)
+    low, high = target.limits
+    if activation:
+        low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
+    error = np.where(is_doubtful, np.inf, shared + independent)
+    code, error = _clamped(code, error, low, high)
+    return _finished(target, code, error, np.minimum(shared, error), np.minimum(deviation, error))
+
+
+def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:
+    """Values between two bounds: what lies beyond cannot be off any more."""
+    inside = np.clip(value, low, high)
+    above = np.clip(value + error, low, high) - inside
+    below = inside - np.clip(value - error, low, high)
+    return inside, np.fmax(above, below)
+
+
+def _finished(
+    target: OperandValue, value: Array, error: Array, shared: Array | None, deviation: Array | None
+) -> Estimate:
+    shape = value.shape
+    return Estimate(
+        target.type,
+        value,
+        np.broadcast_to(error, shape),
+        None if shared is None else np.broadcast_to(shared, shape),
+        None if deviation is None else np.broadcast_to(deviation, shape),
+        target.scale,
+        target.zero_point,
+        target.channel_quant,
+    )
