@@ -6,15 +6,39 @@ from collections.abc import Mapping
 from typing import Final
 
 from nnvet.hal.enums import OperationType
-from nnvet.oracle.bounds.families import arithmetic, assembly, blocks, padding, reshaping
+from nnvet.oracle.bounds.families import (
+    activation,
+    arithmetic,
+    assembly,
+    blocks,
+    comparison,
+    control_flow,
+    elementwise,
+    extremum,
+    lookup,
+    padding,
+    quantization,
+    reduction,
+    reshaping,
+    slicing,
+)
 from nnvet.oracle.bounds.rule import BoundRule
 
 _FAMILIES: Final[tuple[Mapping[OperationType, BoundRule], ...]] = (
+    activation.RULES,
     arithmetic.RULES,
     assembly.RULES,
     blocks.RULES,
+    comparison.RULES,
+    control_flow.RULES,
+    elementwise.RULES,
+    extremum.RULES,
+    lookup.RULES,
     padding.RULES,
+    quantization.RULES,
+    reduction.RULES,
     reshaping.RULES,
+    slicing.RULES,
 )
 RULES: Final[Mapping[OperationType, BoundRule]] = {
     operation: rule for family in _FAMILIES for operation, rule in family.items()

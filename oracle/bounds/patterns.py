@@ -8,16 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, Local, stored
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, stored
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
 ENDS: Final = "largest change over the ends of the inputs' intervals"
 MOVED: Final = "moves along with its element"
 EXACT: Final = "none"
+UNDECIDED_NAN: Final = "what becomes of a NaN"
 
 Slack = Callable[[EstimatedCall], float]
 """Codes that another recipe of requantisation may add."""
@@ -42,30 +43,71 @@ def elementwise(
     slack: Slack = no_slack,
     spreads: Callable[..., Array] = corners,
     propagation: str = ENDS,
+    open_nan: bool = False,
 ) -> BoundRule:
     """A function of the first ``operands`` inputs, element by element, with broadcasting.
 
     ``of`` gives the function of real numbers (float64) for a call, ``activation`` the position of the fused one,
-    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`).
+    ``spreads`` what the errors of the inputs make (:mod:`nnvet.oracle.bounds.spreading`). With ``open_nan`` nobody says
+    what becomes of a NaN.
     """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
         function = of(call)
         inputs = [interval(call, position) for position in range(operands)]
         value = np.asarray(function(*(one for one, _ in inputs)))
+        spread = spreads(function, *inputs)
+        if open_nan:
+            spread = np.where(_no_number(inputs), np.inf, spread)
         code = None if activation is None else call.parameters.number(activation)
-        return [
-            stored(
-                call,
-                value,
-                spreads(function, *inputs),
-                local.of(call, value),
-                activation=code,
-                slack=slack(call),
-            )
-        ]
+        return [stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call))]
 
-    return BoundRule(estimate, propagation, local.words)
+    return BoundRule(estimate, propagation, local.words, UNDECIDED_NAN if open_nan else "")
+
+
+def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False) -> BoundRule:
+    """One of the inputs, element by element: nothing is rounded, but codes of another scale are requantised."""
+
+    def estimate(call: EstimatedCall) -> list[Estimate]:
+        sources = [call.estimate(position) for position in positions]
+        output = call.output
+        if not alike(output, sources):
+            inputs = [interval(call, position) for position in positions]
+            return [stored(call, of(*(one for one, _ in inputs)), corners(of, *inputs))]
+        inputs = [(one.value, one.error) for one in sources]
+        value, error = of(*(one for one, _ in inputs)), corners(of, *inputs)
+        return [unrounded(output, value, np.where(_no_number(inputs), np.inf, error) if open_nan else error)]
+
+    return BoundRule(estimate, ENDS, SELECTED.words, UNDECIDED_NAN if open_nan else "")
+
+
+def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
+    """Whether the output can hold elements of the inputs as they are stored: no codes, or codes of one scale."""
+    has_codes = is_real(output) and not output.is_float
+    return not has_codes or all(one.as_operand.quantization == output.quantization for one in sources)
+
+
+def unrounded(output: OperandValue, value: Array, error: Array) -> Estimate:
+    """A result that the output's type holds as it is."""
+    found = np.asarray(value).astype(np.float64 if is_real(output) else np.int64)
+    return replace(_like(output), value=found, error=np.broadcast_to(error, found.shape))
+
+
+def opened(output: OperandValue, value: Array, is_open: Array) -> Estimate:
+    """An exact result, which is not decided at some places."""
+    return unrounded(output, value, np.where(is_open, np.inf, 0.0))
+
+
+def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
+    """The same, of which nothing is demanded."""
+    return [replace(one, error=np.full(one.value.shape, np.inf), shared=None, deviation=None) for one in estimates]
+
+
+def _no_number(inputs: Sequence[Interval]) -> Array:
+    found: Array = np.zeros((), np.bool_)
+    for value, _ in inputs:
+        found = found | np.isnan(value)
+    return found
 
 
 def moving(*positions: int, last: int | None = None) -> BoundRule:

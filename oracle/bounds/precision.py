@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -35,6 +35,11 @@ class Precision:
     def sum_unit(self) -> float:
         """Unit roundoff of intermediate results."""
         return float(2.0**-self.sum_bits)
+
+    @property
+    def stepwise(self) -> Precision:
+        """The same, where every step of a calculation may be rounded to the stored type."""
+        return replace(self, sum_bits=self.bits)
 
     def half_ulp(self, magnitude: Array) -> Array:
         """How far rounding moves a number of at most this magnitude; below the smallest normal one, all of it."""

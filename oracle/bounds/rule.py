@@ -41,7 +41,7 @@ class EstimatedCall:
     inputs: Sequence[Estimate | None]
     outputs: Sequence[OperandValue]
     precision: Precision
-    run: Callable[[int, Sequence[Estimate]], list[Estimate]]
+    run: Callable[[int, Sequence[Estimate | None]], list[Estimate]]
 
     @property
     def output(self) -> OperandValue:

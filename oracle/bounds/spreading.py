@@ -34,6 +34,26 @@ def corners(of: Callable[..., Array], *inputs: Interval) -> Array:
     return np.where(touched, worst, 0.0)
 
 
+def with_pole(of: Callable[..., Array], first: Interval, second: Interval) -> Array:
+    """As :func:`corners`; infinite where the second interval, of divisors, holds zero and something else."""
+    value, error = second
+    return np.where((error > 0) & (np.abs(value) <= error), np.inf, corners(of, first, second))
+
+
+def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:
+    """Change of what is not monotone: error times the largest slope, which is that at one end of the interval."""
+
+    def spread(_of: Callable[..., Array], one: Interval) -> Array:
+        value, error = one
+        if not np.any(error):
+            return np.zeros(np.shape(value))
+        steepest = np.fmax(np.abs(slope(value - error)), np.abs(slope(value + error)))
+        change: Array = np.nan_to_num(steepest * error, nan=np.inf, posinf=np.inf)
+        return change
+
+    return spread
+
+
 def magnitudes(of: Callable[..., Array], *inputs: Interval) -> Array:
     """Change of what is linear in each argument (sums of products): by the same on magnitudes."""
     if not any(np.any(error) for _, error in inputs):

@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import OperandValue
@@ -19,6 +20,8 @@ _UNIFORM: Final = 1 / np.sqrt(3.0)
 _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
+_SQUARES: Final = 0.4 * 4
+"""Mean square of the error of a sum, in units of roundoff, for each of its terms."""
 _TIE: Final = 2.0**-20
 """So near to the middle between two codes either is right, and all elements may go the same way."""
 _CODE_NOISE: Final = 2.0**-22
@@ -59,6 +62,37 @@ def roundings(count: float) -> Local:
         lambda call, value: LocalError(shared=count * call.precision.sum_unit * np.abs(value)),
         f"{count:g} units of roundoff of the result, and rounded",
     )
+
+
+SELECTED: Final = Local(lambda _call, _value: NO_ERROR, "none")
+"""The result is one of the inputs, or a bound."""
+
+
+def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array], words: str) -> Local:
+    """``count`` units of roundoff of a magnitude that follows from the call and the result, and rounded."""
+    return Local(
+        lambda call, value: LocalError(shared=count * call.precision.sum_unit * magnitude(call, value)),
+        f"{count:g} units of roundoff of {words}, and rounded",
+    )
+
+
+def of_sum(precision: Precision, magnitude: Array, count: int, *, varied: bool = True) -> LocalError:
+    """Error of a sum of ``count`` products in any order; ``magnitude`` is the sum of their magnitudes.
+
+    ``varied``: the terms differ from one another. Equal ones are rounded alike, and the mean square says nothing.
+    Source: docs/contract/accuracy.md 2, dot product: 2 * KS units of roundoff, and 0.4 of its mean square.
+    """
+    unit = precision.sum_unit * magnitude
+    may_overflow = magnitude > precision.largest
+    worst = np.where(may_overflow, np.inf, count * unit)
+    if not varied:
+        return LocalError(shared=worst)
+    return LocalError(independent=worst, deviation=np.minimum(np.sqrt(_SQUARES * count) * unit, count * unit))
+
+
+def is_varied(array: Array) -> bool:
+    """Whether a tensor has many different elements: at least half of them occur once."""
+    return bool(np.unique(array).size * 2 > array.size)
 
 
 def stored(

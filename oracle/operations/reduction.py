@@ -78,7 +78,7 @@ def argmin(values: Any) -> Any:
     return argmax(-(found if found.dtype.kind == "f" else found.astype(np.int64)))
 
 
-def _members(x: Array, axes: Sequence[int]) -> Array:
+def members(x: Array, axes: Sequence[int]) -> Array:
     """What is reduced to one element as the last dimension, row-major, for every element of the result."""
     reduced = sorted({axis % x.ndim for axis in axes})
     kept = [axis for axis in range(x.ndim) if axis not in reduced]
@@ -89,13 +89,13 @@ def _reduced(of: Callable[[Invocation, Array], Any], call: Invocation) -> Tensor
     """Inputs: tensor, axes, whether reduced dimensions are kept (with MEAN a number, above 0 if so)."""
     x, axes = call.array(0), call.list(1)
     dims = reduced_shape(x.shape, axes, keep=call.number(2) > 0)
-    return Tensor(np.asarray(of(call, _members(x, axes))), dims)
+    return Tensor(np.asarray(of(call, members(x, axes))), dims)
 
 
 def _index(of: Callable[[Any], Any], call: Invocation) -> Tensor:
     """Inputs: tensor, axis."""
     x, axis = call.array(0), call.number(1)
-    return Tensor(np.asarray(of(_members(x, [axis]))), reduced_shape(x.shape, [axis], keep=False))
+    return Tensor(np.asarray(of(members(x, [axis]))), reduced_shape(x.shape, [axis], keep=False))
 
 
 def _bounds(values: Array) -> Any:

@@ -9,6 +9,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.patterns import elementwise
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.spreading import corners, with_pole
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, roundings
 from nnvet.oracle.operations.arithmetic import FLOAT, of_integers
 
@@ -44,6 +45,7 @@ RULES: Final[dict[O, BoundRule]] = {
         _DIVISION if name == "DIV" else CORRECTLY_ROUNDED,
         activation=2,
         slack=_slack,
+        spreads=with_pole if name == "DIV" else corners,
     )
     for name in FLOAT
 }

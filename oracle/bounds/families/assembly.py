@@ -3,8 +3,8 @@
 from typing import Final
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.estimate import Estimate, is_real
-from nnvet.oracle.bounds.patterns import MOVED, moved, moving
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import MOVED, alike, moved, moving
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import stored
 
@@ -12,9 +12,7 @@ from nnvet.oracle.bounds.storing import stored
 def _concatenation(call: EstimatedCall) -> list[Estimate]:
     """Codes of another scale are requantised."""
     count = len(call.inputs) - 1
-    has_codes = is_real(call.output) and not call.output.is_float
-    quantizations = {call.parameters.inputs[i].quantization for i in range(count)}
-    if not has_codes or quantizations == {call.output.quantization}:
+    if alike(call.output, [call.estimate(i) for i in range(count)]):
         return moved(call, range(count))
     (value,) = call.ideal()
     (spread,) = call.ideal({i: call.error(i) for i in range(count)})

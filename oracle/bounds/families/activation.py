@@ -1,0 +1,105 @@
+"""RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH."""
+
+from collections.abc import Callable
+from functools import partial
+from math import exp, floor, frexp
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import ENDS, EXACT, UNDECIDED_NAN, elementwise, interval, unrounded
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.spreading import corners, lipschitz
+from nnvet.oracle.bounds.storing import LocalError, of_magnitude, stored
+from nnvet.oracle.operations.activation import REAL_BOUNDS, logistic_float, relu_code, tanh_float
+from nnvet.oracle.operations.tensor import Array
+
+_SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
+_CUT: Final = 15
+"""From this real number on quantised LOGISTIC and TANH are saturated, rounded down to a whole power of two."""
+_KNEE: Final = 3.0
+"""Beyond it HARD_SWISH is 0 or x."""
+_SWISH_STEPS: Final = 1.5
+_INT16: Final = 2.0**-15
+
+
+def _relu(name: str, call: EstimatedCall) -> list[Estimate]:
+    """Codes are clamped as they are."""
+    source = call.estimate(0)
+    if source.as_operand.is_float:
+        low, high = REAL_BOUNDS[name]
+        high = np.inf if name == "RELU" else high
+    else:
+        limits = source.as_operand.limits
+        low, high = (relu_code(name, end, (source.scale, source.zero_point), *limits) for end in limits)
+    clamp = partial(np.clip, a_min=low, a_max=high)
+    error = np.where(np.isnan(source.value), np.inf, corners(clamp, (source.value, source.error)))
+    return [unrounded(call.output, clamp(source.value), error)]
+
+
+def _saturation(name: str, amplitude: float, call: EstimatedCall) -> float:
+    """How much too early the fixed-point form saturates, in codes.
+
+    Source: docs/contract/operations/LOGISTIC.md, R.
+    """
+    scale = call.parameters.inputs[0].scale
+    if call.output.is_float:
+        return 0.0
+    steps = floor(_CUT * 2.0 ** -frexp(scale)[1])
+    return amplitude * exp(-steps * scale * (1 if name == "LOGISTIC" else 2))
+
+
+def _elu(call: EstimatedCall) -> Callable[[Any], Any]:
+    alpha = float(call.value(1))
+
+    def elu(x: Any) -> Any:
+        # A negative alpha has no agreed meaning above zero.
+        above = x if alpha >= 0 else np.full_like(x, np.nan)
+        return np.where(x > 0, above, alpha * np.expm1(np.minimum(x, 0.0)))
+
+    return elu
+
+
+def _elu_magnitude(call: EstimatedCall, value: Array) -> Array:
+    x = np.minimum(call.value(0), 0.0)
+    return np.abs(value) + np.where(x < 0, np.abs(call.value(1)) * np.exp(x) * (1 + np.abs(x)), 0.0)
+
+
+def _hard_swish(x: Any) -> Any:
+    return x * np.clip(x / 6 + 0.5, 0, 1)
+
+
+def _swish_slope(x: Array) -> Array:
+    return np.where(np.abs(x) < _KNEE, x / 3 + 0.5, (x > 0) * 1.0)
+
+
+def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
+    """The quantised form is computed in 16-bit integers."""
+    x, error = interval(call, 0)
+    spread = lipschitz(_swish_slope)(_hard_swish, (x, error))
+    if call.output.is_float:
+        # Near -3 one of the factors is a small difference.
+        magnitude = np.where(np.abs(x) <= _KNEE + 1, np.abs(x), 0.0) + np.abs(_hard_swish(x))
+        return [stored(call, _hard_swish(x), spread, LocalError(shared=2 * call.precision.sum_unit * magnitude))]
+    scale, target = call.parameters.inputs[0].scale, call.output.scale
+    slack = _SWISH_STEPS * 2.0 ** min(frexp(scale / 128 / target)[1], 0)
+    return [stored(call, _hard_swish(x), spread, LocalError(shared=2 * _INT16 * np.abs(x)), slack=slack)]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    **{O[name]: BoundRule(partial(_relu, name), ENDS, EXACT, UNDECIDED_NAN) for name in REAL_BOUNDS},
+    O.LOGISTIC: elementwise(lambda _: logistic_float, local=_SIGMOID, slack=partial(_saturation, "LOGISTIC", 256.0)),
+    O.TANH: elementwise(lambda _: tanh_float, local=_SIGMOID, slack=partial(_saturation, "TANH", 256.0)),
+    O.ELU: elementwise(
+        _elu,
+        local=of_magnitude(2, _elu_magnitude, "the result and of alpha * e^x * (1 + |x|)"),
+        open_nan=True,
+    ),
+    O.HARD_SWISH: BoundRule(
+        _hard_swish_estimate,
+        "error of the input times the largest slope",
+        "2 units of roundoff of the result and of |x| below 4, and rounded; codes: 1.5 steps of 16-bit integers",
+    ),
+}

@@ -1,0 +1,32 @@
+"""FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT."""
+
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.patterns import elementwise, moving, selecting
+from nnvet.oracle.bounds.rule import BoundRule
+from nnvet.oracle.bounds.spreading import lipschitz
+from nnvet.oracle.bounds.storing import of_magnitude, roundings
+
+# Source of the local errors: docs/contract/accuracy.md 2, absolute error.
+_EXPONENTIAL: Final = of_magnitude(
+    2, lambda call, value: np.abs(value) * (1 + np.abs(call.value(0))), "|result| * (1 + |x|)"
+)
+_LOGARITHM: Final = of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
+_SINE: Final = of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
+
+RULES: Final[dict[O, BoundRule]] = {
+    O.FLOOR: selecting(np.floor, 0),
+    O.ABS: selecting(np.abs, 0),
+    O.NEG: selecting(np.negative, 0),
+    O.EXP: elementwise(lambda _: np.exp, local=_EXPONENTIAL),
+    O.LOG: elementwise(lambda _: np.log, local=_LOGARITHM),
+    O.RSQRT: elementwise(lambda _: lambda x: 1 / np.sqrt(x), local=roundings(3)),
+    O.SIN: elementwise(
+        lambda _: np.sin, local=_SINE, spreads=lipschitz(np.ones_like), propagation="error of the input"
+    ),
+    O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(1)),
+    O.LOGICAL_NOT: moving(0),
+}

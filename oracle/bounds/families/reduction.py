@@ -1,0 +1,123 @@
+"""MEAN, REDUCE_*, ARGMAX, ARGMIN."""
+
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import EXACT, UNDECIDED_NAN, opened, unrounded
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.spreading import Interval, both_ends
+from nnvet.oracle.bounds.storing import LocalError, is_varied, of_sum, stored
+from nnvet.oracle.operations.indexing import reduced_shape
+from nnvet.oracle.operations.reduction import members
+from nnvet.oracle.operations.tensor import Array
+
+_HALF: Final = 0.5
+_LINEAR: Final = "their sum"
+
+
+def _groups(call: EstimatedCall) -> tuple[Interval, list[int]]:
+    """What is reduced to one element as the last dimension, as it is stored, and the dimensions of the result."""
+    source, axes = call.estimate(0), call.parameters.list(1)
+    dims = reduced_shape(source.value.shape, axes, keep=call.parameters.number(2) > 0)
+    return (members(source.value, axes), members(source.error, axes)), dims
+
+
+def _sum(call: EstimatedCall) -> list[Estimate]:
+    """Sums may be kept in the element type. Source: docs/contract/operations/REDUCE_SUM.md."""
+    (x, error), dims = _groups(call)
+    precision = call.precision.stepwise
+    local = of_sum(precision, np.abs(x).sum(-1).reshape(dims), x.shape[-1], varied=is_varied(x))
+    return [stored(call, x.sum(-1).reshape(dims), error.sum(-1).reshape(dims), local)]
+
+
+def _mean(call: EstimatedCall) -> list[Estimate]:
+    """Means of codes are cut toward zero, or rounded. Source: docs/contract/operations/MEAN.md."""
+    (x, error), dims = _groups(call)
+    count = x.shape[-1]
+    value, spread = x.mean(-1).reshape(dims), error.mean(-1).reshape(dims)
+    if call.output.is_float:
+        unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), count, varied=is_varied(x))
+        divided = LocalError(
+            shared=unit.shared / count + 2 * call.precision.sum_unit * np.abs(value),
+            independent=unit.independent / count,
+            deviation=unit.deviation / count,
+        )
+        return [stored(call, value, spread, divided)]
+    cut = np.where(spread > 0, spread + 1 - 1 / count, np.abs(value - np.trunc(value)))
+    return [unrounded(call.output, value, np.maximum(cut, np.where(cut > 0, _HALF, 0.0)))]
+
+
+def _product(call: EstimatedCall) -> list[Estimate]:
+    """Products may be kept in the element type, and leave its range in one order of the factors and not in another."""
+    (x, error), dims = _groups(call)
+    value = x.prod(-1)
+    grown = np.abs(x) + error
+    spread = np.nan_to_num(grown.prod(-1) - np.abs(x).prod(-1), nan=np.inf, posinf=np.inf)
+    precision = call.precision
+    largest, smallest = np.maximum(grown, 1).prod(-1), np.minimum(np.abs(x), 1).prod(-1)
+    factor = (1 + precision.stepwise.sum_unit) ** x.shape[-1] - 1
+    lost = np.where((smallest < precision.smallest) & (value != 0), precision.smallest * largest, 0.0)
+    local = np.where(largest > precision.largest, np.inf, np.abs(value) * factor + lost)
+    # What is doubtful in itself: zero times infinity, NaN.
+    spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
+    return [stored(call, value.reshape(dims), spread.reshape(dims), LocalError(shared=local.reshape(dims)))]
+
+
+def _extreme(name: str, call: EstimatedCall) -> list[Estimate]:
+    """One of the elements. Folding begins with the extreme finite number, so infinities are open, as NaN are."""
+    (x, error), dims = _groups(call)
+
+    def of(values: Array) -> Array:
+        found: Array = (np.max if name == "MAX" else np.min)(values, axis=-1)
+        return found
+
+    no_answer = np.isnan(x).any(-1) | np.isinf(of(x))
+    change = np.where(no_answer, np.inf, both_ends(of, (x, error)))
+    return [unrounded(call.output, of(x).reshape(dims), change.reshape(dims))]
+
+
+def _logical(name: str, call: EstimatedCall) -> list[Estimate]:
+    """Decided where what is not decided does not count."""
+    (x, error), dims = _groups(call)
+    of = np.all if name == "ALL" else np.any
+    value, is_open = of(x != 0, axis=-1), error > 0
+    sure = of((x != 0) & ~is_open, axis=-1) == of((x != 0) | is_open, axis=-1)
+    return [opened(call.output, value.reshape(dims), ~sure.reshape(dims))]
+
+
+def _index(sign: int, call: EstimatedCall) -> list[Estimate]:
+    """Inputs: tensor, axis. Of equal elements that are exact the first is right, as the reference has it."""
+    source, axis = call.estimate(0), call.parameters.number(1)
+    (value,) = call.on_stored({})
+    x, error = sign * np.moveaxis(source.value, axis, -1), np.moveaxis(source.error, axis, -1)
+    place = value.reshape(x.shape[:-1])[..., np.newaxis]
+    best, doubt = np.take_along_axis(x, place, -1), np.take_along_axis(error, place, -1)
+    near = (x + error >= best - doubt) & (np.arange(x.shape[-1]) != place)
+    rivals = near & ((error > 0) | (doubt > 0))
+    is_open = (rivals | np.isnan(x)).any(-1)
+    return [opened(call.output, value, is_open.reshape(value.shape))]
+
+
+_ORDER: Final = "largest change of the extreme"
+RULES: Final[dict[O, BoundRule]] = {
+    O.MEAN: BoundRule(
+        _mean, "their mean", "KS units of roundoff of the mean magnitude, and rounded; codes are cut or rounded"
+    ),
+    O.REDUCE_SUM: BoundRule(_sum, _LINEAR, "KS units of roundoff of the sum of magnitudes, and rounded"),
+    O.REDUCE_PROD: BoundRule(
+        _product,
+        "product of magnitudes with and without errors",
+        "(1 + roundoff)^N - 1 of the result for N factors",
+        "where a product of some of the factors may overflow; zero times infinity",
+    ),
+    O.REDUCE_MAX: BoundRule(partial(_extreme, "MAX"), _ORDER, EXACT, UNDECIDED_NAN),
+    O.REDUCE_MIN: BoundRule(partial(_extreme, "MIN"), _ORDER, EXACT, UNDECIDED_NAN),
+    O.REDUCE_ALL: BoundRule(partial(_logical, "ALL"), EXACT, EXACT, "where an input that counts is not decided"),
+    O.REDUCE_ANY: BoundRule(partial(_logical, "ANY"), EXACT, EXACT, "where an input that counts is not decided"),
+    O.ARGMAX: BoundRule(partial(_index, 1), EXACT, EXACT, "where another element's interval reaches the extreme"),
+    O.ARGMIN: BoundRule(partial(_index, -1), EXACT, EXACT, "where another element's interval reaches the extreme"),
+}
