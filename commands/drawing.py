@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
@@ -12,6 +10,7 @@ import typer
 
 from nnvet.commands.options import CommandError
 from nnvet.diagnostics.graph_dump import graph_dump
+from nnvet.diagnostics.graphviz import GraphvizError, svg_of
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
 
@@ -28,7 +27,7 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
         raise CommandError(
             f"--out {out}: no drawing can be written as {out.suffix or 'that'}; write FILE.dot or FILE.svg"
         )
-    case = _case(spec)
+    case = spec_case(spec)
     try:
         model = build_model(case.build())
     except SpecError as error:
@@ -45,7 +44,7 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
 
 def write_spec(spec: str, out: Path | None) -> None:
     """Write the case to a file, or print it; raises like :func:`draw`."""
-    case = _case(spec)
+    case = spec_case(spec)
     try:
         text = dump_spec(case.build())
     except SpecError as error:
@@ -63,7 +62,11 @@ def _write(file: Path, content: bytes) -> None:
         raise CommandError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def _case(spec: str) -> SpecCase:
+def spec_case(spec: str) -> SpecCase:
+    """The case of SPEC or SPEC:CASE, which may be a glob.
+
+    :raises CommandError: there is no such case, or the file is no valid spec.
+    """
     path, glob = (spec, "*") if Path(spec).exists() or ":" not in spec else spec.rpartition(":")[::2]
     if not Path(path).is_file():
         raise CommandError(f"there is no spec file {path}; write SPEC or SPEC:CASE, such as add.mod.py:add_relu")
@@ -80,10 +83,7 @@ def _case(spec: str) -> SpecCase:
 
 
 def _svg(text: str) -> bytes:
-    dot = shutil.which("dot")
-    if dot is None:
-        raise CommandError("SVG needs Graphviz, whose command 'dot' is not installed; write to FILE.dot instead")
-    done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
-    if done.returncode != 0:
-        raise CommandError(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
-    return done.stdout
+    try:
+        return svg_of(text)
+    except GraphvizError as error:
+        raise CommandError(f"{error}; FILE.dot can be written in any case") from error

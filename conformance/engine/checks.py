@@ -21,6 +21,7 @@ from typing import Any, Final
 import nnvet.conformance.suites as package
 from nnvet.adapters import NotSentError
 from nnvet.conformance.engine.case import Case, CaseId, SpecAddress
+from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
@@ -55,7 +56,8 @@ class Check:
     the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
     is not asked for the full matrix has the check, or picks the values or specs' cases that it has; by default it has
     all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
-    ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it.
+    ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it. One
+    whose cases run a model of their own each, and judge its outputs, has a ``model_test``.
     """
 
     suite: str
@@ -69,6 +71,7 @@ class Check:
     usual: bool | Callable[[Any], bool] | None = None
     judges_operations: bool = False
     needs_operation: bool = True
+    model_test: ModelTest | None = None
 
     @property
     def id(self) -> str:
@@ -116,19 +119,28 @@ class Check:
         :raises DriverGone: the driver's process died, or gave no answer in time.
         :raises NotSentError: the check has called the driver with what cannot be sent.
         """
-        try:
+
+        def run() -> Outcome | None:
             if subject.feature_level < (case.needed_level or 1):
                 level = subject.feature_level
                 raise unsupported(f"begins at feature level {case.needed_level}, the driver has {level}", "model/level")
-            return self.body(subject, argument) or PASSED
-        except CaseFailed as failed:
-            return failed.outcome
-        except NotSentError:
-            raise
-        except HalError as error:
-            # What the driver says that is wrong need not be what the check is about.
-            rule = error.rule if error.rule in EVERY_CALL else "execution/status"
-            return fail(rule, f"a call fails that must not: {error}", driver_rule=error.rule).outcome
+            return self.body(subject, argument)
+
+        return ended(run)
+
+
+def ended(run: Callable[[], Outcome | None]) -> Outcome:
+    """The outcome of what runs a test and judges it; raises like :meth:`Check.run`."""
+    try:
+        return run() or PASSED
+    except CaseFailed as failed:
+        return failed.outcome
+    except NotSentError:
+        raise
+    except HalError as error:
+        # What the driver says that is wrong need not be what the check is about.
+        rule = error.rule if error.rule in EVERY_CALL else "execution/status"
+        return fail(rule, f"a call fails that must not: {error}", driver_rule=error.rule).outcome
 
 
 def check(suite: str, name: str, **options: Any) -> Callable[[Body], Body]:

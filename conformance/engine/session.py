@@ -297,10 +297,15 @@ def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
 
 def run_one(session: DriverUnderTest, case: Case) -> tuple[Outcome, bool]:
     """Outcome of a case, and whether the driver died of it."""
+    return run_guarded(session, case.id, lambda: check_of(case).run(session, case, argument_of(case)))
+
+
+def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome]) -> tuple[Outcome, bool]:
+    """Outcome of what is run on the driver, whatever becomes of that, and whether the driver died of it."""
     session.begin_case()
     try:
-        with span(_CASE, case.id):
-            outcome = check_of(case).run(session, case, argument_of(case))
+        with span(_CASE, name):
+            outcome = run()
             session.end_case()
         return blamed(decided(outcome, session.unintended), session.output), False
     except DriverGone as death:

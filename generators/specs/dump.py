@@ -35,13 +35,17 @@ def from_hex(values):
 """
 
 
-def dump_spec(test: TestModel, results: Mapping[str, Sequence[Array]] | None = None) -> str:
+def dump_spec(
+    test: TestModel, results: Mapping[str, Sequence[Array]] | None = None, remarks: Sequence[str] = ()
+) -> str:
     """Text of a spec file; ``results`` are actual outputs by the name of a device or run, added for the reader.
 
-    Loading it gives one case: the same model up to the order of operands, which changes only where inputs or outputs
-    are not in operand order (inputs and outputs keep theirs).
+    ``remarks`` are lines of comment at the beginning. Loading it gives one case: the same model up to the order of
+    operands, which changes only where inputs or outputs are not in operand order (inputs and outputs keep theirs), and
+    the values of outputs that are not compared, which are read as zeros.
     """
-    return _HEADER.format(name=test.name) + "".join(f"{line}\n" for line in _lines(test, results or {}))
+    comments = "".join(f"# {' '.join(remark.split())}\n" for remark in remarks)
+    return comments + _HEADER.format(name=test.name) + "".join(f"{line}\n" for line in _lines(test, results or {}))
 
 
 def _lines(test: TestModel, results: Mapping[str, Sequence[Array]]) -> Iterator[str]:

@@ -12,7 +12,8 @@ from typing import Final
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import OutputType, TestConfig
 from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.judging import Array, Expectation, expect, judge
+from nnvet.conformance.engine.judging import Array, Expectation, expect, is_relaxed, judge
+from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt
 from nnvet.conformance.engine.siblings import require_execution, require_sibling
@@ -24,7 +25,10 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.errors import UNINTENDED
+from nnvet.oracle import Tolerance, tolerance_for
 
+_Key = tuple[str, str, str, bool]
+"""File and name of a spec's case, the suite if it has twins, and whether outputs are of unknown dimensions."""
 _SHARED: Final = "preparation"
 """Key under which neighbouring cases find the last preparation."""
 
@@ -33,7 +37,7 @@ _SHARED: Final = "preparation"
 class Preparation:
     """A test and what came of preparing its model; with that of its twin, if it has one."""
 
-    key: tuple[str, str, str, bool]
+    key: _Key
     test: TestModel
     attempt: Attempt
     twin: Preparation | None = None
@@ -47,7 +51,30 @@ def run_case(subject: Subject, spec: SpecCase, *, suite: Suite, config: TestConf
     :raises SpecError: the test cannot be built.
     """
     require_level(subject, *max(config.level, (suite.level, suite.name)))
-    preparation = _prepared(subject, spec, suite, config)
+    return _outcome(subject, _prepared(subject, spec, suite, config), suite, config)
+
+
+def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig) -> None:
+    """Any test, as :func:`run_case` does; raises like that."""
+    needed = (test.min_supported_version or 1, "all of the model")
+    require_level(subject, *max(config.level, (suite.level, suite.name), needed))
+    key = ("", "", "", config.output is not OutputType.FULLY_SPECIFIED)
+    _outcome(subject, _preparation(subject, test, key, suite), suite, config)
+
+
+def _tolerances(test: TestModel) -> list[Tolerance | None]:
+    relaxed, network = is_relaxed(test), test.traits.is_whole_network
+    return [tolerance_for(one.type, relaxed=relaxed, whole_network=network) for one in test.main.outputs]
+
+
+def _model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
+    """None for suites in which a test has to fail: what makes it fail is the point of its model."""
+    if suite.expected is not Expectation.VALUES:
+        return None
+    return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), _tolerances)
+
+
+def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> Outcome:
     if suite.expected is Expectation.FAILURE:
         return _expect_failure(subject, preparation, config)
     twin = preparation.twin
@@ -92,15 +119,18 @@ def _prepared(subject: Subject, spec: SpecCase, suite: Suite, config: TestConfig
     if isinstance(kept, Preparation) and kept.key == key:
         return kept
     subject.shared.pop(_SHARED, None)
-    test = spec.build()
+    preparation = _preparation(subject, spec.build(), key, suite)
+    subject.shared[_SHARED] = preparation
+    return preparation
+
+
+def _preparation(subject: Subject, test: TestModel, key: _Key, suite: Suite) -> Preparation:
     twin = None
     if suite.twin is not None:
         twin_test = suite.twin(test)
         twin = Preparation(key, twin_test, _attempt(subject, twin_test))
-    tried = _attempt(subject, with_unknown_output_dimensions(test) if unknown else test)
-    preparation = Preparation(key, test, tried, twin)
-    subject.shared[_SHARED] = preparation
-    return preparation
+    tried = _attempt(subject, with_unknown_output_dimensions(test) if key[-1] else test)
+    return Preparation(key, test, tried, twin)
 
 
 def _attempt(subject: Subject, test: TestModel) -> Attempt:
@@ -120,4 +150,5 @@ for _suite in SUITES:
             over=partial(takes, suite=_suite, config=_config),
             usual=_suite.usual(_config),
             judges_operations=True,
+            model_test=_model_test(_suite, _config),
         )(partial(run_case, suite=_suite, config=_config))

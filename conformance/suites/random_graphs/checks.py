@@ -16,6 +16,7 @@ from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
 from nnvet.conformance.engine.judging import Array, expect, judge, wrong_values
+from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.indices import undecided
@@ -23,6 +24,8 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
 from nnvet.hal.enums import OperandType
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.oracle import Tolerance
 from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, compare_indices, compare_output, criteria_of
 
@@ -42,11 +45,36 @@ def _is_usual(seed: int) -> bool:
 
 def _check(subject: Subject, seed: int, *, test: SingleTest | GraphTest, criteria: Criteria) -> None:
     """The driver's results are within the criteria."""
-    model, config = test.make(seed), basic_config(subject)
-    prepared = prepare_test(subject, model, config)
-    golden = with_golden_results(model)
+    model = test.make(seed)
+    # What the driver does not support needs no expected outputs.
+    prepared = prepare_test(subject, model, basic_config(subject))
+    _execute(subject, prepared, with_golden_results(model), criteria)
+
+
+def _run(subject: Subject, golden: TestModel, *, criteria: Criteria) -> None:
+    """Any test by the criteria."""
+    _execute(subject, prepare_test(subject, golden, basic_config(subject)), golden, criteria)
+
+
+def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, criteria: Criteria) -> None:
+    config = basic_config(subject)
     for answer in run_test(prepared, golden, config, subject.device, subject.timeout_s):
         expect(judge(golden, config, answer, criteria=partial(_compare, criteria)))
+
+
+def _model_test(test: SingleTest | GraphTest, criteria: Criteria) -> ModelTest:
+    return ModelTest(
+        lambda seed: with_golden_results(test.make(seed)),
+        partial(_run, criteria=criteria),
+        partial(_tolerances, criteria=criteria),
+    )
+
+
+def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | None]:
+    """Limits of single elements; truth values are counted."""
+    limits = [None if one.type == OperandType.TENSOR_BOOL8 else criteria.of(one.type) for one in golden.main.outputs]
+    source = f"random graphs, {criteria.name} criteria"
+    return [None if one is None else Tolerance(one.absolute, one.relative, source) for one in limits]
 
 
 def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:
@@ -79,6 +107,7 @@ for _single in single_tests():
         level=_single.level,
         parameters=_seeds,
         usual=_is_usual,
+        model_test=_model_test(_single, criteria_of(_single.operation)),
     )(partial(_check, test=_single, criteria=criteria_of(_single.operation)))
 for _graph in GRAPH_TESTS:
     check(
@@ -88,4 +117,5 @@ for _graph in GRAPH_TESTS:
         level=_graph.level,
         parameters=_seeds,
         usual=_is_usual,
+        model_test=_model_test(_graph, _GRAPH_CRITERIA[_graph.size]),
     )(partial(_check, test=_graph, criteria=_GRAPH_CRITERIA[_graph.size]))

@@ -1,0 +1,87 @@
+"""Runs tests that are no cases, such as smaller forms of a failing one, as a check runs its own."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import argument_of, check_of
+from nnvet.conformance.engine.checks import checks, ended
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
+from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import DriverUnderTest, run_guarded
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer import Identity
+from nnvet.generators.saved_failures import Provenance
+from nnvet.reports.events import Verdict
+
+FAILURES: Final = (Verdict.FAIL, Verdict.CRASH, Verdict.HANG)
+"""Verdicts that blame the driver."""
+_CAUSES: Final = ("driver_rule", "raised", "place", "signal")
+"""Keys of the evidence that say where in the driver a failure lies, the most exact first."""
+
+
+def test_of(case: Case) -> TestModel | None:
+    """The test that a case runs, with expected outputs; None: its check is about something else.
+
+    :raises SpecError: its file is no valid spec any more.
+    """
+    model_test = check_of(case).model_test
+    return None if model_test is None else model_test.test_of(argument_of(case))
+
+
+def manner_of(case: str, level: int) -> ModelTest:
+    """How the check of a case's id runs tests; of an id that says nothing of that: as a spec's case at that level."""
+    known = checks()
+    executor = Executor.SYNC if level >= EXECUTOR_LEVELS[Executor.SYNC] else Executor.ASYNC
+    as_a_spec = f"GeneratedTest/{executor}"
+    found = max((name for name in known if case.startswith(f"{name}/")), key=len, default=as_a_spec)
+    manner = known[found].model_test or known[as_a_spec].model_test
+    assert manner is not None  # noqa: S101 - the check over specs has one
+    return manner
+
+
+def identity_of(outcome: Outcome) -> Identity | None:
+    """What has failed; None: the driver is not to blame."""
+    if outcome.verdict not in FAILURES:
+        return None
+    cause = next((str(outcome.evidence[key]) for key in _CAUSES if outcome.evidence.get(key)), "")
+    return Identity(outcome.verdict, outcome.rule, cause)
+
+
+def provenance(case: str, driver: str, outcome: Outcome, seed: str = "") -> Provenance:
+    """Where a failure comes from."""
+    return Provenance(case, driver, outcome.verdict, outcome.rule, outcome.reason, seed)
+
+
+class Retester:
+    """Runs tests on one driver; one that dies is started anew, and a test is to blame if a fresh driver dies of it."""
+
+    def __init__(self, session: DriverUnderTest, manner: ModelTest) -> None:
+        """Run as ``manner`` says."""
+        self._session, self._manner = session, manner
+        self._is_fresh = False
+
+    def outcome(self, test: TestModel) -> Outcome:
+        """How a test ends.
+
+        :raises DriverLostError: the driver does not start any more.
+        """
+        outcome, died = self._run(test)
+        if died:
+            self._session.revive()
+            if not self._is_fresh:
+                outcome, died = self._run(test)
+                if died:
+                    self._session.revive()
+        self._is_fresh = died
+        return outcome
+
+    def fails(self, test: TestModel) -> Identity | None:
+        """What fails, as the reducer asks; raises like :meth:`outcome`."""
+        return identity_of(self.outcome(test))
+
+    def _run(self, test: TestModel) -> tuple[Outcome, bool]:
+        self._session.shared.clear()
+        return run_guarded(self._session, test.name, lambda: ended(lambda: self._manner.run(self._session, test)))

@@ -1,0 +1,243 @@
+"""Test vectors: a test as JSON beside one file of raw numbers, for harnesses in any language (docs/reports.md).
+
+Nothing has to be known to read one but the names of the HAL: operands with type, dimensions, quantisation and
+lifetime, operations as lists of operand indexes, and for each value where in the data file its bytes lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+
+from nnvet.generators.graphs.model import (
+    Array,
+    TestModel,
+    TestOperand,
+    TestOperation,
+    TestSubgraph,
+    Traits,
+    element_type,
+    operation_code,
+    operation_name,
+)
+from nnvet.hal.known_extensions import known_types
+from nnvet.hal.operand_types import type_name
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
+from nnvet.oracle.tolerance import Tolerance
+
+FORMAT: Final = "nnvet test vector 1"
+"""What the field ``format`` says; another number is another format."""
+_ALIGNMENT: Final = 8
+
+
+class VectorError(Exception):
+    """A file is no test vector; the text says why."""
+
+
+class VectorValue(msgspec.Struct, frozen=True):
+    """Where a value lies: ``length`` bytes from ``offset`` of the data file, little endian, row-major."""
+
+    offset: int
+    length: int
+    dtype: str
+
+
+class VectorOperand(msgspec.Struct, frozen=True):
+    """An operand. ``code`` is the HAL's number of the type, ``extension_data`` in hexadecimal; see ``TestOperand``."""
+
+    type: str
+    code: int
+    lifetime: str
+    dimensions: tuple[int, ...] = ()
+    scale: float = 0.0
+    zero_point: int = 0
+    channel_scales: tuple[float, ...] = ()
+    channel_dimension: int = 0
+    is_ignored: bool = False
+    extension_data: str | None = None
+    value: VectorValue | None = None
+
+
+class VectorOperation(msgspec.Struct, frozen=True):
+    """An operation; ``code`` is the HAL's number of it."""
+
+    type: str
+    code: int
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+class VectorSubgraph(msgspec.Struct, frozen=True):
+    """A subgraph; ``inputs`` and ``outputs`` are operand indexes in the order of the request."""
+
+    operands: tuple[VectorOperand, ...]
+    operations: tuple[VectorOperation, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+class VectorTolerance(msgspec.Struct, frozen=True):
+    """What is accepted of each element of an output: a difference of ``absolute + relative * |expected|``."""
+
+    output: int
+    absolute: float
+    relative: float
+    source: str
+
+
+class TestVector(msgspec.Struct, frozen=True):
+    """The content of the JSON file: ``subgraphs[0]`` is the main one; ``level`` None: the model does not say."""
+
+    __test__ = False
+
+    format: str
+    name: str
+    data: str
+    level: int | None
+    is_relaxed: bool
+    expect_failure: bool
+    multinomial_tolerance: float
+    traits: Traits
+    tolerances: tuple[VectorTolerance, ...]
+    provenance: dict[str, str]
+    subgraphs: tuple[VectorSubgraph, ...]
+
+
+def write_vector(
+    path: Path,
+    test: TestModel,
+    tolerances: Sequence[Tolerance | None] = (),
+    provenance: Mapping[str, str] | None = None,
+) -> None:
+    """Write a test to ``path`` and, beside it, a file of the same stem with ``.bin``.
+
+    ``tolerances`` are those of the outputs; None: such an output is not compared element by element.
+
+    :raises OSError: a file cannot be written.
+    """
+    data = _Data()
+    subgraphs = tuple(data.subgraph(graph) for graph in test.subgraphs)
+    vector = TestVector(
+        format=FORMAT,
+        name=test.name,
+        data=path.with_suffix(".bin").name,
+        level=test.min_supported_version,
+        is_relaxed=test.is_relaxed,
+        expect_failure=test.expect_failure,
+        multinomial_tolerance=test.expected_multinomial_distribution_tolerance,
+        traits=test.traits,
+        tolerances=tuple(
+            VectorTolerance(output, one.absolute, one.relative, one.source)
+            for output, one in enumerate(tolerances)
+            if one is not None
+        ),
+        provenance=dict(provenance or {}),
+        subgraphs=subgraphs,
+    )
+    path.with_suffix(".bin").write_bytes(data.content)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(vector), indent=1) + b"\n")
+
+
+def read_vector(path: Path) -> tuple[TestModel, TestVector]:
+    """The test of a vector, and what else its file says.
+
+    :raises VectorError: a file cannot be read, or is no test vector.
+    """
+    try:
+        vector = msgspec.json.decode(path.read_bytes(), type=TestVector)
+        if vector.format != FORMAT:
+            raise VectorError(f"{path}: the format is {vector.format!r}, not {FORMAT!r}")
+        content = (path.parent / Path(vector.data).name).read_bytes()
+        main, *referenced = [_subgraph(graph, content) for graph in vector.subgraphs]
+    except OSError as error:
+        raise VectorError(f"{error.filename or path} cannot be read: {error.strerror}") from error
+    except (msgspec.MsgspecError, ValueError, KeyError) as error:
+        raise VectorError(f"{path} is no test vector: {error}") from error
+    test = TestModel(
+        name=vector.name,
+        main=main,
+        referenced=tuple(referenced),
+        is_relaxed=vector.is_relaxed,
+        expected_multinomial_distribution_tolerance=vector.multinomial_tolerance,
+        expect_failure=vector.expect_failure,
+        min_supported_version=None if vector.level is None else FeatureLevel(vector.level),
+        traits=vector.traits,
+    )
+    return test, vector
+
+
+class _Data:
+    """The data file in the making."""
+
+    def __init__(self) -> None:
+        self.content = bytearray()
+
+    def subgraph(self, graph: TestSubgraph) -> VectorSubgraph:
+        return VectorSubgraph(
+            tuple(map(self._operand, graph.operands)),
+            tuple(
+                VectorOperation(operation_name(one.type), int(one.type), one.inputs, one.outputs)
+                for one in graph.operations
+            ),
+            graph.input_indexes,
+            graph.output_indexes,
+        )
+
+    def _operand(self, operand: TestOperand) -> VectorOperand:
+        scales = operand.channel_quant
+        return VectorOperand(
+            type=type_name(operand.type),
+            code=int(operand.type),
+            lifetime=OperandLifeTime(operand.lifetime).name,
+            dimensions=tuple(int(size) for size in operand.dimensions),
+            scale=float(operand.scale),
+            zero_point=int(operand.zero_point),
+            channel_scales=() if scales is None else tuple(map(float, scales.scales)),
+            channel_dimension=0 if scales is None else scales.channel_dim,
+            is_ignored=operand.is_ignored,
+            extension_data=None if operand.extension_data is None else operand.extension_data.hex(),
+            value=None if operand.data is None else self._placed(operand.data),
+        )
+
+    def _placed(self, data: Array) -> VectorValue:
+        self.content += bytes(-len(self.content) % _ALIGNMENT)
+        offset = len(self.content)
+        little = data.astype(data.dtype.newbyteorder("<"), copy=False).tobytes()
+        self.content += little
+        return VectorValue(offset, len(little), data.dtype.name)
+
+
+def _subgraph(graph: VectorSubgraph, content: bytes) -> TestSubgraph:
+    operations = (TestOperation(operation_code(one.type), one.inputs, one.outputs) for one in graph.operations)
+    operands = (_operand(one, content) for one in graph.operands)
+    return TestSubgraph(tuple(operands), tuple(operations), graph.inputs, graph.outputs)
+
+
+def _operand(operand: VectorOperand, content: bytes) -> TestOperand:
+    kind: int = known_types()[operand.type] if "::" in operand.type else OperandType[operand.type]
+    scales = operand.channel_scales
+    return TestOperand(
+        type=kind,
+        dimensions=operand.dimensions,
+        scale=operand.scale,
+        zero_point=operand.zero_point,
+        lifetime=OperandLifeTime[operand.lifetime],
+        channel_quant=SymmPerChannelQuantParams(scales, operand.channel_dimension) if scales else None,
+        is_ignored=operand.is_ignored,
+        data=None if operand.value is None else _value(kind, operand.value, content),
+        extension_data=None if operand.extension_data is None else bytes.fromhex(operand.extension_data),
+    )
+
+
+def _value(kind: int, value: VectorValue, content: bytes) -> Array:
+    """:raises ValueError: the bytes are not there, or are no whole number of elements."""
+    if value.offset < 0 or value.offset + value.length > len(content):
+        raise ValueError(f"the data has {len(content)} bytes, a value ends at {value.offset + value.length}")
+    found: Any = np.frombuffer(content[value.offset : value.offset + value.length], np.dtype(value.dtype))
+    if found.dtype.name != element_type(kind):
+        raise ValueError(f"elements of {type_name(kind)} are {element_type(kind)}, not {value.dtype}")
+    return np.asarray(found)

@@ -1,0 +1,88 @@
+"""A pass that makes tensors smaller: what is given is cut, and all that follows gets the dimensions that result."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.editor import with_operand, with_operands
+from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.generators.reducer.search import Search
+from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.types import SymmPerChannelQuantParams
+
+_L: Final = OperandLifeTime
+_GIVEN: Final = (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
+_INTEGERS: Final = (OperandType.INT32, OperandType.TENSOR_INT32)
+
+
+def shrink_dimensions(search: Search) -> None:
+    """Cut every size that occurs, wherever it does, then each axis of each tensor alone."""
+    for size in sorted(_sizes(search.best), reverse=True):
+        for target in _targets(size):
+            if any(search.attempt(_everywhere, search.best, size, target, numbers=n) for n in (False, True)):
+                break
+    for index, operand in enumerate(search.best.main.operands):
+        for axis in range(len(operand.dimensions) if _is_given(operand) else 0):
+            _shrink_axis(search, index, axis)
+
+
+def _shrink_axis(search: Search, index: int, axis: int) -> None:
+    test = search.best
+    operand = test.main.operands[index]
+    for target in _targets(operand.dimensions[axis]):
+        if search.attempt(_with_main_operand, test, index, _cut(operand, axis, target)):
+            return
+
+
+def _is_given(operand: TestOperand) -> bool:
+    return operand.lifetime in _GIVEN and operand.data is not None and operand.data.size > 0
+
+
+def _sizes(test: TestModel) -> set[int]:
+    return {size for one in test.main.operands if _is_given(one) for size in one.dimensions if size > 1}
+
+
+def _targets(size: int) -> list[int]:
+    """Smaller sizes, those first that make most of it."""
+    return [target for target in dict.fromkeys((1, 2, size // 2, size - 1)) if 0 < target < size]
+
+
+def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> TestModel:
+    return replace(test, main=with_operand(test.main, index, operand))
+
+
+def _everywhere(test: TestModel, size: int, target: int, *, numbers: bool) -> TestModel:
+    """The test with all axes of a size cut; if it ``numbers``, integers of that value too, which may be sizes."""
+    cut = {index: _cut_all(one, size, target) for index, one in enumerate(test.main.operands) if _is_given(one)}
+    if numbers:
+        cut = {index: _renamed(one, size, target) for index, one in cut.items()}
+    return replace(test, main=with_operands(test.main, cut))
+
+
+def _cut_all(operand: TestOperand, size: int, target: int) -> TestOperand:
+    for axis, found in enumerate(operand.dimensions):
+        if found == size:
+            operand = _cut(operand, axis, target)
+    return operand
+
+
+def _cut(operand: TestOperand, axis: int, target: int) -> TestOperand:
+    """The first elements along an axis, with their scales."""
+    assert operand.data is not None  # noqa: S101 - _is_given
+    shaped = operand.data.reshape(operand.dimensions)
+    kept = np.take(shaped, range(target), axis=axis)
+    scales = operand.channel_quant
+    if scales is not None and scales.channel_dim == axis:
+        scales = SymmPerChannelQuantParams(tuple(scales.scales[:target]), scales.channel_dim)
+    return replace(operand, dimensions=kept.shape, data=kept.reshape(-1), channel_quant=scales)
+
+
+def _renamed(operand: TestOperand, size: int, target: int) -> TestOperand:
+    """A constant of integers in which a number stands for another; the operand itself if it is not there."""
+    data = operand.data
+    if data is None or operand.type not in _INTEGERS or operand.lifetime == _L.SUBGRAPH_INPUT:
+        return operand
+    return replace(operand, data=np.where(data == size, data.dtype.type(target), data)) if size in data else operand

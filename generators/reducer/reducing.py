@@ -1,0 +1,68 @@
+"""The reducer: all passes, one after the other, until none finds anything smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.identity import Identity
+from nnvet.generators.reducer.passes import PASSES
+from nnvet.generators.reducer.search import BudgetSpentError, Ending, Fails, ReductionStep, Search
+
+DEFAULT_BUDGET = 500
+"""Executions that a reduction may take."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What became of a test: the least one found, with the oracle's expected outputs, and how the search ended.
+
+    If it is NOT_REPRODUCED, ``test`` is the one that was given, and ``obstacle`` says why, as far as it is known.
+    """
+
+    test: TestModel
+    identity: Identity
+    ending: Ending
+    executions: int
+    obstacle: str = ""
+
+
+def reduce(
+    test: TestModel,
+    fails: Fails,
+    identity: Identity,
+    executions: int = DEFAULT_BUDGET,
+    watch: Callable[[ReductionStep], None] = lambda _: None,
+) -> Reduction:
+    """The least test found that fails with ``identity`` as ``test`` does, within a number of executions.
+
+    The same arguments give the same result, if ``fails`` always answers alike. What ``fails`` raises is passed on,
+    except KeyboardInterrupt, which ends the search with the best test so far. ``watch`` hears of every execution.
+    """
+    search = Search(fails, identity, executions, watch)
+    try:
+        search.trying = "the test as it is"
+        if not search.attempt(_unchanged, test):
+            why = search.obstacle or "with the expected outputs of the oracle it does not fail alike"
+            return Reduction(test, identity, Ending.NOT_REPRODUCED, search.executions, why)
+        _until_nothing_changes(search)
+        ending = Ending.MINIMAL
+    except BudgetSpentError:
+        ending = Ending.BUDGET
+    except KeyboardInterrupt:
+        ending = Ending.INTERRUPTED
+    return Reduction(search.best_or(test), identity, ending, search.executions)
+
+
+def _unchanged(test: TestModel) -> TestModel:
+    return test
+
+
+def _until_nothing_changes(search: Search) -> None:
+    before = None
+    while before is not search.best:
+        before = search.best
+        for name, run in PASSES:
+            search.trying = name
+            run(search)

@@ -1,0 +1,116 @@
+"""A failing test as files that outlive its run: a spec, a test vector and a picture, with where they come from.
+
+The spec is for people and for any tool that reads Android's language, the vector for harnesses in other languages
+(:mod:`nnvet.generators.graphs.vector`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+
+from nnvet.diagnostics.graph_dump import graph_dump
+from nnvet.diagnostics.graphviz import GraphvizError, svg_of
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.vector import write_vector
+from nnvet.generators.specs import dump_spec
+from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.oracle.tolerance import Tolerance
+
+VECTOR: Final = "vector.json"
+_PICTURE: Final = "graph.dot"
+_REMARK: Final = re.compile(r"# (\w+): (.*)")
+
+
+class Provenance(msgspec.Struct, frozen=True):
+    """Where a failing test comes from. ``case`` is the id of the case whose manner of execution and judging it needs.
+
+    ``seed`` is what the test was made from, if that is not in the id; ``version`` is nnvet's.
+    """
+
+    case: str
+    driver: str
+    verdict: str
+    rule: str
+    reason: str = ""
+    seed: str = ""
+    version: str = version("nnvet")
+
+
+class SavedFailure(NamedTuple):
+    """The files of a failure; ``picture`` is the one in Graphviz' language, beside which there may be an SVG."""
+
+    spec: Path
+    vector: Path
+    picture: Path
+
+
+def save_failure(
+    folder: Path, test: TestModel, provenance: Provenance, tolerances: Sequence[Tolerance | None] = ()
+) -> SavedFailure:
+    """Write a test with its expected outputs into a folder, whose name the spec gets: ``failure_NAME.mod.py``.
+
+    ``tolerances`` are those of the outputs; None: no tolerance of single elements applies. The SVG is left out where
+    Graphviz is not installed or fails.
+
+    :raises OSError: a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"\W", "_", folder.name)
+    saved = SavedFailure(folder / f"failure_{name}{SPEC_SUFFIX}", folder / VECTOR, folder / _PICTURE)
+    known = {key: value for key, value in msgspec.to_builtins(provenance).items() if value}
+    remarks = [f"{key}: {value}" for key, value in known.items()]
+    remarks += [f"output {output}: {_in_words(one)}" for output, one in enumerate(tolerances)]
+    saved.spec.write_text(dump_spec(test, remarks=remarks), encoding="utf-8")
+    write_vector(saved.vector, test, tolerances, known)
+    _draw(saved.picture, test)
+    return saved
+
+
+def _in_words(tolerance: Tolerance | None) -> str:
+    if tolerance is None:
+        return "not compared element by element"
+    bound = f"|actual - expected| <= {tolerance.absolute:.9g} + {tolerance.relative:.9g} * |expected|"
+    return f"{bound} ({tolerance.source})"
+
+
+@np.errstate(all="ignore")
+def _draw(file: Path, test: TestModel) -> None:
+    model = build_model(test)
+    try:
+        text = graph_dump(test.name, model, subgraphs=True)
+    finally:
+        close_pools(model)
+    file.write_text(text, encoding="utf-8")
+    with suppress(GraphvizError):
+        file.with_suffix(".svg").write_bytes(svg_of(text))
+
+
+def provenance_of_spec(file: Path) -> Provenance | None:
+    """What the comments at the beginning of a saved spec say; None: it is none.
+
+    :raises OSError: the file cannot be read.
+    """
+    lines: list[str] = []
+    with file.open(encoding="utf-8", errors="replace") as text:
+        for line in text:
+            if not line.startswith("#"):
+                break
+            lines.append(line)
+    return provenance_of(match.groups() for line in lines if (match := _REMARK.match(line)))
+
+
+def provenance_of(known: Iterable[Sequence[str]]) -> Provenance | None:
+    """The provenance of pairs of names and values; None: something is missing."""
+    fields = {key: value for key, value in known if key in Provenance.__struct_fields__}
+    with suppress(msgspec.ValidationError):
+        return msgspec.convert(fields, Provenance)
+    return None

@@ -1,0 +1,51 @@
+"""Graphs made by hand, and failures that are planted in them as predicates."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer import Identity
+from nnvet.hal.types import OperandType, OperationType
+from nnvet.reports.events import Verdict
+
+O = OperationType  # noqa: E741 - as in tables of operations
+FLOAT = OperandType.TENSOR_FLOAT32
+WRONG = Identity(Verdict.FAIL, "execution/output.value")
+OTHER = Identity(Verdict.CRASH, "driver/crash")
+
+
+def chain(*kinds: OperationType, dimensions: tuple[int, ...] = (2, 3)) -> TestModel:
+    """Operations of one input each, one behind the other, over numbers from -1 to 1."""
+    graph = GraphBuilder()
+    last = graph.input(FLOAT, dimensions, np.linspace(-1, 1, int(np.prod(dimensions))))
+    for kind in kinds[:-1]:
+        last = graph.operation(kind, (last,), graph.temporary(FLOAT, dimensions))
+    graph.operation(kinds[-1], (last,), graph.output(FLOAT, dimensions, np.zeros(int(np.prod(dimensions)))))
+    return graph.finish("chain")
+
+
+def kinds_of(test: TestModel) -> list[int]:
+    """The operations of the main subgraph."""
+    return [one.type for one in test.main.operations]
+
+
+def feeds(test: TestModel, first: int, second: int) -> bool:
+    """Whether an operation of one kind feeds one of another directly."""
+    maker = {index: one.type for one in test.main.operations for index in one.outputs}
+    return any(maker.get(index) == first for one in test.main.operations if one.type == second for index in one.inputs)
+
+
+class Counting:
+    """Fails with the identity that ``judge`` gives, and keeps all that it was asked."""
+
+    def __init__(self, judge: Callable[[TestModel], Identity | None]) -> None:
+        """Nothing was asked yet."""
+        self.judge = judge
+        self.asked: list[TestModel] = []
+
+    def __call__(self, test: TestModel) -> Identity | None:
+        """What fails."""
+        self.asked.append(test)
+        return self.judge(test)

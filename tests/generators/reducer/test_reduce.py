@@ -1,0 +1,276 @@
+"""The reducer against planted failures, of which is known by hand what has to be left."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import map_operands
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel, TestSubgraph
+from nnvet.generators.random_graphs.named import GRAPH_TESTS
+from nnvet.generators.reducer import Ending, Identity, ReductionStep, reduce
+from nnvet.generators.reducer.search import smallest
+from nnvet.generators.reducer.shape import content_digest
+from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
+from nnvet.hal.validation import required_level
+from tests.generators.reducer.planted import FLOAT, OTHER, WRONG, Counting, O, chain, feeds, kinds_of
+
+LARGE = [one for one in GRAPH_TESTS if one.size == "Large"]
+
+
+def test_one_operation_is_left_of_a_long_chain() -> None:
+    """What fails because of one operation ends at that operation, with one element, in few executions."""
+    test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
+    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    found = reduce(test, fails, WRONG)
+    assert (found.ending, kinds_of(found.test)) == (Ending.MINIMAL, [O.FLOOR])
+    assert found.test.main.outputs[0].dimensions == (1, 1)
+    assert found.executions == len(fails.asked) <= 25
+
+
+def test_two_operations_are_left_where_one_has_to_feed_the_other() -> None:
+    """What lies between them is bypassed, what lies around them cut off."""
+    test = chain(O.TANH, O.ABS, O.LOGISTIC, O.RELU, O.TANH, O.FLOOR, O.NEG)
+    depends = Counting(lambda one: WRONG if _reaches(one, O.LOGISTIC, O.FLOOR) else None)
+    found = reduce(test, depends, WRONG)
+    assert kinds_of(found.test) == [O.LOGISTIC, O.FLOOR]
+    assert feeds(found.test, O.LOGISTIC, O.FLOOR)
+
+
+def _reaches(test: TestModel, first: int, last: int) -> bool:
+    """Whether the result of an operation of one kind gets to one of another, directly or by way of others."""
+    reached: set[int] = set()
+    for one in test.main.operations:
+        comes_of = one.type == first or not reached.isdisjoint(one.inputs)
+        if one.type == last and not reached.isdisjoint(one.inputs):
+            return True
+        reached.update(one.outputs if comes_of else ())
+    return False
+
+
+@pytest.mark.parametrize("graph", LARGE, ids=lambda one: one.name)
+def test_pairs_in_random_graphs(graph: object) -> None:
+    """An edge between two kinds of operations, anywhere in a graph of forty, is found within 200 executions."""
+    test = graph.make(1)  # type: ignore[attr-defined]
+    maker = {index: one.type for one in test.main.operations for index in one.outputs}
+    edges = [(maker[i], one.type) for one in test.main.operations for i in one.inputs if i in maker]
+    first, second = edges[len(edges) // 2]
+    found = reduce(test, lambda one: WRONG if feeds(one, first, second) else None, WRONG, 200)
+    assert kinds_of(found.test) == [first, second]
+
+
+def test_another_failure_is_not_accepted() -> None:
+    """A smaller test that fails for another reason is no reduction of this one."""
+    test = chain(O.TANH, O.FLOOR, O.ABS)
+
+    def judge(one: TestModel) -> Identity | None:
+        return WRONG if len(one.main.operations) > 1 and O.FLOOR in kinds_of(one) else OTHER
+
+    fails = Counting(judge)
+    found = reduce(test, fails, WRONG)
+    assert len(found.test.main.operations) == 2
+    assert judge(found.test) == found.identity == WRONG
+    assert any(judge(one) == OTHER for one in fails.asked)
+
+
+def test_only_valid_models_are_executed_each_once_with_right_outputs() -> None:
+    """Every candidate is valid, new, and has the expected outputs of a chain of ABS and NEG, which are known."""
+    test = chain(O.ABS, O.NEG, O.ABS, O.NEG, dimensions=(4, 2))
+    fails = Counting(lambda one: WRONG if O.NEG in kinds_of(one) else None)
+    reduce(test, fails, WRONG)
+    assert len({content_digest(one) for one in fails.asked}) == len(fails.asked) > 3
+    for one in fails.asked:
+        model = build_model(one)
+        required_level(model)
+        close_pools(model)
+        value = one.main.inputs[0].data
+        for kind in kinds_of(one):
+            value = np.abs(value) if kind == O.ABS else -value
+        assert one.main.outputs[0].data.tolist() == value.tolist()
+
+
+def test_the_budget_is_kept_and_the_best_so_far_comes_back() -> None:
+    """No more executions than allowed; what is returned still fails, and is smaller."""
+    test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
+    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    found = reduce(test, fails, WRONG, 4)
+    assert (found.ending, found.executions, len(fails.asked)) == (Ending.BUDGET, 4, 4)
+    assert O.FLOOR in kinds_of(found.test)
+    assert len(found.test.main.operations) < 41
+
+
+def test_an_interruption_gives_the_best_so_far() -> None:
+    """Ctrl-C in the middle ends the search, not the program."""
+    test = chain(*[O.TANH] * 20, O.FLOOR, *[O.ABS] * 20)
+
+    def judge(one: TestModel) -> Identity | None:
+        if len(fails.asked) == 6:
+            raise KeyboardInterrupt
+        return WRONG if O.FLOOR in kinds_of(one) else None
+
+    fails = Counting(judge)
+    found = reduce(test, fails, WRONG)
+    assert found.ending is Ending.INTERRUPTED
+    assert 1 < len(found.test.main.operations) < 41
+
+
+def test_what_does_not_fail_is_not_reduced() -> None:
+    """Without a failure there is nothing to reduce, and one execution shows it."""
+    test = chain(O.TANH, O.ABS)
+    found = reduce(test, lambda _: None, WRONG)
+    assert (found.ending, found.test, found.executions) == (Ending.NOT_REPRODUCED, test, 1)
+    assert "does not fail" in found.obstacle
+
+
+def test_what_the_oracle_cannot_compute_is_not_reduced() -> None:
+    """The obstacle is named, nothing is executed."""
+    test = chain(O.TANH, O.CONV_2D)
+    found = reduce(test, lambda _: WRONG, WRONG)
+    assert (found.ending, found.executions) == (Ending.NOT_REPRODUCED, 0)
+    assert "CONV_2D" in found.obstacle
+
+
+def test_equal_arguments_give_equal_results() -> None:
+    """Nothing is left to chance."""
+    test = LARGE[0].make(3)
+    last = test.main.operations[-1].type
+    runs = [reduce(test, lambda one: WRONG if last in kinds_of(one) else None, WRONG) for _ in range(2)]
+    assert content_digest(runs[0].test) == content_digest(runs[1].test)
+    assert runs[0].executions == runs[1].executions
+
+
+def test_every_execution_is_watched() -> None:
+    """Steps count up to the budget, and say what is being tried."""
+    steps: list[ReductionStep] = []
+    fails = Counting(lambda one: WRONG if O.FLOOR in kinds_of(one) else None)
+    found = reduce(chain(O.TANH, O.FLOOR), fails, WRONG, 50, steps.append)
+    assert [step.executions for step in steps] == list(range(1, found.executions + 1))
+    assert {step.budget for step in steps} == {50}
+    assert all(step.trying for step in steps)
+
+
+def test_smallest_part() -> None:
+    """Exactly what is needed comes back, wherever it lies, in about m * log2(n) calls."""
+    calls = []
+
+    def holds(kept: list[int]) -> bool:
+        calls.append(kept)
+        return {3, 17, 30} <= set(kept)
+
+    assert smallest(range(32), holds) == [3, 17, 30]
+    assert len(calls) <= 3 * 6
+    assert smallest("abc", lambda kept: kept == list("abc")) == list("abc")
+
+
+def _conv(scales: SymmPerChannelQuantParams | None) -> TestModel:
+    """A quantised CONV_2D with padding, strides, a filter by channels and a bias, then RELU."""
+    graph = GraphBuilder()
+    image = graph.input(OperandType.TENSOR_QUANT8_ASYMM, (1, 5, 5, 3), np.arange(75), 0.5, 3)
+    kind = OperandType.TENSOR_QUANT8_ASYMM if scales is None else OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+    weights = graph.constant(kind, (4, 2, 2, 3), np.arange(48), *((0.25, 1) if scales is None else ()))
+    if scales is not None:
+        graph._operands[weights] = replace(graph._operands[weights], channel_quant=scales)
+    bias = graph.constant(OperandType.TENSOR_INT32, (4,), [1, 2, 3, 4], 0.125 if scales is None else 0.0)
+    scalars = [graph.scalar(OperandType.INT32, value) for value in (1, 1, 1, 1, 2, 2, 1)]
+    middle = graph.temporary(OperandType.TENSOR_QUANT8_ASYMM, (1, 3, 3, 4), 4.0, 0)
+    graph.operation(O.CONV_2D, (image, weights, bias, *scalars), middle)
+    graph.operation(O.RELU, (middle,), graph.output(OperandType.TENSOR_QUANT8_ASYMM, (1, 3, 3, 4), [0] * 36, 4.0, 0))
+    return graph.finish("conv", FeatureLevel.FL3)
+
+
+BY_CHANNELS = SymmPerChannelQuantParams((0.5, 0.25, 0.125, 1.0), 0)
+
+
+@pytest.mark.parametrize("scales", [None, BY_CHANNELS], ids=["plain", "channels"])
+def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantParams | None) -> None:
+    """One cell, no padding, strides of one, no activation, zeros; the scales by channels are cut with the channels."""
+    found = reduce(_conv(scales), lambda one: WRONG if O.CONV_2D in kinds_of(one) else None, WRONG)
+    main = found.test.main
+    assert kinds_of(found.test) == [O.CONV_2D]
+    image, weights, bias, *scalars = (main.operands[index] for index in main.operations[0].inputs)
+    assert (image.dimensions, weights.dimensions, bias.dimensions) == ((1, 1, 1, 1), (1, 1, 1, 1), (1,))
+    assert [one.data.item() for one in scalars] in ([0, 0, 0, 0, 1, 1, 0], [1, 1, 1, 0])
+    assert not bias.data.any()
+    if scales is None:
+        assert image.type == FLOAT
+    else:
+        assert weights.channel_quant == SymmPerChannelQuantParams((0.5,), 0)
+
+
+def test_types_stay_where_the_failure_needs_them() -> None:
+    """A fault of float16 stays in float16, with what else is needed."""
+    half = OperandType.TENSOR_FLOAT16
+    test = map_operands(
+        chain(O.TANH, O.FLOOR, O.ABS),
+        lambda one: replace(one, type=half, data=None if one.data is None else one.data.astype(np.float16)),
+    )
+    found = reduce(test, lambda one: WRONG if one.main.outputs[0].type == half else None, WRONG)
+    assert {one.type for one in found.test.main.operands} == {half}
+    found = reduce(test, lambda one: WRONG if O.FLOOR in kinds_of(one) else None, WRONG)
+    assert {one.type for one in found.test.main.operands} == {FLOAT}
+
+
+def test_values_stay_where_the_failure_needs_them() -> None:
+    """A fault that only a negative input shows keeps one, whole if that will do."""
+    test = chain(O.TANH, O.FLOOR)
+
+    def judge(one: TestModel) -> Identity | None:
+        return WRONG if O.TANH in kinds_of(one) and (one.main.inputs[0].data < 0).any() else None
+
+    found = reduce(test, judge, WRONG)
+    assert kinds_of(found.test) == [O.TANH]
+    assert found.test.main.inputs[0].data.tolist() == [-1.0]
+
+
+def _branching() -> TestModel:
+    """IF with branches TANH, FLOOR and ABS, RELU; the condition is a constant that picks the first."""
+
+    def branch(*kinds: int) -> TestSubgraph:
+        graph = GraphBuilder()
+        given = replace(chain(O.ABS).main.inputs[0], data=None)
+        lifetimes = [OperandLifeTime.TEMPORARY_VARIABLE] * (len(kinds) - 1) + [OperandLifeTime.SUBGRAPH_OUTPUT]
+        last = graph.add(given)
+        for kind, lifetime in zip(kinds, lifetimes, strict=True):
+            last = graph.operation(kind, (last,), graph.add(replace(given, lifetime=lifetime)))
+        return graph.finish_subgraph()
+
+    graph = GraphBuilder()
+    value = graph.input(FLOAT, (2, 3), np.linspace(-1, 1, 6))
+    condition = graph.constant(OperandType.TENSOR_BOOL8, (1,), [1])
+    inputs = (condition, graph.subgraph(0), graph.subgraph(1), value)
+    graph.operation(O.IF, inputs, graph.output(FLOAT, (2, 3), [0] * 6))
+    return graph.finish("branching", FeatureLevel.FL4, (branch(O.TANH, O.FLOOR), branch(O.ABS, O.RELU)))
+
+
+def test_branches_are_put_in_line() -> None:
+    """A fault of an operation in a branch ends at that operation, without any subgraph."""
+    for kind in (O.FLOOR, O.ABS):
+        found = reduce(_branching(), lambda one, kind=kind: WRONG if _anywhere(one, kind) else None, WRONG)
+        assert (kinds_of(found.test), found.test.referenced) == ([kind], ())
+
+
+def test_subgraphs_stay_where_the_failure_needs_them() -> None:
+    """A fault of IF keeps both branches, each with an operation less, though."""
+    found = reduce(_branching(), lambda one: WRONG if O.IF in kinds_of(one) else None, WRONG)
+    assert kinds_of(found.test) == [O.IF]
+    assert [len(graph.operations) for graph in found.test.referenced] == [1, 1]
+
+
+def _anywhere(test: TestModel, kind: int) -> bool:
+    return any(one.type == kind for graph in test.subgraphs for one in graph.operations)
+
+
+def test_a_wrong_output_among_many_is_cut_out() -> None:
+    """Of many outputs those stay that are needed, here two."""
+    graph = GraphBuilder()
+    value = graph.input(FLOAT, (2,), [-1.0, 1.0])
+    for kind in (O.ABS, O.RELU, O.TANH, O.FLOOR, O.NEG, O.LOGISTIC):
+        graph.operation(kind, (value,), graph.output(FLOAT, (2,), [0, 0]))
+    needed = {O.RELU, O.NEG}
+    found = reduce(graph.finish("fan"), lambda one: WRONG if needed <= {*kinds_of(one)} else None, WRONG)
+    assert kinds_of(found.test) == [O.RELU, O.NEG]
+    assert len(found.test.main.inputs) <= 2
+    assert all(a != b for a, b in pairwise(found.test.main.output_indexes))
