@@ -18,7 +18,7 @@ class Estimate:
     """An operand as it would be without rounding, and as it may be stored; all arrays have its shape.
 
     ``value``: of floats the ideal real numbers (float64); of quantised types the ideal codes before rounding (float64),
-    within the range of the type; of integers and truth values exact int64.
+    within the range of the type, or the code itself where only one is right; of integers and truth values exact int64.
 
     ``error``: |stored - value| of an honest driver is at most this (float64, at least 0, in units of the operand: codes
     for quantised types). It includes the rounding to the stored type. Infinite where nothing is demanded: the element

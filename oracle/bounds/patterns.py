@@ -100,7 +100,17 @@ def opened(output: OperandValue, value: Array, is_open: Array) -> Estimate:
 
 def all_open(estimates: Sequence[Estimate]) -> list[Estimate]:
     """The same, of which nothing is demanded."""
-    return [replace(one, error=np.full(one.value.shape, np.inf), shared=None, deviation=None) for one in estimates]
+    return [
+        replace(
+            one,
+            # An infinite value would still demand its class.
+            value=np.where(np.isinf(one.value), np.nan, one.value) if one.as_operand.is_float else one.value,
+            error=np.full(one.value.shape, np.inf),
+            shared=None,
+            deviation=None,
+        )
+        for one in estimates
+    ]
 
 
 def _no_number(inputs: Sequence[Interval]) -> Array:
@@ -153,7 +163,8 @@ def carried(call: EstimatedCall, positions: Sequence[int], of: Callable[[Estimat
     replaced = {}
     for position, side in sides.items():
         one = call.estimate(position)
-        array = np.zeros(one.value.shape) if side is None else side
+        # Parameters that are whole numbers stay such.
+        array = np.zeros_like(one.value) if side is None or not side.any() else side
         replaced[position] = OperandValue(one.type, array, one.scale, 0, one.channel_quant)
     return [one.astype(np.float64) for one in call.on_stored(replaced)]
 

@@ -22,10 +22,10 @@ _RELU: Final = 1
 """Code of the activation that has no upper bound."""
 _SQUARES: Final = 0.4 * 4
 """Mean square of the error of a sum, in units of roundoff, for each of its terms."""
-_TIE: Final = 2.0**-20
-"""So near to the middle between two codes either is right, and all elements may go the same way."""
-_CODE_NOISE: Final = 2.0**-22
+_CODE_NOISE: Final = 2.0**-19
 """Relative error of a code before it is rounded: of the float32 or fixed-point factors that give it."""
+_CODE_SLACK: Final = 2.0**-10
+"""The same in codes, for those near the zero point."""
 
 
 @dataclass(frozen=True)
@@ -148,18 +148,22 @@ def _stored_codes(
     # A NaN may become any code, and so may what is infinite in one driver and not in another.
     is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread)
     code = np.nan_to_num(value / target.scale, nan=0.0) + target.zero_point
-    shared = (np.where(is_doubtful, 0.0, spread) + local.shared) / target.scale + slack
-    shared = shared + _CODE_NOISE * np.abs(code - target.zero_point)
-    near_tie = np.abs(np.abs(code - np.trunc(code)) - _HALF) <= _TIE
-    shared = shared + np.where(near_tie, _HALF, 0.0)
-    independent = local.independent / target.scale + np.where(near_tie, 0.0, _HALF)
-    deviation = np.hypot(local.deviation / target.scale, _HALF * _UNIFORM)
+    before = (np.where(is_doubtful, 0.0, spread) + local.shared + local.independent) / target.scale
+    error = before + slack + _CODE_SLACK + _CODE_NOISE * np.abs(code - target.zero_point) + _HALF
     low, high = target.limits
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
-    error = np.where(is_doubtful, np.inf, shared + independent)
-    code, error = _clamped(code, error, low, high)
-    return _finished(target, code, error, np.minimum(shared, error), np.minimum(deviation, error))
+    error = np.where(is_doubtful, np.inf, error)
+    # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
+    return _finished(target, *_whole(*_clamped(code, error, low, high)), None, None)
+
+
+def _whole(code: Array, error: Array) -> tuple[Array, Array]:
+    """Codes are whole numbers: the farthest one that is right; if only one is, that is the value."""
+    lowest, highest = np.ceil(code - error), np.floor(code + error)
+    is_single = lowest == highest
+    farthest = np.maximum(code - lowest, highest - code)
+    return np.where(is_single, lowest, code), np.where(is_single, 0.0, np.where(np.isinf(error), error, farthest))
 
 
 def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:

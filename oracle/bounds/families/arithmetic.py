@@ -13,6 +13,7 @@ from nnvet.oracle.bounds.spreading import corners, with_pole
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, roundings
 from nnvet.oracle.operations.arithmetic import FLOAT, of_integers
 
+_SUM_BITS: Final = 20
 _DIVISION: Final = roundings(2)
 """Drivers may multiply by the reciprocal."""
 
@@ -26,12 +27,14 @@ def fixed_point_slack(multiplier: float) -> float:
 
 
 def _slack(call: EstimatedCall) -> float:
-    """Products are requantised in two roundings; sums have 20 bits more, of which the shift takes none."""
+    """Products are requantised in two roundings; each side of a sum is rounded 20 bits below the larger scale."""
     output = call.output
-    if output.is_float or output.scale == 0 or call.operation != O.MUL:
+    if output.is_float or output.scale == 0:
         return 0.0
     first, second = (call.parameters.inputs[i].scale for i in range(2))
-    return fixed_point_slack(first * second / output.scale)
+    if call.operation == O.MUL:
+        return fixed_point_slack(first * second / output.scale)
+    return 2 * max(first, second) / 2.0**_SUM_BITS / output.scale
 
 
 def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:

@@ -10,7 +10,7 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, opened
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.operations.comparison import RELATIONS
-from nnvet.oracle.operations.tensor import choose
+from nnvet.oracle.operations.tensor import Array, choose
 
 _LOGICAL: Final = ("LOGICAL_AND", "LOGICAL_OR")
 _FLOAT32_NOISE: Final = 2.0**-22
@@ -23,9 +23,14 @@ def _compared(name: str, call: EstimatedCall) -> list[Estimate]:
     error = call.error(0) + call.error(1)
     sides = [call.estimate(i).as_operand for i in range(2)]
     if not sides[0].is_float and sides[0].quantization != sides[1].quantization:
-        error = error + _FLOAT32_NOISE * (np.abs(x) + np.abs(y))
+        error = error + np.where(_in_float32(x) & _in_float32(y), 0.0, _FLOAT32_NOISE * (np.abs(x) + np.abs(y)))
     is_open = (error > 0) & ~(np.abs(x - y) > error)
     return [opened(call.output, choose(RELATIONS[name](x, y), 1, 0), is_open)]
+
+
+def _in_float32(x: Array) -> Array:
+    found: Array = x.astype(np.float32) == x
+    return found
 
 
 def _combined(name: str, call: EstimatedCall) -> list[Estimate]:

@@ -52,6 +52,7 @@ def _select(call: EstimatedCall) -> list[Estimate]:
     if not condition.is_exact:
         hull = np.maximum(np.abs(value - x) + ex, np.abs(value - y) + ey)
         error = np.where(condition.error > 0, np.nan_to_num(hull, nan=np.inf), error)
+        value = np.where((condition.error > 0) & np.isinf(error) & np.isinf(value), np.nan, value)
     return [unrounded(output, value, error) if alike(output, sides) else stored(call, value, error)]
 
 

@@ -19,7 +19,8 @@ def opened_where(one: Estimate, is_open: Array) -> Estimate:
     (nothing,) = all_open([one])
     if not np.any(is_open):
         return one
-    return unrounded(one.as_operand, one.value, np.where(is_open, nothing.error, one.error))
+    value = np.where(is_open, nothing.value, one.value)
+    return unrounded(one.as_operand, value, np.where(is_open, np.inf, one.error))
 
 
 def _gather(call: EstimatedCall) -> list[Estimate]:
