@@ -6,7 +6,7 @@ Source: docs/contract/random-graphs.md 8.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf
 from typing import Any, Final
 
@@ -42,6 +42,10 @@ class CriteriaLimits:
     relative: float = 0.0
 
 
+_INTEGERS: Final = CriteriaLimits(inf, inf, 1.0)
+_NO_ERROR: Final = CriteriaLimits(inf, inf, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Criteria:
     """What is accepted of each type."""
@@ -50,16 +54,19 @@ class Criteria:
     float32: CriteriaLimits
     float16: CriteriaLimits
     quantised: CriteriaLimits
+    integers: CriteriaLimits = _INTEGERS
 
     def of(self, kind: int) -> CriteriaLimits:
         """The limits of an operand type."""
         info = type_info(kind)
         if info.is_float:
             return self.float32 if info.dtype == "float32" else self.float16
-        return self.quantised if info.is_quantized else _INTEGERS
+        return self.quantised if info.is_quantized else self.integers
 
-
-_INTEGERS: Final = CriteriaLimits(inf, inf, 1.0)
+    @property
+    def relaxed(self) -> Criteria:
+        """For models whose float32 may be computed as float16."""
+        return replace(self, name=f"{self.name}, relaxed", float32=self.float16)
 
 
 def _criteria(
@@ -99,10 +106,33 @@ CRITERIA: Final[Mapping[str, Criteria]] = {
     "DIV_V1_3": MEDIUM,
 }
 
+EXACT: Final = replace(STRICT, name="exact", integers=_NO_ERROR)
+"""Strict, and nothing is accepted of integers: no values are computed there, but places, classes and hashes found."""
+_FURTHER_SETS: Final = {
+    # Elements are moved; a hash, or the choice among boxes that lie apart, is right or wrong.
+    EXACT: "BOX_WITH_NMS_LIMIT LSH_PROJECTION MIRROR_PAD PACK REVERSE",
+    # Boxes go through an exponential, like EXP; cells sum up some products, like FULLY_CONNECTED, and bend them, like
+    # LOGISTIC and TANH; a matrix product is FULLY_CONNECTED without bias.
+    replace(RELAXED, integers=_NO_ERROR): """
+        AXIS_ALIGNED_BBOX_TRANSFORM BATCH_MATMUL BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN
+        DETECTION_POSTPROCESSING GENERATE_PROPOSALS LSTM QUANTIZED_16BIT_LSTM QUANTIZED_LSTM RNN SVDF
+        UNIDIRECTIONAL_SEQUENCE_LSTM UNIDIRECTIONAL_SEQUENCE_RNN
+    """,
+    # What control flow runs are small graphs.
+    replace(SMALL_GRAPH, integers=_NO_ERROR): "IF WHILE",
+    # Judged by frequencies, if at all.
+    LARGE_GRAPH: "RANDOM_MULTINOMIAL",
+}
+FURTHER_CRITERIA: Final[Mapping[str, Criteria]] = {
+    name: criteria for criteria, names in _FURTHER_SETS.items() for name in names.split()
+}
+"""Of operations that no test of CTS has, by analogy."""
+
 
 def criteria_of(test: str) -> Criteria:
     """The criteria of a test of one operation, such as ``ADD_V1_0``."""
-    return CRITERIA.get(test) or CRITERIA[test.rpartition("_V")[0]]
+    operation = test.rpartition("_V")[0].removesuffix("_AIDL")
+    return CRITERIA.get(test) or CRITERIA.get(operation) or FURTHER_CRITERIA[operation]
 
 
 @dataclass(frozen=True, slots=True)

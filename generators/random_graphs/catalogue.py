@@ -7,7 +7,7 @@ import pkgutil
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from nnvet.generators.random_graphs import families
+from nnvet.generators.random_graphs import families, further
 from nnvet.generators.random_graphs.signature import OperationSignature
 from nnvet.hal.enums import OperandType
 
@@ -19,24 +19,36 @@ def all_signatures() -> tuple[OperationSignature, ...]:
     :raises ValueError: two have the same name.
     """
     found: dict[str, OperationSignature] = {}
-    for module in pkgutil.iter_modules(families.__path__):
-        for one in importlib.import_module(f"{families.__name__}.{module.name}").SIGNATURES:
-            if one.name in found:
-                raise ValueError(f"two signatures are called {one.name}")
-            found[one.name] = one
+    for package in (families, further):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            for one in getattr(importlib.import_module(module.name), "SIGNATURES", ()):
+                if one.name in found:
+                    raise ValueError(f"two signatures are called {one.name}")
+                found[one.name] = one
     return tuple(found[name] for name in sorted(found))
 
 
 @cache
-def by_test() -> Mapping[str, Sequence[OperationSignature]]:
-    """The signatures of each operation in each version, by the name of the test."""
+def by_test(*, in_cts: bool = True) -> Mapping[str, Sequence[OperationSignature]]:
+    """The signatures of each operation in each version, by the name of the test: those that CTS has, or all others."""
     tests: dict[str, list[OperationSignature]] = {}
     for one in all_signatures():
-        tests.setdefault(one.test, []).append(one)
+        if one.in_cts is in_cts:
+            tests.setdefault(one.test, []).append(one)
     return dict(sorted(tests.items()))
 
 
 @cache
 def pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
-    """The signatures of graphs of a type and rank, up to a feature level."""
-    return tuple(one for one in all_signatures() if kind in one.types and rank in one.ranks and one.level <= level)
+    """The signatures of CTS's graphs of a type and rank, up to a feature level."""
+    return tuple(one for one in whole_pool(kind, rank, level) if one.in_cts)
+
+
+@cache
+def whole_pool(kind: OperandType, rank: int, level: int) -> Sequence[OperationSignature]:
+    """All signatures of a type and rank that graphs may have, up to a feature level."""
+    return tuple(
+        one
+        for one in all_signatures()
+        if one.in_graphs and kind in one.types and rank in one.ranks and one.level <= level
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Any, Final
 
+from nnvet.generators.graphs.model import TestSubgraph
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.operands import (
     PLAIN,
@@ -42,7 +43,9 @@ _MOST_HALVES: Final = 256
 class Draft:
     """An operation of a primary type ``kind``, of a signature of feature level ``level``.
 
-    ``earlier`` are the outputs of the operations before it. Signatures fill ``inputs`` and ``outputs`` in order.
+    ``earlier`` are the outputs of the operations before it. Signatures fill ``inputs`` and ``outputs`` in order;
+    ``subgraphs`` are those that the operation runs, with the operands that refer to them. With a
+    ``distribution_tolerance`` the frequencies of the results are judged, not the results.
     """
 
     chooser: Chooser
@@ -54,6 +57,8 @@ class Draft:
     earlier: Sequence[DraftOperand] = ()
     inputs: list[DraftOperand] = field(default_factory=list)
     outputs: list[DraftOperand] = field(default_factory=list)
+    subgraphs: list[tuple[DraftOperand, TestSubgraph]] = field(default_factory=list)
+    distribution_tolerance: float = 0.0
 
     @property
     def is_quantized(self) -> bool:
@@ -134,6 +139,12 @@ class Draft:
         """An operand without a value."""
         self.inputs.append(DraftOperand(kind, dimensions, role=DraftRole.OMITTED))
 
+    def subgraph(self, graph: TestSubgraph) -> None:
+        """A subgraph that the operation runs."""
+        operand = DraftOperand(_T.SUBGRAPH, (), role=DraftRole.SUBGRAPH)
+        self.inputs.append(operand)
+        self.subgraphs.append((operand, graph))
+
     # Parameters, which are constant.
 
     def number(self, value: int) -> int:
@@ -207,6 +218,8 @@ class Draft:
     def finish(self) -> None:
         """Work out the dimensions of the outputs; the declaration of the operation says how they follow.
 
+        Where it does not, since values or subgraphs decide, the signature has set them.
+
         :raises HalError: the operands do not go together, which is a fault of the signature.
         """
         call = bind(
@@ -215,7 +228,8 @@ class Draft:
             [_argument(one) for one in self.outputs],
         )
         for operand, spec in zip(self.outputs, call.declaration.infer(call), strict=True):
-            operand.dimensions = spec.dimensions or ()
+            if spec.dimensions is not None:
+                operand.dimensions = spec.dimensions
 
     # Sizes.
 
@@ -247,6 +261,7 @@ def _argument(operand: DraftOperand) -> Argument:
         operand.dimensions,
         operand.scale,
         operand.zero_point,
+        operand.channel_quant,
         value=operand.array,
         omitted=operand.role is DraftRole.OMITTED,
     )

@@ -16,24 +16,35 @@ from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element
 from nnvet.hal.types import OperandType, OperationType
 
 _T = OperandType
-_UNCHANGED: Final = frozenset((_T.FLOAT32, _T.TENSOR_FLOAT32, _T.BOOL, _T.TENSOR_BOOL8, _T.UINT32, _T.INT32))
 _WIDENED: Final = {_T.FLOAT16: _T.FLOAT32, _T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
 _DEQUANTIZED: Final = frozenset(
     (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED, _T.TENSOR_QUANT16_ASYMM, _T.TENSOR_QUANT16_SYMM)
 )
 _INCONVERTIBLE: Final = frozenset(
-    (OperationType.DEQUANTIZE, OperationType.QUANTIZE, OperationType.CAST, OperationType.HASHTABLE_LOOKUP)
+    (
+        OperationType.DEQUANTIZE,
+        OperationType.QUANTIZE,
+        OperationType.CAST,
+        OperationType.HASHTABLE_LOOKUP,
+        # Hashes of the bytes, and fixed-point arithmetic on words.
+        OperationType.LSH_PROJECTION,
+        OperationType.QUANTIZED_16BIT_LSTM,
+        OperationType.QUANTIZED_LSTM,
+        # Decisions by thresholds, which are those of the codes.
+        OperationType.BOX_WITH_NMS_LIMIT,
+        OperationType.GENERATE_PROPOSALS,
+    )
 )
+_WITHOUT_FLOAT32: Final = frozenset((_T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL))
 _PAD_VALUE: Final = 2
 
 
 def convert_to_float32_model(model: TestModel) -> TestModel | None:
-    """The float32 form of a single-operation test; None where it has none.
-
-    :raises ValueError: an operand type without a float32 form (TENSOR_QUANT8_SYMM, per-channel).
-    """
+    """The float32 form of a single-operation test; None where it has none, as with symmetric codes of 8 bits."""
     operations = model.main.operations
     if model.referenced or len(operations) != 1 or operations[0].type in _INCONVERTIBLE:
+        return None
+    if any(operand.type in _WITHOUT_FLOAT32 for operand in model.main.operands):
         return None
     main = map_operands(model, _to_float32).main
     operation = operations[0]
@@ -55,9 +66,7 @@ def _to_float32(operand: TestOperand) -> TestOperand:
     if kind in _WIDENED:
         data = None if operand.data is None else operand.data.astype(np.float32)
         return replace(operand, type=_WIDENED[kind], data=data)
-    if kind in _UNCHANGED or kind == OperandType.TENSOR_INT32:
-        return operand
-    raise ValueError(f"{kind.name} has no float32 form")
+    return operand
 
 
 def _dequantized(operand: TestOperand, scale: float, zero_point: int, kind: OperandType) -> TestOperand:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
@@ -74,6 +75,9 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(one) for draft in drafts for one in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(one)] for one in operands])
+    references = [reference for draft in drafts for reference in draft.subgraphs]
+    for number, (operand, _) in enumerate(references):
+        operand.data = np.array([number], element_type(operand.type))
     graph = GraphBuilder()
     indexes = {
         id(one): graph.add(_test_operand(chooser, one, lifetime))
@@ -82,7 +86,9 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     for draft in drafts:
         inputs, outputs = ([indexes[id(one)] for one in side] for side in (draft.inputs, draft.outputs))
         graph.operation(draft.operation, tuple(inputs), *outputs)
-    return graph.finish(name, FeatureLevel(level))
+    test = graph.finish(name, FeatureLevel(level), tuple(subgraph for _, subgraph in references))
+    tolerance = max(draft.distribution_tolerance for draft in drafts)
+    return replace(test, expected_multinomial_distribution_tolerance=tolerance) if tolerance else test
 
 
 def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Sequence[int]) -> list[OperandLifeTime]:
@@ -97,6 +103,8 @@ def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Seque
             lifetime = OperandLifeTime.CONSTANT_COPY if becomes_constant else OperandLifeTime.SUBGRAPH_INPUT
         elif operand.role is DraftRole.OUTPUT:
             lifetime = OperandLifeTime.TEMPORARY_VARIABLE if count else OperandLifeTime.SUBGRAPH_OUTPUT
+        elif operand.role is DraftRole.SUBGRAPH:
+            lifetime = OperandLifeTime.SUBGRAPH
         else:
             lifetime = OperandLifeTime.CONSTANT_COPY
         lifetimes.append(lifetime)
@@ -115,6 +123,7 @@ def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLife
         operand.scale,
         operand.zero_point,
         lifetime,
+        operand.channel_quant,
         is_ignored=not operand.is_checked,
         data=data,
     )

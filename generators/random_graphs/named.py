@@ -24,23 +24,29 @@ _CEILINGS: Final = {_FLOAT32: (*_LATER, LAST_LEVEL, FeatureLevel.FL2, *_LATER, L
 
 @dataclass(frozen=True)
 class SingleTest:
-    """One operation in one version, in all types, ranks and variants in turn."""
+    """One operation in one version, in all types, ranks and variants in turn: those that CTS has, or all others."""
 
     operation: str
+    in_cts: bool = True
+
+    @property
+    def id(self) -> str:
+        """Readable and unique, such as ``ADD_V1_0``, or ``further/LSTM_V1_2``."""
+        return self.operation if self.in_cts else f"further/{self.operation}"
 
     @property
     def level(self) -> int:
         """Feature level that its models need."""
-        return by_test()[self.operation][0].level
+        return by_test(in_cts=self.in_cts)[self.operation][0].level
 
     def make(self, seed: int, limits: SizeLimits = WIDE) -> TestModel:
         """The model of a seed, without expected outputs."""
-        pairs = [(one, kind) for one in by_test()[self.operation] for kind in one.types]
+        pairs = [(one, kind) for one in by_test(in_cts=self.in_cts)[self.operation] for kind in one.types]
         # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
         position = seed + crc32(self.operation.encode())
         signature, kind = pairs[position % len(pairs)]
         rank = signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
-        name = f"{self.operation}/{seed}"
+        name = f"{self.id}/{seed}"
         return single_operation(SeededChooser(name), name, signature, kind, rank, limits)
 
 
@@ -80,9 +86,9 @@ GRAPH_TESTS: Final = tuple(
 )
 
 
-def single_tests() -> tuple[SingleTest, ...]:
+def single_tests(*, in_cts: bool = True) -> tuple[SingleTest, ...]:
     """A test for each operation in each version."""
-    return tuple(map(SingleTest, by_test()))
+    return tuple(SingleTest(operation, in_cts) for operation in by_test(in_cts=in_cts))
 
 
 _MARKS: Final = {

@@ -14,6 +14,7 @@ from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.shapes import Dimensions
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import SymmPerChannelQuantParams
 
 
 class DraftRole(Enum):
@@ -23,6 +24,7 @@ class DraftRole(Enum):
     CONSTANT = "constant"
     OMITTED = "omitted"
     OUTPUT = "output"
+    SUBGRAPH = "subgraph"
 
 
 class Trait(Flag):
@@ -42,7 +44,7 @@ class DraftOperand:
     """One operand. ``data`` is flat; inputs without any get the default values of their type.
 
     ``reach`` bounds the magnitude of the values. ``connects``: it may take part in a connection. ``is_checked``: its
-    values are compared.
+    values are compared. ``channel_quant`` are the scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL.
     """
 
     type: OperandType
@@ -55,6 +57,7 @@ class DraftOperand:
     reach: float = 0.0
     connects: bool = True
     is_checked: bool = True
+    channel_quant: SymmPerChannelQuantParams | None = None
 
     @property
     def quantization(self) -> tuple[float, int]:
@@ -113,14 +116,14 @@ def random_values(chooser: Chooser, operand: DraftOperand) -> Array:
     if type_info(operand.type).is_float:
         return _floats(chooser, count, operand.traits).astype(dtype)
     if operand.type in (OperandType.TENSOR_BOOL8, OperandType.BOOL):
-        return _integers(chooser, count, 0, 1).astype(dtype)
+        return random_integers(chooser, count, 0, 1).astype(dtype)
     limits = np.iinfo(dtype)
     low, high = (0, _INTEGER_LIMIT) if operand.type in _INTEGERS else (limits.min, limits.max)
     if Trait.NON_NEGATIVE in operand.traits:
         low = max(low, operand.zero_point)
     if Trait.NON_ZERO not in operand.traits:
-        return _integers(chooser, count, low, high).astype(dtype)
-    values = _integers(chooser, count, low, high - 1)
+        return random_integers(chooser, count, low, high).astype(dtype)
+    values = random_integers(chooser, count, low, high - 1)
     return (values + (values >= operand.zero_point)).astype(dtype)
 
 
@@ -133,7 +136,8 @@ def _floats(chooser: Chooser, count: int, traits: Trait) -> Array:
     return values
 
 
-def _integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
+def random_integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
+    """So many numbers from ``low`` to ``high``, both included."""
     words: Array = np.frombuffer(chooser.raw(4 * count), "<u4").astype(np.uint64)
     return (words * np.uint64(high - low + 1) >> np.uint64(32)).astype(np.int64) + low
 

@@ -1,13 +1,14 @@
 """Signatures: operations with the types and ranks that random graphs have them in. One table per family.
 
-Types and levels are those of the operations' declarations up to HAL 1.3; the tables say what a signature leaves out.
+Types and levels are those of the operations' declarations; the tables say what a signature leaves out. CTS's tests are
+made of those in ``families`` alone; all others are in ``further``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 
 from nnvet.generators.random_graphs.draft import Draft
@@ -17,12 +18,15 @@ from nnvet.hal.operations.catalogue import declarations
 
 Build = Callable[[Draft], None]
 LAST_LEVEL = FeatureLevel.FL4
-"""HAL 1.3."""
+"""HAL 1.3, the last level of the signatures of CTS."""
 
 
 @dataclass(frozen=True)
 class OperationSignature:
-    """One way of making an operation. ``level`` is that of the HAL version that brought the types in this form."""
+    """One form of an operation. ``level`` is that of the HAL version that brought the types in this form.
+
+    ``in_cts``: CTS's tests of random graphs are made of it, and no others. ``in_graphs``: graphs may have it.
+    """
 
     operation: OperationType
     level: int
@@ -30,6 +34,8 @@ class OperationSignature:
     types: tuple[OperandType, ...]
     ranks: tuple[int, ...]
     build: Build
+    in_cts: bool = True
+    in_graphs: bool = True
 
     @cached_property
     def name(self) -> str:
@@ -49,25 +55,31 @@ def signatures(
     *,
     variant: str = "",
     since: int = 1,
-    output: OperandType | None = None,
+    where: Mapping[str, OperandType] = MappingProxyType({}),
     without: Collection[OperandType] = (),
     only: Collection[int] = (),
+    in_cts: bool = True,
+    in_graphs: bool = True,
     again: Mapping[FeatureLevel, tuple[OperandType, ...]] = MappingProxyType({}),
 ) -> Iterator[OperationSignature]:
     """A signature for each version that has types of its own, from the rows of the operation's declaration.
 
-    ``since``: the form needs that level. ``output``: rows with that type of output. ``only``: these levels.
+    ``since``: the form needs that level. ``where``: rows that have these types. ``only``: these levels.
     ``again``: types that a later level takes in more ways, which are built there once more.
     """
     types: dict[int, list[OperandType]] = {level: list(kinds) for level, kinds in again.items()}
     for row in declarations()[operation].rows:
         kind, level = OperandType(next(iter(row.types.values()))), max(row.level, since)
-        if output is not None and row.types["O"] != output:
+        if not where.items() <= row.types.items():
             continue
-        if level <= LAST_LEVEL and kind not in without and (not only or level in only):
+        if (level <= LAST_LEVEL or not in_cts) and kind not in without and (not only or level in only):
             known = types.setdefault(level, [])
             if kind not in known:
                 known.append(kind)
     allowed = tuple(ranks)
     for level, kinds in sorted(types.items()):
-        yield OperationSignature(operation, level, variant, tuple(kinds), allowed, build)
+        yield OperationSignature(operation, level, variant, tuple(kinds), allowed, build, in_cts, in_graphs)
+
+
+further = partial(signatures, in_cts=False)
+"""Signatures that CTS does not have."""

@@ -21,6 +21,8 @@ from nnvet.hal.types import Model, PrepareModelConfig
 from nnvet.oracle.random_graphs import (
     CONVOLUTION,
     CRITERIA,
+    EXACT,
+    FURTHER_CRITERIA,
     LARGE_GRAPH,
     MEDIUM,
     RELAXED,
@@ -109,7 +111,22 @@ def test_criteria_of_all_tests() -> None:
     """So many tests per set as CTS has; every operation has one."""
     counted = Counter(criteria_of(test).name for test in by_test())
     assert counted == {STRICT.name: 68, RELAXED.name: 57, MEDIUM.name: 44, CONVOLUTION.name: 10}
-    assert {one.operation.name for one in all_signatures()} == CRITERIA.keys() - {"DIV_V1_3"}
+    assert {one.operation.name for one in all_signatures() if one.in_cts} == CRITERIA.keys() - {"DIV_V1_3"}
+
+
+def test_further_operations_have_criteria() -> None:
+    """Each once, and where places, classes or hashes are found no other one will do."""
+    further = {one.operation.name for one in all_signatures()} - CRITERIA.keys()
+    assert further == FURTHER_CRITERIA.keys()
+    for test in by_test(in_cts=False):
+        assert criteria_of(test) is (CRITERIA | FURTHER_CRITERIA)[test.rpartition("_V")[0].removesuffix("_AIDL")]
+    place = np.array([3, 4])
+    assert compare_output(place + np.array([0, 1]), place, INTEGERS, criteria_of("LSH_PROJECTION_V1_0")) is not None
+    assert compare_output(place + np.array([0, 1]), place, INTEGERS, criteria_of("RESHAPE_AIDL_V2")) is None
+    near = np.array([1.0, 1.0 + 2e-4])
+    assert compare_output(near, np.ones(2), FLOAT, criteria_of("BATCH_MATMUL_AIDL_V2")) is None
+    assert compare_output(near, np.ones(2), FLOAT, EXACT) is not None
+    assert compare_output(near, np.ones(2), FLOAT, EXACT.relaxed) is None
 
 
 # docs/contract/random-graphs.md 8.2: a difference of a single element just inside and just outside of absolute +

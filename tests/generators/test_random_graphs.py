@@ -21,15 +21,15 @@ from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs import generate
-from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
+from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import computed, with_golden_results
-from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
 from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, Trait, random_values
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
-from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 from nnvet.hal.validation import required_level
 
@@ -112,12 +112,12 @@ def check_valid(test: TestModel, level: int) -> None:
 
 
 def test_catalogue() -> None:
-    """Operations, tests and signatures by version, as docs/contract/random-graphs.md 6 and 7 count them.
+    """Operations, tests and signatures of CTS by version, as docs/contract/random-graphs.md 6 and 7 count them.
 
     Three signatures more than there at HAL 1.3: AVERAGE_POOL_2D and MAX_POOL_2D of signed codes without a layout, with
     explicit and with implicit padding; one less: integers are cast to integers at HAL 1.2 already.
     """
-    signatures = all_signatures()
+    signatures = [one for one in all_signatures() if one.in_cts]
     assert len({one.operation for one in signatures}) == 85
     assert Counter(one.level for one in signatures) == {1: 31, 2: 11, 3: 122, 4: 102 + 4 - 1}
     assert Counter(name[-4:] for name in by_test()) == {"V1_0": 25, "V1_1": 9, "V1_2": 80, "V1_3": 65}
@@ -155,24 +155,24 @@ def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignatur
     computed(test)
 
 
-@pytest.mark.parametrize("operation", by_test())
-def test_seeds_cover_all_types_and_forms(operation: str) -> None:
-    """The fifty seeds of a test make every signature in every type."""
-    made = Counter()
-    for seed in SEEDS:
-        operands = SingleTest(operation).make(seed, SizeLimits(8, 300)).main.operands
-        made[tuple(operand.type for operand in operands)] += 1
-    signatures = by_test()[operation]
-    kinds = {kind for one in signatures for kind in one.types}
-    assert kinds <= {kind for types in made for kind in types}
+@pytest.mark.parametrize("test", [*single_tests(), *single_tests(in_cts=False)], ids=lambda one: one.id)
+def test_seeds_cover_all_types_and_forms(test: SingleTest) -> None:
+    """As many seeds of a test as there are pairs make every signature in every type."""
+    signatures = by_test(in_cts=test.in_cts)[test.operation]
     pairs = sum(len(one.types) for one in signatures)
     assert pairs <= len(SEEDS)
+    made = Counter()
+    for seed in range(pairs):
+        operands = test.make(seed, SizeLimits(8, 300)).main.operands
+        made[tuple(operand.type for operand in operands)] += 1
+    kinds = {kind for one in signatures for kind in one.types}
+    assert kinds <= {kind for types in made for kind in types}
 
 
 def test_quantised_graphs_are_valid() -> None:
     """Types that no named test has work in graphs as well, and are connected."""
     kind = OperandType.TENSOR_QUANT8_ASYMM
-    signatures = [one for one in all_signatures() if kind in one.types and 4 in one.ranks]
+    signatures = pool(kind, 4, FeatureLevel.FL4)
     edges = 0
     for seed in range(20):
         test = random_graph(SeededChooser(f"codes/{seed}"), "codes", signatures, kind, 4, 10)
@@ -373,8 +373,6 @@ def digest(tests: Sequence[SingleTest | GraphTest]) -> str:
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_equal_names_give_equal_models(hash_seed: str) -> None:
     """In another process, with another order of sets."""
-    from nnvet.generators.random_graphs.named import single_tests  # noqa: PLC0415 - as in the other process
-
     here = digest([*single_tests()[::9], *GRAPH_TESTS[::5]])
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
     there = subprocess.run(
@@ -385,8 +383,9 @@ def test_equal_names_give_equal_models(hash_seed: str) -> None:
 
 def test_constants_of_the_signature_are_never_inputs() -> None:
     """What a signature fixes, such as axes, is constant in every model; omitted operands have no value."""
-    for test in (SingleTest(name).make(0, SizeLimits(8, 300)) for name in by_test()):
+    tests = [SingleTest(name, in_cts) for in_cts in (True, False) for name in by_test(in_cts=in_cts)]
+    for test in (one.make(0, SizeLimits(8, 300)) for one in tests):
         for operand in test.main.inputs:
             assert operand.data is not None
             assert operand.data.size == prod(operand.dimensions)
-    assert {role.value for role in DraftRole} == {"input", "constant", "omitted", "output"}
+    assert {role.value for role in DraftRole} == {"input", "constant", "omitted", "output", "subgraph"}

@@ -59,27 +59,32 @@ SIGNATURES: Final = (
             _O.DEQUANTIZE,
             partial(_convert, target=target),
             variant=name,
-            output=target,
+            where={"O": target},
             without=(_T.TENSOR_QUANT8_SYMM_PER_CHANNEL,),
         )
     ),
     *(
         one
         for target in (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
-        for one in signatures(_O.QUANTIZE, partial(_convert, target=target), output=target)
+        for one in signatures(_O.QUANTIZE, partial(_convert, target=target), where={"O": target})
     ),
     *(
         one
         for name, target in _BY_NAME.items()
         for one in signatures(
-            _O.CAST, partial(_cast, target=target), range(1, 6), variant=name, output=target, only=(3,)
+            _O.CAST, partial(_cast, target=target), range(1, 6), variant=name, where={"O": target}, only=(3,)
         )
     ),
     *(
         one
         for target in _IDENTITIES
         for one in signatures(
-            _O.CAST, _cast, range(1, 6), variant=target.name.removeprefix("TENSOR_").lower(), output=target, only=(4,)
+            _O.CAST,
+            _cast,
+            range(1, 6),
+            variant=target.name.removeprefix("TENSOR_").lower(),
+            where={"O": target},
+            only=(4,),
         )
     ),
 )

@@ -35,13 +35,18 @@ class _Form:
     dilation: bool = False
 
     @property
+    def since(self) -> int:
+        """Level that brought the form."""
+        return FeatureLevel.FL3 if self.layout else FeatureLevel.FL1
+
+    @property
     def name(self) -> str:
         """For the names of signatures."""
         extra = "_dilation" if self.dilation else "_layout" if self.layout else ""
         return ("explicit" if self.explicit else "implicit") + extra
 
 
-def _weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
+def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -> dict[str, Any]:
     """Add filter and bias; returns quantisation and reach of the output, whose sums have ``terms`` products."""
     source = draft.inputs[0]
     weights = draft.input(fixed(dimensions), quantization=_weight_quantization(draft))
@@ -50,6 +55,10 @@ def _weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) -
     # HAL 1.0 demands an output scale above that of the sums.
     quantization = draft.scale_above(bias.scale) if draft.is_first_level else None
     return {"quantization": quantization, "reach": terms * source.reach * weights.reach + bias.reach}
+
+
+Weighted = Callable[[Draft, Dimensions, int, int], dict[str, Any]]
+"""Adds filter and bias, given the filter's dimensions, the output channels and the number of products in each sum."""
 
 
 def _weight_quantization(draft: Draft) -> Quantization | None:
@@ -93,7 +102,7 @@ def _finish(draft: Draft, form: _Form, frame: RandomWindow, *, nchw: bool) -> No
         draft.number(frame.height.dilation)
 
 
-def _convolution(draft: Draft, form: _Form, *, grouped: bool = False) -> None:
+def _convolution(draft: Draft, form: _Form, weighted: Weighted = weighted, *, grouped: bool = False) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     groups = draft.chooser.integer(1, _MOST_GROUPS) if grouped else 1
@@ -104,7 +113,7 @@ def _convolution(draft: Draft, form: _Form, *, grouped: bool = False) -> None:
     terms = prod(cells) * depth // groups
     used = max(terms, batches * _positions(frame, (size[0], size[1]), cells))
     made = groups * draft.size(used * groups)
-    output = _weighted(draft, (made, *cells, depth // groups), made, terms)
+    output = weighted(draft, (made, *cells, depth // groups), made, terms)
     frame.parameters(draft)
     if grouped:
         draft.number(groups)
@@ -112,7 +121,7 @@ def _convolution(draft: Draft, form: _Form, *, grouped: bool = False) -> None:
     draft.output(**output)
 
 
-def _depthwise(draft: Draft, form: _Form) -> None:
+def _depthwise(draft: Draft, form: _Form, weighted: Weighted = weighted) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit, dilated=form.dilation)
     multiplier = draft.chooser.integer(1, _MOST_MULTIPLIED)
@@ -121,14 +130,14 @@ def _depthwise(draft: Draft, form: _Form) -> None:
     _, *size, depth = to_nhwc(source.dimensions, nchw=nchw)
     made = multiplier * depth
     cells = _filter_cells(draft, frame, (size[0], size[1]), made)
-    output = _weighted(draft, (1, *cells, made), made, prod(cells))
+    output = weighted(draft, (1, *cells, made), made, prod(cells))
     frame.parameters(draft)
     draft.number(multiplier)
     _finish(draft, form, frame, nchw=nchw)
     draft.output(**output)
 
 
-def _transposed(draft: Draft, form: _Form) -> None:
+def _transposed(draft: Draft, form: _Form, weighted: Weighted = weighted) -> None:
     nchw = form.layout and draft.chooser.boolean()
     frame = window(draft, explicit=form.explicit)
     high, wide = (Axis(factor=side.stride, margin=_MORE_CELLS + 1) for side in (frame.height, frame.width))
@@ -139,7 +148,7 @@ def _transposed(draft: Draft, form: _Form) -> None:
     columns, made_width = _transposed_span(draft, frame.width, width)
     terms = rows * columns * depth
     made = draft.size(max(terms, batches * made_height * made_width))
-    output = _weighted(draft, (made, rows, columns, depth), made, terms)
+    output = weighted(draft, (made, rows, columns, depth), made, terms)
     if frame.scheme:
         draft.numbers(from_nhwc(batches, made_height, made_width, made, nchw=nchw))
     frame.parameters(draft)
@@ -163,7 +172,7 @@ def _fully_connected(draft: Draft) -> None:
     divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.limits.elements]
     depth = source.dimensions[-1] if draft.chooser.boolean() else draft.chooser.pick(divisors)
     units = draft.size(max(depth, elements // depth))
-    output = _weighted(draft, (units, depth), units, depth)
+    output = weighted(draft, (units, depth), units, depth)
     draft.activation()
     draft.output(**output)
 
@@ -176,17 +185,22 @@ def _forms(*extra: str) -> list[_Form]:
 
 def _all(operation: OperationType, build: Callable[..., None], forms: list[_Form]) -> Iterator[OperationSignature]:
     for form in forms:
-        since = FeatureLevel.FL3 if form.layout else FeatureLevel.FL1
         again = {} if form.layout else {FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}
-        yield from signatures(operation, partial(build, form=form), (4,), variant=form.name, since=since, again=again)
+        yield from signatures(
+            operation, partial(build, form=form), (4,), variant=form.name, since=form.since, again=again
+        )
 
 
 _PLAIN_AND_MORE: Final = _forms("layout", "layout dilation")
 _WITH_LAYOUT: Final = [_Form(explicit, layout=True) for explicit in (True, False)]
+FORMS: Final[tuple[tuple[OperationType, Callable[..., None], list[_Form]], ...]] = (
+    (_O.CONV_2D, _convolution, _PLAIN_AND_MORE),
+    (_O.DEPTHWISE_CONV_2D, _depthwise, _PLAIN_AND_MORE),
+    (_O.GROUPED_CONV_2D, partial(_convolution, grouped=True), _WITH_LAYOUT),
+    (_O.TRANSPOSE_CONV_2D, _transposed, _WITH_LAYOUT),
+)
+"""The convolutions, how they are built, and their lists of operands."""
 SIGNATURES: Final = (
-    *_all(_O.CONV_2D, _convolution, _PLAIN_AND_MORE),
-    *_all(_O.DEPTHWISE_CONV_2D, _depthwise, _PLAIN_AND_MORE),
-    *_all(_O.GROUPED_CONV_2D, partial(_convolution, grouped=True), _WITH_LAYOUT),
-    *_all(_O.TRANSPOSE_CONV_2D, _transposed, _WITH_LAYOUT),
+    *(one for operation, build, forms in FORMS for one in _all(operation, build, forms)),
     *signatures(_O.FULLY_CONNECTED, _fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
 )

@@ -1,0 +1,1 @@
+"""Signatures that CTS does not have, one module per family."""

@@ -1,0 +1,78 @@
+"""PACK, MIRROR_PAD, REVERSE, and what HAL 1.3 and later levels brought to RESHAPE, RANK and RSQRT."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.families.reshaping import SIGNATURES as RESHAPING
+from nnvet.generators.random_graphs.further.values import coded
+from nnvet.generators.random_graphs.operands import random_scale
+from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed, free
+from nnvet.generators.random_graphs.signature import OperationSignature, further
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.operations.padding import REFLECT, SYMMETRIC
+
+_T = OperandType
+_O = OperationType
+_MOST_PACKED: Final = 4
+_MOST_PADDING: Final = 5
+_MOST_RANK_REVERSED: Final = 8
+
+
+def _pack(draft: Draft) -> None:
+    count = draft.chooser.integer(1, _MOST_PACKED)
+    draft.integer(0, draft.rank)
+    first = draft.input(free(draft.rank, times=count))
+    for _ in range(count - 1):
+        draft.input(fixed(first.dimensions), quantization=first.quantization if draft.is_quantized else None)
+    draft.same(first)
+
+
+def _mirror(draft: Draft) -> None:
+    """Paddings are at most as large as the dimension, without its edge where that is not repeated."""
+    mode = draft.chooser.pick((REFLECT, SYMMETRIC))
+    edge = 1 if mode == REFLECT else 0
+    pairs, left = [], draft.limits.elements
+    for _ in range(draft.rank):
+        # The smallest dimension is as large as the paddings at both ends, and the edge.
+        most = min(_MOST_PADDING, (left - 1) // 3)
+        pair = draft.chooser.integer(0, most), draft.chooser.integer(0, most)
+        pairs.append(pair)
+        left //= max(1, max(pair) + edge) + sum(pair)
+    axes = tuple(Axis(least=max(1, max(pair) + edge), margin=sum(pair)) for pair in pairs)
+    source = draft.input(Shape(axes))
+    draft.numbers(pairs)
+    draft.number(mode)
+    draft.same(source)
+
+
+def _reverse(draft: Draft) -> None:
+    source = draft.input()
+    draft.numbers([draft.chooser.integer(0, draft.rank - 1)])
+    draft.same(source)
+
+
+def _rank(draft: Draft) -> None:
+    dimensions = free(draft.rank).choose(draft.chooser, draft.limits)
+    coded(draft, draft.kind, dimensions, (random_scale(draft.chooser), 0))
+    draft.output(_T.INT32, reach=float(draft.rank), connects=False)
+
+
+def _inverse_root(draft: Draft) -> None:
+    """Codes from the zero point down give the highest code; those far above it give different ones."""
+    draft.input()
+    lowest = 1 / draft.inputs[0].scale ** 0.5
+    zero_point = -128 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 0
+    draft.output(quantization=(random_scale(draft.chooser, lowest / 255, lowest / 100), zero_point))
+
+
+_RESHAPE: Final = next(one.build for one in RESHAPING if one.operation == _O.RESHAPE)
+SIGNATURES: Final[tuple[OperationSignature, ...]] = (
+    *further(_O.PACK, _pack),
+    *further(_O.MIRROR_PAD, _mirror),
+    *further(_O.REVERSE, _reverse, range(1, _MOST_RANK_REVERSED + 1)),
+    *further(_O.RESHAPE, _RESHAPE, only=(FeatureLevel.FL6,)),
+    *further(_O.RANK, _rank, range(1, 6), variant="symmetric", where={"T": _T.TENSOR_QUANT8_SYMM}),
+    *further(_O.RSQRT, _inverse_root, range(1, 6), only=(FeatureLevel.FL7,)),
+)

@@ -1,0 +1,50 @@
+"""Values that signatures choose themselves, since the default ones would saturate or leave decisions open."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from nnvet.generators.graphs.model import Array, element_type
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import DraftOperand, Quantization, random_integers
+from nnvet.generators.random_graphs.shapes import Axis, Dimensions, Shape
+from nnvet.hal.enums import OperandType
+
+_STEPS: Final = 2**16
+
+
+def reals(chooser: Chooser, dimensions: Dimensions, limit: float) -> Array:
+    """Numbers between ``-limit`` and ``limit``, none of them zero."""
+    steps = random_integers(chooser, prod(dimensions), 0, _STEPS - 1)
+    values: Array = limit * ((2 * steps + 1) / _STEPS - 1)
+    return values.reshape(dimensions)
+
+
+def codes(chooser: Chooser, kind: OperandType, dimensions: Dimensions, most: int | None = None) -> Array:
+    """Codes of a type, anywhere or of a magnitude up to ``most``."""
+    limits = np.iinfo(element_type(kind))
+    low, high = (int(limits.min), int(limits.max)) if most is None else (-most, most)
+    return random_integers(chooser, prod(dimensions), low, high).reshape(dimensions)
+
+
+def weights(draft: Draft, dimensions: Dimensions, limit: float) -> DraftOperand:
+    """An input of the primary type with numbers of a magnitude below ``limit``."""
+    operand = draft.given(draft.kind, reals(draft.chooser, dimensions, limit), is_constant=False)
+    operand.reach = limit
+    return operand
+
+
+def coded(
+    draft: Draft, kind: OperandType, dimensions: Dimensions, quantization: Quantization, most: int | None = None
+) -> DraftOperand:
+    """An input of codes."""
+    return draft.given(kind, codes(draft.chooser, kind, dimensions, most), quantization, is_constant=False)
+
+
+def small(*most: int) -> Shape:
+    """Dimensions up to these."""
+    return Shape(tuple(Axis(most=one) for one in most))
