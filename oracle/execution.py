@@ -5,10 +5,10 @@ Nothing is checked: the model is valid, and the inputs are such that it can be e
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -21,20 +21,27 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
+Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
+"""How the results of an operation are found: tensors or arrays, which are rounded to the outputs' types once."""
 
 
-def evaluate(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
+def by_meaning(meaning: Meaning, call: Invocation) -> Any:
+    """The results that an operation ought to have."""
+    return meaning.compute(call)
+
+
+def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by_meaning) -> list[Array]:
     """Arrays of the main subgraph's outputs.
 
     ``inputs`` have the element types and the shapes of the main subgraph's inputs (that of a scalar is ``()``), None
-    where one is omitted.
+    where one is omitted. ``compute`` may find results in another arithmetic, or wrong ones.
 
     :raises KeyError: an operation has no meaning here: it belongs to an extension.
     :raises HalError: a pool of constants cannot be mapped.
     """
     with ExitStack() as stack, np.errstate(all="ignore"):
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
-        execution = _Execution(model, pools)
+        execution = _Execution(model, pools, compute)
         given = [
             replace(declared(model.main.operands[index]), array=array)
             for index, array in zip(model.main.input_indexes, inputs, strict=True)
@@ -62,8 +69,8 @@ def declared(operand: Operand) -> OperandValue:
 class _Execution:
     """One execution of a model whose pools are mapped."""
 
-    def __init__(self, model: Model, pools: Sequence[memoryview]) -> None:
-        self.model, self.pools = model, pools
+    def __init__(self, model: Model, pools: Sequence[memoryview], compute: Compute) -> None:
+        self.model, self.pools, self.compute = model, pools, compute
 
     def run(self, subgraph: Subgraph, inputs: Sequence[OperandValue]) -> list[OperandValue]:
         """Values of a subgraph's outputs."""
@@ -87,7 +94,7 @@ class _Execution:
             lambda index, values: self.run(self.model.referenced[index], values),
         )
         call = replace(call, outputs=declared_outputs(call))
-        found = meaning.compute(call)
+        found = self.compute(meaning, call)
         results = found if isinstance(found, list | tuple) else [found]
         # Operations may compute more than the model asks for: optional outputs come last.
         return [_stored(result, output) for result, output in zip(results, call.outputs, strict=False)]

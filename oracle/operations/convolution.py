@@ -14,7 +14,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import div
 from nnvet.oracle.operations.fused_activation import activate, requantized
-from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue, in_layout, in_nhwc
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 
@@ -141,18 +141,29 @@ def steps_at(
     return Steps((*horizontal, *vertical), (across, down), dilation)
 
 
-def _finished(call: Invocation, sums: Tensor, code: int, *, nchw: bool) -> Tensor:
-    """Sums after the activation, as codes where they are, in the layout of the operation."""
-    if call.is_float:
-        return in_layout(Tensor.of(activate(sums.array, code)), nchw=nchw)
-    weights = call.inputs[1]
-    channels = [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
-    scales = call.inputs[0].scale, channels
-    codes = requantized(sums.array, scales, call.output.quantization, code, call.output.limits)
-    return in_layout(Tensor.of(codes), nchw=nchw)
+@dataclass(frozen=True)
+class ConvolutionInputs:
+    """The inputs of a convolution as what they are; images are NHWC.
+
+    Images, filters and biases are floats in float64 or codes less the zero point in int64; ``factor`` is the depth
+    multiplier of DEPTHWISE_CONV_2D, the number of groups of GROUPED_CONV_2D, else 1.
+    """
+
+    image: Tensor
+    weights: Tensor
+    bias: Array
+    steps: Steps
+    activation: int
+    nchw: bool
+    factor: int = 1
 
 
-def _convolution(call: Invocation) -> Tensor:
+def read_inputs(call: Invocation) -> ConvolutionInputs:
+    """What one of the four operations is given."""
+    return (_read_transposed if call.name == "TRANSPOSE_CONV_2D" else _read_convolution)(call)
+
+
+def _read_convolution(call: Invocation) -> ConvolutionInputs:
     """Inputs: image, filter, bias, paddings, strides[, multiplier or groups], activation[, layout[, dilations]]."""
     extra = 0 if call.name == "CONV_2D" else 1
     lengths = (12,) if call.name == "GROUPED_CONV_2D" else (10 + extra, 11 + extra, 13 + extra)
@@ -162,14 +173,12 @@ def _convolution(call: Invocation) -> Tensor:
     dilation = call.numbers(last + 2, 2) if len(call) > last + 2 else (1, 1)
     image, weights, bias = in_nhwc(call.exact(0), nchw=nchw), call.exact(1), call.exact(2).array
     steps = steps_at(call, 3, image, (weights.dims[1], weights.dims[2]), explicit=explicit, dilation=dilation)
-    if call.name == "DEPTHWISE_CONV_2D":
-        sums = depthwise(image, weights, bias, steps, call.number(last - 1))
-    else:
-        sums = grouped(image, weights, bias, steps, call.number(last - 1) if extra else 1)
-    return _finished(call, sums, call.number(last), nchw=nchw)
+    return ConvolutionInputs(
+        image, weights, bias, steps, call.number(last), nchw, call.number(last - 1) if extra else 1
+    )
 
 
-def _transposed(call: Invocation) -> Tensor:
+def _read_transposed(call: Invocation) -> ConvolutionInputs:
     """Inputs: image, filter, bias, four paddings or output shape and scheme, strides, activation, layout."""
     last = len(call) - 1
     nchw = call.flag(last)
@@ -183,13 +192,37 @@ def _transposed(call: Invocation) -> Tensor:
         height, width = shape[2:] if nchw else shape[1:3]
         left, right = transposed_same_padding(width, weights.dims[2], across)
         top, bottom = transposed_same_padding(height, weights.dims[1], down)
-    sums = transposed(image, weights, bias, Steps((left, right, top, bottom), (across, down)))
-    return _finished(call, sums, call.number(last - 1), nchw=nchw)
+    steps = Steps((left, right, top, bottom), (across, down))
+    return ConvolutionInputs(image, weights, bias, steps, call.number(last - 1), nchw)
+
+
+def sums_of(name: str, given: ConvolutionInputs) -> Tensor:
+    """Sums with the bias of an operation, no activation, NHWC."""
+    if name == "TRANSPOSE_CONV_2D":
+        return transposed(given.image, given.weights, given.bias, given.steps)
+    of = depthwise if name == "DEPTHWISE_CONV_2D" else grouped
+    return of(given.image, given.weights, given.bias, given.steps, given.factor)
+
+
+def _convolution(call: Invocation) -> Tensor:
+    return convolved(call, read_inputs(call))
+
+
+def convolved(call: Invocation, given: ConvolutionInputs) -> Tensor:
+    """Sums of inputs after the activation, as codes where they are, in the layout of the operation."""
+    sums = sums_of(call.name, given)
+    if call.is_float:
+        return in_layout(Tensor.of(activate(sums.array, given.activation)), nchw=given.nchw)
+    scales = call.inputs[0].scale, channel_scales(call.inputs[1])
+    codes = requantized(sums.array, scales, call.output.quantization, given.activation, call.output.limits)
+    return in_layout(Tensor.of(codes), nchw=given.nchw)
+
+
+def channel_scales(weights: OperandValue) -> Sequence[float]:
+    """The scale of a filter, or one for each output channel."""
+    return [weights.scale] if weights.channel_quant is None else weights.channel_quant.scales
 
 
 MEANINGS: Final = {
-    O.CONV_2D: Meaning(_convolution),
-    O.DEPTHWISE_CONV_2D: Meaning(_convolution),
-    O.GROUPED_CONV_2D: Meaning(_convolution),
-    O.TRANSPOSE_CONV_2D: Meaning(_transposed),
+    O[name]: Meaning(_convolution) for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D")
 }

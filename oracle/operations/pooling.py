@@ -64,18 +64,36 @@ def _of(call: Invocation) -> OfWindows:
     return mean_unsigned if call.inputs[0].type == OperandType.TENSOR_QUANT8_ASYMM else mean_signed
 
 
-def _pool(call: Invocation) -> Tensor:
-    """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
+def pooled(call: Invocation, image: Array, of: OfWindows) -> Tensor:
+    """``of`` what the windows of an operation see of an image in its layout; NHWC, no activation."""
+    explicit, nchw, at = _form(call)
+    nhwc = in_nhwc(Tensor.of(image), nchw=nchw)
+    width, height, _ = call.numbers(at, 3)
+    return pool(nhwc, (height, width), steps_at(call, 1, nhwc, (height, width), explicit=explicit), of)
+
+
+def _form(call: Invocation) -> tuple[bool, bool, int]:
+    """Whether paddings are explicit, whether the layout is NCHW, and where the width of the window stands."""
     explicit = is_explicit(call, (10, 11), 0, 0)
     at = 7 if explicit else 4
-    nchw = call.flag(at + 3)
-    image = in_nhwc(call.exact(0) if call.is_float else call.whole(0), nchw=nchw)
-    width, height, code = call.numbers(at, 3)
-    pooled = pool(image, (height, width), steps_at(call, 1, image, (height, width), explicit=explicit), _of(call)).array
+    return explicit, call.flag(at + 3), at
+
+
+def activation_and_layout(call: Invocation) -> tuple[int, bool]:
+    """The activation, and whether the layout is NCHW."""
+    _, nchw, at = _form(call)
+    return call.number(at + 2), nchw
+
+
+def _pool(call: Invocation) -> Tensor:
+    """Inputs: image, paddings, strides, filter width and height, activation[, layout]."""
+    code, nchw = activation_and_layout(call)
+    image = call.exact(0) if call.is_float else call.whole(0)
+    values = pooled(call, image.array, _of(call)).array
     if call.is_float:
-        return in_layout(Tensor.of(activate(pooled, code)), nchw=nchw)
+        return in_layout(Tensor.of(activate(values, code)), nchw=nchw)
     source = call.inputs[0]
-    codes = np.clip(pooled, *code_bounds(code, *source.quantization, *source.limits))
+    codes = np.clip(values, *code_bounds(code, *source.quantization, *source.limits))
     return in_layout(Tensor.of(codes), nchw=nchw)
 
 

@@ -1,0 +1,128 @@
+"""SOFTMAX, LOG_SOFTMAX, L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION, INSTANCE_NORMALIZATION.
+
+By running error analysis along the last dimension.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.running import Running
+from nnvet.oracle.bounds.storing import stored
+from nnvet.oracle.operations.invocation import in_layout, in_nhwc
+from nnvet.oracle.operations.tensor import Array, Tensor
+
+_SMALLEST_NORM: Final = 1e-6
+_FIXED_POINT: Final = {O.SOFTMAX: 0.01, O.L2_NORMALIZATION: 0.25}
+"""Codes by which the fixed-point recipes of the contract are off before the last rounding."""
+_WORDS: Final = ("running error analysis", "running error analysis, sums in any order")
+
+
+def _softmax(x: Running, beta: float) -> Running:
+    powers = (_below_largest(x) * beta).exp()
+    return powers / powers.sum().spread_out()
+
+
+def _below_largest(x: Running) -> Running:
+    """Differences from the largest element, whose error they share."""
+    shift = x.value.max(-1, keepdims=True)
+    spread = x.error + x.error.max(-1, keepdims=True)
+    found = x.value - shift
+    return Running(found, spread + x.unit * (np.abs(found) + spread), x.unit)
+
+
+def _log_softmax(x: Running, beta: float) -> Running:
+    scaled = _below_largest(x) * beta
+    return scaled - scaled.exp().sum().log().spread_out()
+
+
+def _l2_normalization(x: Running) -> Running:
+    norm = x.sum(squares=True).sqrt()
+    return x / norm.clip(_SMALLEST_NORM, np.inf).spread_out()
+
+
+def _local_response(x: Running, radius: int, bias: float, alpha: float, beta: float) -> Running:
+    size = x.value.shape[-1]
+    place = np.arange(size)[:, None] + np.arange(-min(radius, size), min(radius, size) + 1)
+    inside, place = (place >= 0) & (place < size), np.clip(place, 0, size - 1)
+    window = Running(np.where(inside, x.value[..., place], 0.0), np.where(inside, x.error[..., place], 0.0), x.unit)
+    return x * (window.sum(squares=True) * alpha + bias).power(-beta)
+
+
+def _instance(x: Running, gamma: float, beta: float, epsilon: float) -> Running:
+    count = float(x.value.shape[-1])
+    mean = x.sum() / count
+    deviation = x - mean.spread_out()
+    # Drivers may also take the difference of the mean square and the squared mean.
+    cancelled = x.sum(squares=True) / count
+    variance = deviation.sum(squares=True) / count
+    lost = (cancelled.error + 2.0 * np.abs(mean.value) * mean.error + mean.error**2) * (cancelled.error > 0)
+    variance = Running(variance.value, np.fmax(variance.error, lost), x.unit)
+    root = (variance + epsilon).sqrt()
+    return deviation * gamma / root.spread_out() + beta
+
+
+def _along(
+    call: EstimatedCall, axis: int, of: Callable[[Running], Running], unit: float | None = None
+) -> Sequence[Estimate]:
+    """A function of the last dimension along another axis."""
+    exact = call.precision.sum_unit if unit is None else unit
+    value, error = (np.moveaxis(one, axis, -1) for one in (call.value(0), call.error(0)))
+    found = of(Running(value, error, exact))
+    slack = 0.0 if call.output.is_float else _FIXED_POINT[call.operation]
+    value, error = (np.moveaxis(one, -1, axis) for one in (found.value, found.error))
+    return [stored(call, value, error, slack=slack)]
+
+
+def _axis(call: EstimatedCall, position: int) -> int:
+    """The axis at a position, the last one where the list is shorter."""
+    return int(call.parameters.number(position)) if len(call.inputs) > position else -1
+
+
+def _estimate_softmax(call: EstimatedCall) -> Sequence[Estimate]:
+    beta = call.parameters.number(1)
+    return _along(call, _axis(call, 2), lambda x: _softmax(x, beta))
+
+
+def _estimate_log_softmax(call: EstimatedCall) -> Sequence[Estimate]:
+    beta = call.parameters.number(1)
+    return _along(call, _axis(call, 2), lambda x: _log_softmax(x, beta), call.precision.unit)
+
+
+def _estimate_l2(call: EstimatedCall) -> Sequence[Estimate]:
+    return _along(call, _axis(call, 1), _l2_normalization)
+
+
+def _estimate_local_response(call: EstimatedCall) -> Sequence[Estimate]:
+    scalars = call.parameters.numbers(1, 4)
+    return _along(call, _axis(call, 5), lambda x: _local_response(x, *scalars))
+
+
+def _estimate_instance(call: EstimatedCall) -> Sequence[Estimate]:
+    gamma, beta, epsilon = call.parameters.numbers(1, 3)
+    nchw = call.parameters.flag(4)
+
+    def cells(image: Array) -> Array:
+        found = in_nhwc(Tensor.of(image), nchw=nchw).array
+        return np.moveaxis(found, 3, 1).reshape(found.shape[0], found.shape[3], -1)
+
+    found = _instance(Running(cells(call.value(0)), cells(call.error(0)), call.precision.unit), gamma, beta, epsilon)
+    n, h, w, c = in_nhwc(Tensor.of(call.value(0)), nchw=nchw).dims
+
+    def image(rows: Array) -> Array:
+        return in_layout(Tensor.of(np.moveaxis(rows.reshape(n, c, h, w), 1, 3)), nchw=nchw).array
+
+    return [stored(call, image(found.value), image(found.error))]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    O.SOFTMAX: BoundRule(_estimate_softmax, *_WORDS),
+    O.LOG_SOFTMAX: BoundRule(_estimate_log_softmax, *_WORDS),
+    O.L2_NORMALIZATION: BoundRule(_estimate_l2, *_WORDS),
+    O.LOCAL_RESPONSE_NORMALIZATION: BoundRule(_estimate_local_response, *_WORDS),
+    O.INSTANCE_NORMALIZATION: BoundRule(_estimate_instance, *_WORDS),
+}

@@ -1,0 +1,82 @@
+"""AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import MOVED, interval
+from nnvet.oracle.bounds.products import Linear
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.spreading import both_ends
+from nnvet.oracle.bounds.storing import NO_ERROR, LocalError, stored
+from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
+from nnvet.oracle.operations.invocation import in_layout
+from nnvet.oracle.operations.pooling import activation_and_layout, largest, mean, pooled
+from nnvet.oracle.operations.tensor import Array
+
+
+def _over_windows(call: EstimatedCall, of: Any) -> Any:
+    """A function of images: of what each window sees."""
+    _, nchw = activation_and_layout(call.parameters)
+
+    def function(image: Array) -> Array:
+        return in_layout(pooled(call.parameters, image, of), nchw=nchw).array
+
+    return function
+
+
+def _cells(call: EstimatedCall) -> int:
+    """The most cells that a window has in the image."""
+    shape = call.value(0).shape
+    counts = pooled(call.parameters, np.ones(shape), lambda _, inside: inside.sum(0))
+    return int(counts.array.max(initial=1))
+
+
+def _average(call: EstimatedCall) -> Sequence[Estimate]:
+    code, _ = activation_and_layout(call.parameters)
+    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call) + 1)
+    # Sums of codes are exact.
+    local = made.local(call.precision) if call.output.is_float else NO_ERROR
+    return [stored(call, made.value, made.spread, local, activation=code)]
+
+
+def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:
+    """No term is negative, so that relative errors of sums stay those of the terms; the root halves them."""
+    code, _ = activation_and_layout(call.parameters)
+    root = _over_windows(call, lambda seen, inside: np.sqrt((seen * seen).sum(0) / inside.sum(0)))
+    value, error = interval(call, 0)
+    size = np.abs(value)
+    found = root(value)
+    spread = np.fmax(root(size + error) - found, found - root(np.fmax(size - error, 0.0)))
+    units = _cells(call) / 2 + 3
+    return [stored(call, found, spread, LocalError(units * call.precision.sum_unit * found), activation=code)]
+
+
+def _largest(call: EstimatedCall) -> Sequence[Estimate]:
+    """One of the elements as it is, with its error."""
+    code, _ = activation_and_layout(call.parameters)
+    one = call.estimate(0)
+    top = _over_windows(call, largest)
+    value, error = top(one.value), both_ends(top, (one.value, one.error))
+    output = call.output
+    low, high = BOUNDS[code] if output.is_float else code_bounds(code, *output.quantization, *output.limits)
+    kept = partial(np.clip, a_min=low, a_max=high)
+    error = both_ends(kept, (value, error))
+    finished = replace(one, value=kept(value), error=error, shared=error, deviation=np.zeros(error.shape))
+    return [finished]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    O.AVERAGE_POOL_2D: BoundRule(_average, "the mean of the magnitudes", "as sums of products; of codes one rounding"),
+    O.L2_POOL_2D: BoundRule(
+        _root_mean_square,
+        "the same of magnitudes that are larger or smaller by the errors",
+        "half a unit of roundoff for each cell, and three more",
+    ),
+    O.MAX_POOL_2D: BoundRule(_largest, MOVED, "none"),
+}

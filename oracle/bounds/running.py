@@ -1,0 +1,148 @@
+"""Running error analysis: numbers that know how far an honest computation may be from them.
+
+For formulas of several steps. Each step adds the rounding of its result to what the errors of its arguments make of it;
+the order of sums is free. Source: the standard model of floating-point arithmetic, fl(x op y) = (x op y)(1 + d) with
+abs(d) at most the unit roundoff.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.oracle.operations.tensor import Array
+
+_FUNCTION_UNITS: Final = 4.0
+"""So many units of roundoff libraries of functions may be off."""
+
+
+@dataclass(frozen=True, eq=False)
+class Running:
+    """Values (float64), how far each may be off, and the unit roundoff of the arithmetic."""
+
+    value: Array
+    error: Array
+    unit: float
+
+    def __neg__(self) -> Running:
+        """Exact."""
+        return Running(-self.value, self.error, self.unit)
+
+    def __add__(self, other: Running | float) -> Running:
+        """Errors add up."""
+        right = self._like(other)
+        return self._rounded(self.value + right.value, self.error + right.error)
+
+    def __sub__(self, other: Running | float) -> Running:
+        """Errors add up."""
+        return self + -self._like(other)
+
+    def __mul__(self, other: Running | float) -> Running:
+        """Each error times the other's magnitude."""
+        right = self._like(other)
+        spread = self.error * np.abs(right.value) + np.abs(self.value) * right.error + self.error * right.error
+        return self._rounded(self.value * right.value, spread)
+
+    def __truediv__(self, other: Running | float) -> Running:
+        """Infinite error where the divisor may be 0; by a reciprocal, too."""
+        right = self._like(other)
+        least = np.abs(right.value) - right.error
+        quotient = self.value / right.value
+        spread = np.where(least > 0, (self.error + np.abs(quotient) * right.error) / least, np.inf)
+        return self._rounded(quotient, spread, 2.0)
+
+    def __getitem__(self, index: Any) -> Running:
+        """Some of the elements."""
+        return Running(self.value[index], self.error[index], self.unit)
+
+    def _like(self, other: Running | float) -> Running:
+        return other if isinstance(other, Running) else exactly(np.float64(other), self.unit)
+
+    def _rounded(self, value: Array, spread: Array, roundings: Any = 1.0) -> Running:
+        spread = np.nan_to_num(spread, nan=np.inf, posinf=np.inf)
+        return Running(value, spread + roundings * self.unit * (np.abs(value) + spread), self.unit)
+
+    def sum(self, *, squares: bool = False) -> Running:
+        """The sum along the last dimension, in any order; ``squares``: of squares."""
+        terms = self * self if squares else self
+        magnitude = (np.abs(terms.value) + terms.error).sum(-1)
+        spread = terms.error.sum(-1) + terms.value.shape[-1] * self.unit * magnitude
+        return Running(terms.value.sum(-1), spread, self.unit)
+
+    def spread_out(self) -> Running:
+        """With a last dimension of 1, as what :meth:`sum` has taken away."""
+        return Running(self.value[..., None], self.error[..., None], self.unit)
+
+    def times_matrix(self, weights: Running) -> Running:
+        """Products with the rows of a matrix, summed in any order: last dimensions ``[k]`` and ``[units, k]``."""
+        size, rows = np.abs(self.value), np.abs(weights.value)
+        spread = self.error @ (rows + weights.error).T + size @ weights.error.T
+        magnitude = (size + self.error) @ (rows + weights.error).T
+        found = self.value @ weights.value.T
+        return Running(found, spread + (self.value.shape[-1] + 1) * self.unit * magnitude, self.unit)
+
+    def exp(self) -> Running:
+        """Its relative error is the absolute one of the argument, which libraries round, too."""
+        found = np.exp(self.value)
+        doubt = self.error + self.unit * np.abs(self.value)
+        return self._rounded(found, found * np.expm1(doubt), _FUNCTION_UNITS)
+
+    def log(self) -> Running:
+        """Infinite error where the argument may be 0."""
+        found = np.log(self.value)
+        least = self.value - self.error
+        spread = np.where(least > 0, np.log(self.value / np.where(least > 0, least, 1.0)), np.inf)
+        return self._rounded(found, spread, _FUNCTION_UNITS)
+
+    def sqrt(self) -> Running:
+        """As the ends of the interval."""
+        found = np.sqrt(self.value)
+        spread = np.fmax(
+            np.sqrt(self.value + self.error) - found, found - np.sqrt(np.fmax(self.value - self.error, 0.0))
+        )
+        return self._rounded(found, spread, 2.0)
+
+    def power(self, exponent: float) -> Running:
+        """Of positive numbers, also as the exponential of a product with a logarithm."""
+        found = np.power(self.value, exponent)
+        least = self.value - self.error
+        ends = (np.power(np.where(least > 0, least, 1.0), exponent), np.power(self.value + self.error, exponent))
+        spread = np.fmax(*(np.abs(end - found) for end in ends))
+        spread = np.where(least > 0, spread, np.where(self.error > 0, np.inf, 0.0))
+        steps = 1.0 + np.abs(exponent * np.log(np.where(self.value > 0, self.value, 1.0)))
+        return self._rounded(found, spread, _FUNCTION_UNITS * steps)
+
+    def tanh(self) -> Running:
+        """No error grows; libraries have an absolute one."""
+        found = np.tanh(self.value)
+        return self._bounded(found, np.abs(np.tanh(np.abs(self.value) + self.error) - np.abs(found)))
+
+    def logistic(self) -> Running:
+        """No error grows beyond a quarter of it; libraries have an absolute one."""
+        found = logistic(self.value)
+        ends = [np.abs(logistic(self.value + sign * self.error) - found) for sign in (-1, 1)]
+        return self._bounded(found, np.fmax(*ends))
+
+    def _bounded(self, value: Array, spread: Array) -> Running:
+        spread = np.fmin(np.nan_to_num(np.fmax(spread, 0.0), nan=np.inf), np.fmin(self.error, 2.0))
+        return Running(value, spread + _FUNCTION_UNITS * self.unit, self.unit)
+
+    def clip(self, low: Any, high: Any) -> Running:
+        """Between bounds, beyond which nothing is off any more."""
+        inside = np.clip(self.value, low, high)
+        ends = [np.abs(np.clip(self.value + sign * self.error, low, high) - inside) for sign in (-1, 1)]
+        return Running(inside, np.fmax(*ends), self.unit)
+
+
+def exactly(value: Any, unit: float) -> Running:
+    """Numbers without error."""
+    numbers = np.asarray(value, np.float64)
+    return Running(numbers, np.zeros(numbers.shape), unit)
+
+
+def logistic(x: Array) -> Array:
+    """1 / (1 + e^-x) without overflow."""
+    found: Array = 0.5 * (1.0 + np.tanh(0.5 * x))
+    return np.where(x < 0, np.exp(x) / (1.0 + np.exp(np.fmin(x, 0.0))), found)

@@ -1,0 +1,109 @@
+"""Bounds of the normalisations, against float64 and against float32 in several orders."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.compare import compare_estimate
+from tests.oracle.bounds.calls import Operand, codes, estimated, floats, number
+
+Array = np.ndarray[Any, Any]
+REAL = OperandType.FLOAT32
+
+
+def softmax(x: Array) -> Array:
+    """Beta 2."""
+    powers = np.exp((x - x.max(-1, keepdims=True)) * x.dtype.type(2))
+    return powers / powers.sum(-1, keepdims=True)
+
+
+def log_softmax(x: Array) -> Array:
+    """Beta 2."""
+    scaled = (x - x.max(-1, keepdims=True)) * x.dtype.type(2)
+    return scaled - np.log(np.exp(scaled).sum(-1, keepdims=True))
+
+
+def l2(x: Array) -> Array:
+    """Over the norm of each row."""
+    return x / np.sqrt((x * x).sum(-1, keepdims=True))
+
+
+def local_response(x: Array) -> Array:
+    """Radius 1, bias 1.5, alpha 0.5, beta 0.75."""
+    number_of = x.dtype.type
+    squares = np.pad(x * x, [(0, 0)] * (x.ndim - 1) + [(1, 1)])
+    total = squares[..., :-2] + squares[..., 1:-1] + squares[..., 2:]
+    return x * (number_of(1.5) + number_of(0.5) * total) ** number_of(-0.75)
+
+
+def instance(x: Array) -> Array:
+    """Gamma 2, beta 3, epsilon 0.1."""
+    number_of = x.dtype.type
+    deviation = x - x.mean((1, 2), keepdims=True)
+    variance = (deviation * deviation).mean((1, 2), keepdims=True)
+    return deviation * number_of(2) / np.sqrt(variance + number_of(0.1)) + number_of(3)
+
+
+CASES: dict[O, tuple[Callable[[Array], Array], list[Operand]]] = {
+    O.SOFTMAX: (softmax, [number(2.0, REAL)]),
+    O.LOG_SOFTMAX: (log_softmax, [number(2.0, REAL), number(-1)]),
+    O.L2_NORMALIZATION: (l2, []),
+    O.LOCAL_RESPONSE_NORMALIZATION: (
+        local_response,
+        [number(1), number(1.5, REAL), number(0.5, REAL), number(0.75, REAL)],
+    ),
+    O.INSTANCE_NORMALIZATION: (
+        instance,
+        [number(2.0, REAL), number(3.0, REAL), number(0.1, REAL), number(0, OperandType.BOOL)],
+    ),
+}
+
+
+@pytest.fixture
+def images() -> Array:
+    """Float32 images."""
+    return np.random.default_rng(6).uniform(-2, 2, (3, 4, 5, 7)).astype(np.float32)
+
+
+@pytest.mark.parametrize("operation", CASES)
+def test_float32_is_right_and_less_is_wrong(operation: O, images: Array) -> None:
+    """The ideal value is that of float64; float32 from either end is right, float16 and one part in 10^4 are wrong."""
+    of, parameters = CASES[operation]
+    (found,) = estimated(operation, [floats(images), *parameters])
+    ideal = of(images.astype(np.float64))
+    # Scalars are float32: the parameters of the ideal are theirs.
+    np.testing.assert_allclose(found.value, ideal, rtol=1e-7, atol=1e-7)
+    assert compare_estimate(of(images), found) is None
+    assert compare_estimate(np.flip(of(np.flip(images)), None) if operation != O.L2_POOL_2D else images, found) is None
+    assert compare_estimate(of(images.astype(np.float16)).astype(np.float32), found) is not None
+    assert compare_estimate(of(images) * np.float32(1 + 1e-4), found) is not None
+
+
+@pytest.mark.parametrize("operation", CASES)
+def test_errors_of_inputs_are_within_the_spread(operation: O, images: Array) -> None:
+    """What the function makes of inputs moved by their errors stays within the bound."""
+    of, parameters = CASES[operation]
+    (found,) = estimated(operation, [floats(images), *parameters], relaxed=True)
+    for seed in range(5):
+        moves = np.random.default_rng(seed).choice([-1.0, 1.0], images.shape)
+        moved = images.astype(np.float64) * (1 + moves * 2.0**-12)
+        assert (np.abs(of(moved) - found.value) <= found.error).all()
+    assert compare_estimate(of(images.astype(np.float16)).astype(np.float32), found) is None
+
+
+def test_codes_of_softmax_are_those_of_real_numbers() -> None:
+    """The contract's fixed point is within the bound, so is rounding in real numbers; cutting off is not."""
+    random = np.random.default_rng(1)
+    x = random.integers(0, 256, (30, 11))
+    (found,) = estimated(O.SOFTMAX, [codes(x, 0.02, 0), number(1.5, REAL)], codes([], 1 / 256, 0))
+    reals = x * float(np.float32(0.02)) * 1.5
+    powers = np.exp(reals - reals.max(-1, keepdims=True))
+    ideal = 256 * powers / powers.sum(-1, keepdims=True)
+    assert (np.abs(found.value - np.clip(ideal, 0, 255)) <= found.error + 0.52).all()
+    assert (found.error <= 1).all()
+    assert compare_estimate(np.clip(np.rint(ideal), 0, 255).astype(np.uint8), found) is None
+    assert compare_estimate(np.clip(np.trunc(ideal), 0, 255).astype(np.uint8), found) is not None
