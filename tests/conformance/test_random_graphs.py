@@ -293,3 +293,22 @@ def test_failures_show_the_graph() -> None:
     assert all(outcome.rule == "execution/output.value" for outcome in failed)
     assert all("medium criteria" in outcome.reason for outcome in failed)
     assert all("PRELU(" in outcome.evidence["graph"][0] for outcome in failed)
+
+
+def test_further_tests() -> None:
+    """The suite beside CTS's has the operations and versions that are not all in that; one seed each in a usual run."""
+    found = Counter(case.id.rpartition("/")[0] for case in own_cases() if case.name.suite == "RandomGraphs")
+    singles = {name for name in found if "SingleOperationTest" in name}
+    assert singles == {f"RandomGraphs/SingleOperationTest.{test}" for test in by_test(in_cts=False)}
+    assert set(found.values()) == {50}
+    usual = [case for case in Selection().apply(own_cases()) if case.id.startswith("RandomGraphs/")]
+    assert {case.id.rpartition("/")[2] for case in usual} == {"0"}
+    assert len(usual) == len(found)
+
+
+def test_further_models_pass() -> None:
+    """The bundled driver passes a seed of each test, and a driver that lacks the level of one says so."""
+    ended = outcomes("reference", ("RandomGraphs/*/0",))
+    assert {case: one.outcome.reason for case, one in ended.items() if one.outcome.verdict is not Verdict.PASS} == {}
+    older = outcomes("reference", ("RandomGraphs/SingleOperationTest.RANK_V1_3/0",), level=3)
+    assert {one.outcome.verdict for one in older.values()} == {Verdict.UNSUPPORTED}

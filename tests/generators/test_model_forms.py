@@ -187,7 +187,7 @@ def test_float32_form_of_a_pad_value() -> None:
 
 
 def test_models_without_float32_form() -> None:
-    """Four operations, several operations and referenced subgraphs have none; two types are refused."""
+    """Four operations, several operations and referenced subgraphs have none; nor have symmetric codes."""
     for operation in (OP.DEQUANTIZE, OP.QUANTIZE, OP.CAST, OP.HASHTABLE_LOOKUP):
         assert convert_to_float32_model(model(operation, real([1]), real([1]))) is None
     single = model(OP.RELU, real([1]), real([1]))

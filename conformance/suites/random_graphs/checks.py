@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, prepare_test
-from nnvet.conformance.engine.judging import Array, expect, judge, wrong_values
+from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
 from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.indices import undecided
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.golden import with_golden_results
-from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
+from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, described, single_tests
 from nnvet.hal.enums import OperandType
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.oracle import Tolerance
@@ -39,11 +39,31 @@ def _seeds() -> Mapping[str, int]:
     return {str(seed): seed for seed in SEEDS}
 
 
-def _is_usual(seed: int) -> bool:
-    return seed < _USUAL_SEEDS
+class RandomTest(Protocol):
+    """A named test: a model for each seed."""
+
+    @property
+    def level(self) -> int:
+        """Lowest feature level that some of its models need at most."""
+
+    def make(self, seed: int) -> TestModel:
+        """The model of a seed, without expected outputs."""
 
 
-def _check(subject: Subject, seed: int, *, test: SingleTest | GraphTest, criteria: Criteria) -> None:
+def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual: int = _USUAL_SEEDS) -> None:
+    """Make a check of a test; a usual run takes its first ``usual`` seeds."""
+    check(
+        suite,
+        name,
+        rules=_RULES,
+        level=test.level,
+        parameters=_seeds,
+        usual=lambda seed: seed < usual,
+        model_test=_model_test(test, criteria),
+    )(partial(_check, test=test, criteria=criteria))
+
+
+def _check(subject: Subject, seed: int, *, test: RandomTest, criteria: Criteria) -> None:
     """The driver's results are within the criteria."""
     model = test.make(seed)
     # What the driver does not support needs no expected outputs.
@@ -62,7 +82,7 @@ def _execute(subject: Subject, prepared: PreparedModel, golden: TestModel, crite
         expect(judge(golden, config, answer, criteria=partial(_compare, criteria)))
 
 
-def _model_test(test: SingleTest | GraphTest, criteria: Criteria) -> ModelTest:
+def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
     return ModelTest(
         lambda seed: with_golden_results(test.make(seed)),
         partial(_run, criteria=criteria),
@@ -78,6 +98,9 @@ def _tolerances(golden: TestModel, *, criteria: Criteria) -> list[Tolerance | No
 
 
 def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) -> None:
+    if golden.expected_multinomial_distribution_tolerance:
+        precision_rules(golden, results)
+        return
     open_to = undecided(golden, criteria)
     for position, (index, result) in enumerate(zip(golden.main.output_indexes, results, strict=True)):
         operand = golden.main.operands[index]
@@ -100,22 +123,6 @@ def _compare(criteria: Criteria, golden: TestModel, results: Sequence[Array]) ->
 
 
 for _single in single_tests():
-    check(
-        SUITE,
-        f"SingleOperationTest.{_single.operation}",
-        rules=_RULES,
-        level=_single.level,
-        parameters=_seeds,
-        usual=_is_usual,
-        model_test=_model_test(_single, criteria_of(_single.operation)),
-    )(partial(_check, test=_single, criteria=criteria_of(_single.operation)))
+    register(SUITE, f"SingleOperationTest.{_single.operation}", _single, criteria_of(_single.operation))
 for _graph in GRAPH_TESTS:
-    check(
-        SUITE,
-        f"RandomGraphTest.{_graph.name}",
-        rules=_RULES,
-        level=_graph.level,
-        parameters=_seeds,
-        usual=_is_usual,
-        model_test=_model_test(_graph, _GRAPH_CRITERIA[_graph.size]),
-    )(partial(_check, test=_graph, criteria=_GRAPH_CRITERIA[_graph.size]))
+    register(SUITE, f"RandomGraphTest.{_graph.name}", _graph, _GRAPH_CRITERIA[_graph.size])
