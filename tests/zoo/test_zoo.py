@@ -27,10 +27,11 @@ SLOW = (
     "LoopTimeoutTest",
     "MemoryLeakTest",
     "PriorityTest",
+    "RandomGraphs",
     "TestRandomGraph",
 )
 """Suites whose cases wait for something, or do the same thing many times."""
-SAMPLED = ("TestRandomGraph",)
+SAMPLED = ("RandomGraphs", "TestRandomGraph")
 """Suites of which the cases of usual runs are enough: they have thousands."""
 
 
