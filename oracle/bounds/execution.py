@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from typing import Final
 
 import numpy as np
 
@@ -17,10 +18,12 @@ from nnvet.hal.types import Model, Operation, Subgraph
 from nnvet.oracle.bounds.catalogue import RULES
 from nnvet.oracle.bounds.estimate import Estimate, given
 from nnvet.oracle.bounds.precision import precision_of
-from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.execution import constant, declared, declared_outputs
 from nnvet.oracle.operations.invocation import Invocation, OperandValue
 from nnvet.oracle.operations.tensor import Array
+
+_RULES: Final[Mapping[int, BoundRule]] = {int(operation): rule for operation, rule in RULES.items()}
 
 
 def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
@@ -68,7 +71,7 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
-        kind = OperationType(operation.type)
+        rule, kind = _RULES[operation.type], OperationType(operation.type)
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
         parameters = Invocation(kind.name, [one for one, _ in operands], outputs, _never)
@@ -82,7 +85,7 @@ class _Execution:
             precision_of(outputs[0].type, relaxed=relaxed),
             lambda index, values: [_present(one) for one in self.run(self.model.referenced[index], values)],
         )
-        return RULES[kind].estimate(call)
+        return rule.estimate(call)
 
     def _operand(
         self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]

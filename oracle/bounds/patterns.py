@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperandType
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
@@ -65,8 +66,11 @@ def elementwise(
     return BoundRule(estimate, propagation, local.words, UNDECIDED_NAN if open_nan else "")
 
 
-def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False) -> BoundRule:
-    """One of the inputs, element by element: nothing is rounded, but codes of another scale are requantised."""
+def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False, contracts: bool = True) -> BoundRule:
+    """One of the inputs, element by element: nothing is rounded, but codes of another scale are requantised.
+
+    ``contracts``: results differ by no more than inputs do.
+    """
 
     def estimate(call: EstimatedCall) -> list[Estimate]:
         sources = [call.estimate(position) for position in positions]
@@ -76,7 +80,14 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False)
             return [stored(call, of(*(one for one, _ in inputs)), corners(of, *inputs))]
         inputs = [(one.value, one.error) for one in sources]
         value, error = of(*(one for one, _ in inputs)), corners(of, *inputs)
-        return [unrounded(output, value, np.where(_no_number(inputs), np.inf, error) if open_nan else error)]
+        if open_nan:
+            error = np.where(_no_number(inputs), np.inf, error)
+        found = unrounded(output, value, error)
+        if not contracts or found.is_exact:
+            return [found]
+        shared = sum((_shared_of(one) for one in sources), np.zeros(()))
+        deviation = np.sqrt(sum((_deviation_of(one) ** 2 for one in sources), np.zeros(())))
+        return [replace(found, shared=np.minimum(shared, error), deviation=np.minimum(deviation, error))]
 
     return BoundRule(estimate, ENDS, SELECTED.words, UNDECIDED_NAN if open_nan else "")
 
@@ -136,37 +147,47 @@ def moving(*positions: int, last: int | None = None) -> BoundRule:
 def moved(call: EstimatedCall, positions: Sequence[int]) -> list[Estimate]:
     """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places."""
     values = call.on_stored({})
+    sources = [call.estimate(position) for position in positions]
+    if all(one.is_exact for one in sources):
+        return [unrounded(output, value, np.zeros(())) for output, value in zip(call.outputs, values, strict=False)]
+    origins = _origins(call, positions)
+    error, shared, deviation = (
+        _side_by_side([of(one) for one in sources]) for of in (_error_of, _shared_of, _deviation_of)
+    )
     return [
-        replace(
-            _like(output),
-            value=value,
-            error=error,
-            shared=shared,
-            deviation=deviation,
-        )
-        for output, value, error, shared, deviation in zip(
-            call.outputs,
-            values,
-            carried(call, positions, lambda one: one.error),
-            carried(call, positions, lambda one: one.error if one.shared is None else one.shared),
-            carried(call, positions, lambda one: None if one.shared is None else one.deviation),
-            strict=False,
-        )
+        replace(unrounded(output, value, error[origin]), shared=shared[origin], deviation=deviation[origin])
+        for output, value, origin in zip(call.outputs, values, origins, strict=False)
     ]
 
 
-def carried(call: EstimatedCall, positions: Sequence[int], of: Callable[[Estimate], Array | None]) -> list[Array]:
-    """Where the operation moves something that inputs have for each of their elements; 0 beside them."""
-    sides = {position: of(call.estimate(position)) for position in positions}
-    if not any(side is not None and side.any() for side in sides.values()):
-        return [np.zeros(value.shape) for value in call.on_stored({})]
-    replaced = {}
-    for position, side in sides.items():
+def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
+    """Where the elements of the outputs come from: numbers of the inputs' elements, counted from 1; 0 of none."""
+    replaced, first = {}, 1
+    for position in positions:
         one = call.estimate(position)
-        # Parameters that are whole numbers stay such.
-        array = np.zeros_like(one.value) if side is None or not side.any() else side
-        replaced[position] = OperandValue(one.type, array, one.scale, 0, one.channel_quant)
-    return [one.astype(np.float64) for one in call.on_stored(replaced)]
+        numbers = np.arange(first, first + one.value.size).reshape(one.value.shape)
+        # What has no error need not be followed: it may be a parameter that is more than moved. Floats have no codes
+        # that would be requantised, and no zero point that would be put beside them.
+        followed = np.zeros_like(numbers) if one.is_exact else numbers
+        replaced[position] = OperandValue(OperandType.TENSOR_FLOAT32, followed)
+        first += one.value.size
+    return [one.astype(np.intp) for one in call.on_stored(replaced)]
+
+
+def _side_by_side(arrays: Sequence[Array]) -> Array:
+    return np.concatenate([np.zeros(1), *(one.reshape(-1) for one in arrays)])
+
+
+def _error_of(one: Estimate) -> Array:
+    return one.error
+
+
+def _shared_of(one: Estimate) -> Array:
+    return one.error if one.shared is None or one.deviation is None else one.shared
+
+
+def _deviation_of(one: Estimate) -> Array:
+    return np.zeros(one.value.shape) if one.shared is None or one.deviation is None else one.deviation
 
 
 def _like(output: OperandValue) -> Estimate:

@@ -71,7 +71,10 @@ SELECTED: Final = Local(lambda _call, _value: NO_ERROR, "none")
 def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array], words: str) -> Local:
     """``count`` units of roundoff of a magnitude that follows from the call and the result, and rounded."""
     return Local(
-        lambda call, value: LocalError(shared=count * call.precision.sum_unit * magnitude(call, value)),
+        lambda call, value: LocalError(
+            # Of a result of zero at infinity nothing is lost.
+            shared=count * call.precision.sum_unit * np.nan_to_num(magnitude(call, value), nan=0.0)
+        ),
         f"{count:g} units of roundoff of {words}, and rounded",
     )
 

@@ -5,8 +5,9 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.bounds.patterns import elementwise, moving, selecting
-from nnvet.oracle.bounds.rule import BoundRule
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import EXACT, elementwise, opened, selecting
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import lipschitz
 from nnvet.oracle.bounds.storing import of_magnitude, roundings
 
@@ -17,8 +18,14 @@ _EXPONENTIAL: Final = of_magnitude(
 _LOGARITHM: Final = of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
 _SINE: Final = of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
 
+
+def _not(call: EstimatedCall) -> list[Estimate]:
+    source = call.estimate(0)
+    return [opened(call.output, source.value == 0, source.error > 0)]
+
+
 RULES: Final[dict[O, BoundRule]] = {
-    O.FLOOR: selecting(np.floor, 0),
+    O.FLOOR: selecting(np.floor, 0, contracts=False),
     O.ABS: selecting(np.abs, 0),
     O.NEG: selecting(np.negative, 0),
     O.EXP: elementwise(lambda _: np.exp, local=_EXPONENTIAL),
@@ -28,5 +35,5 @@ RULES: Final[dict[O, BoundRule]] = {
         lambda _: np.sin, local=_SINE, spreads=lipschitz(np.ones_like), propagation="error of the input"
     ),
     O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(1)),
-    O.LOGICAL_NOT: moving(0),
+    O.LOGICAL_NOT: BoundRule(_not, EXACT, EXACT, "where the input is not decided"),
 }

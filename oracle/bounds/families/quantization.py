@@ -1,5 +1,6 @@
 """QUANTIZE, DEQUANTIZE, CAST."""
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.patterns import ENDS, elementwise, moved, unrounded
+from nnvet.oracle.bounds.patterns import ENDS, elementwise, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import corners
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, stored
@@ -28,7 +29,9 @@ def _cast(call: EstimatedCall) -> list[Estimate]:
     """Numbers as they are stored; scales and zero points count for nothing."""
     source, output = call.estimate(0), call.output
     if source.type == output.type:
-        return moved(call, [0])
+        return [
+            replace(unrounded(output, source.value, source.error), shared=source.shared, deviation=source.deviation)
+        ]
     one = source.value.astype(np.float64), source.error
     if output.is_float:
         return [stored(call, *one)]
