@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.contract_tables import pages, refreshed
+from docs.oracle_tables import oracle_page
 from docs.status import status_page
 from docs.vts_coverage import coverage_page
 from nnvet.transport.wire.tables import updated
@@ -20,6 +21,7 @@ def protocol_page() -> str:
 PAGES = {
     "status.md": status_page,
     "protocol.md": protocol_page,
+    "oracle.md": oracle_page,
     "vts-coverage.md": coverage_page,
 }
 

@@ -1,7 +1,8 @@
 """What operations mean, and whether outputs are right.
 
 ``operations`` has the meaning of every operation, :func:`nnvet.oracle.execution.evaluate` the expected outputs of a
-model; the other modules have the tolerances of the NNAPI, the criteria of random graphs and the comparison itself.
+model; ``bounds`` says of each element how far an honest driver may be off; the other modules have the tolerances of the
+NNAPI, the criteria of random graphs and the comparison itself.
 """
 
 from nnvet.oracle.comparison import Mismatch, compare
