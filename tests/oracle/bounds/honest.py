@@ -31,7 +31,9 @@ def unrounded(meaning: Meaning, call: Invocation) -> Any:
     if not _has_floats(call):
         return meaning.compute(call)
     wide = [
-        one if one.array is None or not one.is_float else replace(one, type=OperandType.TENSOR_FLOAT32, array=one.array.astype(np.float64))
+        one
+        if one.array is None or not one.is_float
+        else replace(one, type=OperandType.TENSOR_FLOAT32, array=one.array.astype(np.float64))
         for one in call.inputs
     ]
     found = results(meaning.compute(RealInvocation(call.name, wide, call.outputs, call.run)))
@@ -96,6 +98,5 @@ def executed(test: TestModel, compute: Callable[[Meaning, Invocation], Any]) -> 
         close_pools(model)
     with np.errstate(all="ignore"):
         return [
-            array.astype(type_info(operand.type).dtype)
-            for array, operand in zip(found, test.main.outputs, strict=True)
+            array.astype(type_info(operand.type).dtype) for array, operand in zip(found, test.main.outputs, strict=True)
         ]
