@@ -142,6 +142,17 @@ def exactly(value: Any, unit: float) -> Running:
     return Running(numbers, np.zeros(numbers.shape), unit)
 
 
+def spread_of(x: Running) -> tuple[Running, Running]:
+    """Deviations from the mean along the last dimension, and their mean square."""
+    count = float(x.value.shape[-1])
+    mean = x.sum() / count
+    deviation = x - mean.spread_out()
+    variance = deviation.sum(squares=True) / count
+    # Drivers may also take the difference of the mean square and the squared mean.
+    difference = x.sum(squares=True) / count - mean * mean
+    return deviation, Running(variance.value, np.fmax(variance.error, difference.error), x.unit)
+
+
 def logistic(x: Array) -> Array:
     """1 / (1 + e^-x) without overflow."""
     found: Array = 0.5 * (1.0 + np.tanh(0.5 * x))

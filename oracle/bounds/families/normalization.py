@@ -11,7 +11,7 @@ import numpy as np
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running
+from nnvet.oracle.bounds.running import Running, spread_of
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import in_layout, in_nhwc
 from nnvet.oracle.operations.tensor import Array, Tensor
@@ -54,16 +54,8 @@ def _local_response(x: Running, radius: int, bias: float, alpha: float, beta: fl
 
 
 def _instance(x: Running, gamma: float, beta: float, epsilon: float) -> Running:
-    count = float(x.value.shape[-1])
-    mean = x.sum() / count
-    deviation = x - mean.spread_out()
-    # Drivers may also take the difference of the mean square and the squared mean.
-    cancelled = x.sum(squares=True) / count
-    variance = deviation.sum(squares=True) / count
-    lost = (cancelled.error + 2.0 * np.abs(mean.value) * mean.error + mean.error**2) * (cancelled.error > 0)
-    variance = Running(variance.value, np.fmax(variance.error, lost), x.unit)
-    root = (variance + epsilon).sqrt()
-    return deviation * gamma / root.spread_out() + beta
+    deviation, variance = spread_of(x)
+    return deviation * gamma / (variance + epsilon).sqrt().spread_out() + beta
 
 
 def _along(
