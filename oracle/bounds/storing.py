@@ -15,7 +15,7 @@ from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
-_UNIFORM: Final = 1 / np.sqrt(3.0)
+UNIFORM: Final = 1 / np.sqrt(3.0)
 """Root mean square of what is uniform between -1 and 1."""
 _HALF: Final = 0.5
 _RELU: Final = 1
@@ -129,7 +129,11 @@ def _stored_floats(
     shared = spread + np.where(np.isfinite(value), local.shared, 0.0)
     before = shared + np.where(np.isfinite(value), local.independent, 0.0)
     half = np.where(np.isfinite(value), precision.half_ulp(np.abs(value) + before), 0.0)
-    error, deviation = before + half, np.hypot(local.deviation, half * _UNIFORM)
+    error = before + half
+    # Subnormal results are all flushed, or none.
+    is_tiny = np.abs(value) + before < precision.smallest
+    shared = shared + np.where(is_tiny, half, 0.0)
+    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half * UNIFORM))
     is_infinite = np.abs(value) - error > precision.infinite
     is_doubtful = ~np.isfinite(value) & (spread > 0)
     error = np.where(np.abs(value) + error > precision.largest, np.inf, error)

@@ -5,17 +5,29 @@ from functools import partial
 from math import frexp
 from typing import Any, Final
 
+import numpy as np
+
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.patterns import elementwise
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import corners, with_pole
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, roundings
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, UNIFORM, Local, LocalError, is_varied
 from nnvet.oracle.operations.arithmetic import FLOAT, of_integers
+from nnvet.oracle.operations.tensor import Array
 
 _SUM_BITS: Final = 20
-_DIVISION: Final = roundings(2)
-"""Drivers may multiply by the reciprocal."""
+
+
+def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
+    """Drivers may multiply by the reciprocal; its error is that of all elements that are divided by one number."""
+    error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
+    if divisor.shape != value.shape or not is_varied(divisor):
+        return LocalError(shared=error)
+    return LocalError(independent=error, deviation=error * UNIFORM)
+
+
+_DIVISION: Final = Local(_by_reciprocal, "1 unit of roundoff of the result, and rounded")
 
 
 def fixed_point_slack(multiplier: float) -> float:

@@ -1,0 +1,163 @@
+"""Errors that careless drivers make are found, and what they would be without is not."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.compare import compare_estimate
+from nnvet.oracle.comparison import Mismatch
+from nnvet.oracle.random_graphs import Drift
+from tests.oracle.bounds.calls import Operand, codes, estimated, floats, integers, number
+
+RANDOM = np.random.default_rng(20)
+ROWS = RANDOM.uniform(-2, 2, (64, 200)).astype(np.float32)
+POSITIVE = RANDOM.uniform(1, 2, (64, 200)).astype(np.float32)
+CODES = RANDOM.integers(0, 256, (20, 30)).astype(np.uint8)
+NONE = number(0)
+
+
+def toward_zero(exact: Any, kind: type) -> np.ndarray:
+    """Numbers of a type whose surplus bits are cut."""
+    nearest = np.asarray(exact).astype(kind)
+    return np.where(np.abs(nearest.astype(np.float64)) > np.abs(exact), np.nextafter(nearest, kind(0)), nearest)
+
+
+def wide(array: np.ndarray) -> np.ndarray:
+    """In float64."""
+    return array.astype(np.float64)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    ("operation", "further", "of"),
+    [
+        (O.MUL, [POSITIVE, NONE], np.multiply),
+        (O.DIV, [POSITIVE, NONE], np.divide),
+        (O.PRELU, [POSITIVE], lambda x, alpha: np.where(x < 0, x * alpha, x)),
+    ],
+    ids=lambda one: one.name if isinstance(one, O) else "",
+)
+def test_truncation_in_place_of_rounding(operation: O, further: list[Any], of: Callable[..., Any], kind: type) -> None:
+    """Some of the elements show it, or all of them together."""
+    types = {np.float32: T.TENSOR_FLOAT32, np.float16: T.TENSOR_FLOAT16}
+    arrays = [ROWS.astype(kind), *(one.astype(kind) for one in further if isinstance(one, np.ndarray))]
+    operands = [floats(one, types[kind]) for one in arrays] + [
+        one for one in further if not isinstance(one, np.ndarray)
+    ]
+    (found,) = estimated(operation, operands)
+    exact = of(*map(wide, arrays))
+    assert compare_estimate(exact.astype(kind), found) is None
+    assert compare_estimate(toward_zero(exact, kind), found) is not None
+
+
+def in_order(rows: np.ndarray, round_sum: Callable[[Any], Any]) -> np.ndarray:
+    """Sums along the last axis, each partial one rounded."""
+    total = np.zeros(rows.shape[0])
+    for column in rows.T:
+        total = wide(round_sum(total + wide(column)))
+    return total
+
+
+def sums(operation: O, rows: np.ndarray, kind: T = T.TENSOR_FLOAT32) -> Any:
+    """The estimate of a reduction along the last axis."""
+    flag = number(0, T.INT32 if operation == O.MEAN else T.BOOL)
+    return estimated(operation, [floats(rows, kind), integers([1]), flag])[0]
+
+
+@pytest.mark.parametrize("rows", [ROWS, POSITIVE], ids=["both signs", "positive"])
+def test_accumulators(rows: np.ndarray) -> None:
+    """float32 is right in any order; float16 and biased accumulators are wrong."""
+    found = sums(O.REDUCE_SUM, rows)
+    single = lambda total: total.astype(np.float32)  # noqa: E731 - a rounding like the others
+    assert compare_estimate(in_order(rows, single).astype(np.float32), found) is None
+    assert compare_estimate(in_order(rows[:, ::-1], single).astype(np.float32), found) is None
+    assert compare_estimate(rows.sum(-1), found) is None
+    assert (
+        compare_estimate(in_order(rows, lambda total: total.astype(np.float16)).astype(np.float32), found) is not None
+    )
+    assert compare_estimate((wide(rows).sum(-1) * (1 + 1e-4)).astype(np.float32), found) is not None
+
+
+def test_truncating_accumulators_of_positive_terms() -> None:
+    """The mean square shows what no single sum does; where terms cancel, sums are smaller than their bounds."""
+    found = sums(O.REDUCE_SUM, POSITIVE)
+    cut = in_order(POSITIVE, lambda total: toward_zero(total, np.float32)).astype(np.float32)
+    assert isinstance(compare_estimate(cut, found), Drift)
+
+
+def test_means_of_float16_need_float32_sums() -> None:
+    """A float16 accumulator is found."""
+    rows = POSITIVE.astype(np.float16)
+    found = sums(O.MEAN, rows, T.TENSOR_FLOAT16)
+    assert compare_estimate(wide(rows).mean(-1).astype(np.float16), found) is None
+    coarse = in_order(rows, lambda total: total.astype(np.float16)) / rows.shape[-1]
+    assert compare_estimate(coarse.astype(np.float16), found) is not None
+
+
+def test_the_last_element_of_a_sum_is_not_dropped() -> None:
+    """Nor is one counted twice."""
+    found = sums(O.REDUCE_SUM, ROWS)
+    assert isinstance(compare_estimate(ROWS[:, :-1].sum(-1), found), Mismatch)
+    assert isinstance(compare_estimate(ROWS.sum(-1) + ROWS[:, 0], found), Mismatch)
+
+
+QUANTISED: list[tuple[O, list[Operand], Operand, Any]] = [
+    (O.ADD, [codes(CODES, 0.5, 100), codes(CODES[::-1], 0.25, 7), NONE], codes([], 1.0, 90), None),
+    (O.MUL, [codes(CODES, 0.05, 100), codes(CODES[::-1], 0.04, 7), NONE], codes([], 0.1, 90), None),
+    (O.LOGISTIC, [codes(CODES, 0.02, 100)], codes([], 1 / 256, 0), None),
+    (O.MAXIMUM, [codes(CODES, 0.5, 100), codes(CODES[::-1], 0.25, 7)], codes([], 0.4, 60), None),
+    (O.QUANTIZE, [floats(ROWS)], codes([], 0.03, 128), None),
+    (O.CONCATENATION, [codes(CODES, 0.5, 100), codes(CODES, 0.3, 90), NONE], codes([], 0.6, 80), None),
+]
+
+
+@pytest.mark.parametrize(("operation", "inputs", "output", "_"), QUANTISED, ids=[one[0].name for one in QUANTISED])
+def test_codes(operation: O, inputs: list[Operand], output: Operand, _: Any) -> None:
+    """Nearest codes of the real result are right; a zero point or a rounding that is off is not."""
+    _, _, scale, zero_point = output
+    scale = float(np.float32(scale))
+    reals = [wide(array) if not s else (wide(array) - z) * float(np.float32(s)) for _, array, s, z in inputs]
+    exact = {
+        O.ADD: lambda x, y, _: x + y,
+        O.MUL: lambda x, y, _: x * y,
+        O.LOGISTIC: lambda x: 1 / (1 + np.exp(-x)),
+        O.MAXIMUM: np.maximum,
+        O.QUANTIZE: lambda x: x,
+        O.CONCATENATION: lambda x, y, _: np.concatenate([x, y]),
+    }[operation](*reals) / scale + zero_point
+    (found,) = estimated(operation, inputs, output)
+
+    def as_codes(real: np.ndarray) -> np.ndarray:
+        return np.clip(real, 0, 255).astype(np.uint8)
+
+    assert compare_estimate(as_codes(np.rint(exact)), found) is None
+    for wrong in (np.rint(exact) + 1, np.rint(exact) - 1, np.floor(exact), np.ceil(exact)):
+        assert compare_estimate(as_codes(wrong), found) is not None
+
+
+def test_errors_of_one_sign_drift() -> None:
+    """Each element is allowed its error, but not all of them the same."""
+    rows = RANDOM.uniform(-1, 1, (4000, 8)).astype(np.float32)
+    found = sums(O.REDUCE_SUM, rows)
+    exact = wide(rows).sum(-1)
+    assert compare_estimate(exact.astype(np.float32), found) is None
+    shifted = exact + 0.25 * found.error
+    assert isinstance(compare_estimate(shifted.astype(np.float32), found), Drift)
+
+
+@pytest.mark.parametrize("kind", [T.TENSOR_FLOAT32, T.TENSOR_FLOAT16], ids=lambda kind: kind.name)
+def test_moved_elements_are_exact(kind: T) -> None:
+    """A last element that is not written, and neighbours that change places, are found in a transposition."""
+    (found,) = estimated(O.TRANSPOSE, [floats(ROWS, kind), integers([1, 0])])
+    right = floats(ROWS, kind)[1].T.copy()
+    assert compare_estimate(right, found) is None
+    dropped, swapped = right.copy(), right.copy()
+    dropped[-1, -1] = 0
+    swapped[0, [0, 1]] = right[0, [1, 0]]
+    assert compare_estimate(dropped, found) is not None
+    assert compare_estimate(swapped, found) is not None
+    assert compare_estimate(np.nextafter(right, right.dtype.type(9)), found) is not None
