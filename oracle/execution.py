@@ -115,8 +115,11 @@ def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> Ope
 
 def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
     """Outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
-    quantization = MEANINGS[OperationType[call.name]].quantization
-    return call.outputs if quantization is None else _quantized(call.outputs, *quantization(call))
+    meaning = MEANINGS[OperationType[call.name]]
+    if meaning.quantization is None:
+        return call.outputs
+    decided = call.outputs[:1] if meaning.only_first else call.outputs
+    return [*_quantized(decided, *meaning.quantization(call)), *call.outputs[len(decided) :]]
 
 
 def _quantized(outputs: Sequence[OperandValue], scale: float, zero_point: int) -> list[OperandValue]:

@@ -150,11 +150,12 @@ class Meaning:
 
     ``compute`` gives the output, or the outputs in order: tensors or arrays, which are rounded to the output's type
     once. ``quantization`` gives scale and zero point of the first output (and of all that have its type) where the
-    operation decides them and not the model.
+    operation decides them and not the model; with ``only_first`` the others keep theirs.
     """
 
     compute: Callable[[Invocation], Any]
     quantization: Callable[[Invocation], Quantization] | None = None
+    only_first: bool = False
 
 
 def like(position: int) -> Callable[[Invocation], Quantization]:

@@ -110,7 +110,7 @@ def _random_multinomial(call: Invocation) -> Tensor:
 
 MEANINGS: Final = {
     O.EMBEDDING_LOOKUP: Meaning(lambda call: embedding_lookup(call.list(0), call.raw(1)), like(1)),
-    O.HASHTABLE_LOOKUP: Meaning(_hashtable, like(2)),
+    O.HASHTABLE_LOOKUP: Meaning(_hashtable, like(2), only_first=True),
     O.LSH_PROJECTION: Meaning(_lsh_projection),
     O.RANDOM_MULTINOMIAL: Meaning(_random_multinomial),
 }
