@@ -14,8 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from nnvet.adapters.service.strays import children
-
 DEFAULT_LIMIT_MIB: Final = 4096
 DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
 """Bytes that a service may have, with all that it has started."""
@@ -33,31 +31,25 @@ def limit_in_bytes(mib: int) -> int | None:
 
 
 class Scale:
-    """Weighs some processes with all that they have started, again and again."""
+    """Weighs some processes, again and again."""
 
     def __init__(self) -> None:
         """Begin with a look at everything."""
         self._weighings = itertools.count()
         self._unmapped = 0
 
-    def weigh(self, roots: Iterable[int]) -> int:
+    def weigh(self, processes: Iterable[int]) -> int:
         """Bytes that the processes have; mapped pages that two of them share count twice. 0 for dead ones.
 
         Shared memory counts also where it is held by a descriptor alone. Descriptors are looked at now and then.
         """
-        pids = [pid for root in roots for pid in _tree(root)]
+        pids = list(processes)
         pages = [_pages(pid) for pid in pids]
         if next(self._weighings) % _DESCRIPTORS_EVERY == 0:
             held = dict(entry for pid in pids for entry in _shared_memory(pid))
             # What is mapped is among the resident pages already.
             self._unmapped = max(0, sum(held.values()) - sum(shared for _, shared in pages))
         return sum(resident for resident, _ in pages) + self._unmapped
-
-
-def _tree(pid: int) -> Iterator[int]:
-    yield pid
-    for child in children(pid):
-        yield from _tree(child)
 
 
 def _pages(pid: int) -> tuple[int, int]:

@@ -9,16 +9,17 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
-from typing import IO, Final, cast
+from typing import IO, Final, Protocol, cast
 
 import psutil
 from msgspec.structs import replace
 
+from nnvet.adapters.service import control_group
 from nnvet.adapters.service.memory import Scale
 from nnvet.adapters.service.output import DriverOutput
-from nnvet.adapters.service.strays import MARK_VARIABLE, adopt_orphans, end_strays, new_mark, strays
+from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans
 from nnvet.diagnostics.exceptions import place_of_crash
 from nnvet.hal.memory import OwnedHandle
 from nnvet.transport.wire.failures import DeathEvidence
@@ -33,6 +34,22 @@ _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
 _WEIGHED_EVERY_MS: Final = 250
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+
+class _Descendants(Protocol):
+    """A service with all that it has started."""
+
+    def take(self, pid: int) -> None:
+        """The service is this process."""
+
+    def members(self) -> Iterable[int]:
+        """The processes that run now."""
+
+    def taken(self) -> int | None:
+        """Bytes that they had when the kernel killed them for it; None: it did not."""
+
+    def end(self) -> None:
+        """Kill those that are left when the service has ended."""
 
 
 class ServiceProcess:
@@ -57,10 +74,12 @@ class ServiceProcess:
         self._memory_limit = memory_limit
         self._too_much: int | None = None
         self._scale = Scale()
-        self._mark = new_mark()
+        self._marked = Marked()
+        self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
         adopt_orphans()
         self._dead = threading.Event()
         with ExitStack() as undo:
+            undo.callback(self._end_descendants)
             lifeline, self._lifeline = os.pipe()
             undo.callback(os.close, self._lifeline)
             try:
@@ -72,9 +91,10 @@ class ServiceProcess:
                     bufsize=0,
                     pass_fds=(inherited, lifeline),
                     process_group=0,
-                    env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._mark},
+                    env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
                 )
                 undo.callback(self._end_unwatched)
+                self._take()
                 _kill_group_at_end(lifeline, self.pid)
             finally:
                 os.close(lifeline)
@@ -103,6 +123,21 @@ class ServiceProcess:
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(self._pidfd.fd, signal.SIGKILL)
         self._dead.wait()
+
+    def _end_descendants(self) -> None:
+        self._descendants.end()
+
+    def _take(self) -> None:
+        self._marked.take(self.pid)
+        try:
+            self._descendants.take(self.pid)
+        except ProcessLookupError:
+            # It has ended already, which is noticed where all deaths are.
+            return
+        except OSError:
+            # A group can be made, but nobody may be moved into it.
+            self._descendants.end()
+            self._descendants = self._marked
 
     def _end_unwatched(self) -> None:
         with self._process:
@@ -171,7 +206,9 @@ class ServiceProcess:
         # Until it is waited for, the dead process keeps its number: the group is certainly its own.
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        end_strays(self._mark, self.pid)
+        if self._too_much is None:
+            self._too_much = self._descendants.taken()
+        self._end_descendants()
         self.output.end()
         with self._process:
             os.close(self._lifeline)
@@ -181,7 +218,7 @@ class ServiceProcess:
         """Kill the process if it has too much memory."""
         if self._memory_limit is None or self._too_much is not None:
             return
-        memory = self._scale.weigh((self.pid, *strays(self._mark, self.pid)))
+        memory = self._scale.weigh(self._descendants.members())
         if memory > self._memory_limit:
             self._too_much = memory
             with suppress(ProcessLookupError):

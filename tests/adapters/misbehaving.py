@@ -365,3 +365,11 @@ def fails() -> NoReturn:
 def not_a_device() -> Any:
     """A factory of something else."""
     return "a driver"
+
+
+class LeavesHiddenOrphans(WellBehaved):
+    """Leaves a program behind that is not its child any more, and has no environment."""
+
+    def get_version_string(self) -> str:
+        """Its id."""
+        return str(orphan(lambda: os.execve("/bin/sleep", ["sleep", "1000"], {})))  # noqa: S606 - that is the misdeed

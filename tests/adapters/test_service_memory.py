@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import select
 import shlex
 import sys
 from pathlib import Path
@@ -13,7 +12,7 @@ from nnvet.adapters import DriverBloat, DriverCrash, open_driver
 from nnvet.adapters.drivers import ProcessDriver
 from nnvet.adapters.service.memory import DEFAULT_LIMIT, Scale, limit_in_bytes
 from nnvet.hal.types import DeviceType
-from tests.adapters.conftest import PATIENCE_S, OpenDriver, selector
+from tests.adapters.conftest import OpenDriver, selector
 
 LIMIT = 300 << 20
 """Bytes; a Python driver that does nothing has about 60 MiB."""
@@ -31,7 +30,7 @@ def test_a_driver_with_too_much_memory_is_killed(name: str) -> None:
         evidence = bloat.value.evidence
         assert evidence.memory_limit == LIMIT
         assert evidence.memory is not None
-        assert LIMIT < evidence.memory < 4 * LIMIT
+        assert LIMIT <= evidence.memory < 4 * LIMIT
         assert bloat.value.rule == "driver/memory"
         assert not driver.alive
         driver.restart()
@@ -100,14 +99,3 @@ def test_shared_memory_counts_once() -> None:
     finally:
         os.close(first)
         os.close(second)
-
-
-def test_what_a_driver_has_disowned_ends_with_it(service: OpenDriver) -> None:
-    """A process in a session of its own, whose parent has ended, does not outlive the driver."""
-    driver = service("LeavesOrphans")
-    orphan = os.pidfd_open(int(driver.device.get_version_string()))
-    driver.close()
-    poller = select.poll()
-    poller.register(orphan, select.POLLIN)
-    assert poller.poll(PATIENCE_S * 1000)
-    os.close(orphan)

@@ -143,9 +143,9 @@ def ended(process: subprocess.Popen[bytes]) -> int:
         return process.wait()
 
 
-def listed(only: str) -> set[str]:
+def listed(only: str, *, full: bool = False) -> set[str]:
     """The ids of the cases that a run is to have, as they are listed without running any."""
-    return {case.id for case in Catalogue().cases(Selection((only,)))}
+    return {case.id for case in Catalogue().cases(Selection((only,), full=full))}
 
 
 def log_of(run: Run) -> Log | str:

@@ -33,6 +33,8 @@ NOT_REACHED: Final = {
     "transport/wire/server.py ServiceSession.expel: self._primary.send": _NOTHING,
 }
 """Beginnings of the names of sites, and why no scenario of the short form comes to them."""
+PERHAPS_REACHED: Final = ("adapters/service/control_group.py", "adapters/service/strays.py _carries")
+"""Where a system lets us make control groups, it is the first; elsewhere the second."""
 
 
 def test_faults_at_every_site(tmp_path: Path) -> None:
@@ -45,5 +47,5 @@ def test_faults_at_every_site(tmp_path: Path) -> None:
     assert sum(bool(line.tried) for line in said) == sum(TRIES.values())
     reached = {site for line in said for site in line.reached}
     missing = set(all_sites()) - reached
-    assert sorted(site for site in missing if not site.startswith(tuple(NOT_REACHED))) == []
+    assert sorted(site for site in missing if not site.startswith((*NOT_REACHED, *PERHAPS_REACHED))) == []
     assert [name for name in NOT_REACHED if not any(site.startswith(name) for site in missing)] == []
