@@ -10,6 +10,9 @@ import numpy as np
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.operations.tensor import Array
 
+_FLOAT16_MAX: Final = 65504.0
+_FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
+
 
 @dataclass(frozen=True)
 class Precision:
@@ -37,6 +40,11 @@ class Precision:
         return float(2.0**-self.sum_bits)
 
     @property
+    def largest_step(self) -> float:
+        """Intermediate results that are larger may be infinite."""
+        return self.largest if self.sum_bits == self.bits else _FLOAT32_MAX
+
+    @property
     def stepwise(self) -> Precision:
         """The same, where every step of a calculation may be rounded to the stored type."""
         return replace(self, sum_bits=self.bits)
@@ -55,8 +63,6 @@ class Precision:
         return np.where(fits, 0.0, np.where(np.abs(numbers) > self.largest, np.inf, self.half_ulp(np.abs(numbers))))
 
 
-_FLOAT16_MAX: Final = 65504.0
-_FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
 FLOAT32: Final = Precision(24, 24, 2.0**-126, _FLOAT32_MAX, _FLOAT32_MAX)
 FLOAT16: Final = Precision(11, 24, 2.0**-14, _FLOAT16_MAX, _FLOAT16_MAX)
 """float16 is computed in float32 and stored as float16."""

@@ -35,9 +35,19 @@ def corners(of: Callable[..., Array], *inputs: Interval) -> Array:
 
 
 def with_pole(of: Callable[..., Array], first: Interval, second: Interval) -> Array:
-    """As :func:`corners`; infinite where the second interval, of divisors, holds zero and something else."""
+    """As :func:`corners`; infinite where the second interval, of divisors, holds zero and something else.
+
+    Nobody asks for the sign of zero: a divisor of -0 is a pole of either sign.
+    """
     value, error = second
-    return np.where((error > 0) & (np.abs(value) <= error), np.inf, corners(of, first, second))
+    is_open = (error > 0) & (np.abs(value) <= error) | is_negative_zero(value)
+    return np.where(is_open, np.inf, corners(of, first, second))
+
+
+def is_negative_zero(value: Array) -> Array:
+    """Where a number is -0."""
+    found: Array = (value == 0) & np.signbit(value)
+    return found
 
 
 def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:

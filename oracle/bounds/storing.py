@@ -86,7 +86,7 @@ def of_sum(precision: Precision, magnitude: Array, count: int, *, varied: bool =
     Source: docs/contract/accuracy.md 2, dot product: 2 * KS units of roundoff, and 0.4 of its mean square.
     """
     unit = precision.sum_unit * magnitude
-    may_overflow = magnitude > precision.largest
+    may_overflow = magnitude > precision.largest_step
     worst = np.where(may_overflow, np.inf, count * unit)
     if not varied:
         return LocalError(shared=worst)
@@ -128,10 +128,11 @@ def _stored_floats(
     precision = call.precision
     shared = spread + np.where(np.isfinite(value), local.shared, 0.0)
     before = shared + np.where(np.isfinite(value), local.independent, 0.0)
-    half = np.where(np.isfinite(value), precision.half_ulp(np.abs(value) + before), 0.0)
+    # What may be subnormal may be flushed to zero: all of an output, or nothing.
+    is_tiny = np.abs(value) - before < precision.smallest
+    magnitude = np.abs(value) + before
+    half = np.where(np.isfinite(value), np.where(is_tiny, np.abs(value), precision.half_ulp(magnitude)), 0.0)
     error = before + half
-    # Subnormal results are all flushed, or none.
-    is_tiny = np.abs(value) + before < precision.smallest
     shared = shared + np.where(is_tiny, half, 0.0)
     deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half * UNIFORM))
     is_infinite = np.abs(value) - error > precision.infinite
@@ -161,8 +162,10 @@ def _stored_codes(
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
     error = np.where(is_doubtful, np.inf, error)
+    code, error = _whole(*_clamped(code, error, low, high))
+    is_any = (code - error <= target.limits[0]) & (code + error >= target.limits[1])
     # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
-    return _finished(target, *_whole(*_clamped(code, error, low, high)), None, None)
+    return _finished(target, code, np.where(is_any, np.inf, error), None, None)
 
 
 def _whole(code: Array, error: Array) -> tuple[Array, Array]:

@@ -79,8 +79,8 @@ def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
     """The quantised form is computed in 16-bit integers."""
     x, error = interval(call, 0)
     spread = lipschitz(_swish_slope)(_hard_swish, (x, error))
-    # Minus infinity times zero.
-    spread = np.where(np.isneginf(x), np.inf, spread)
+    # Minus infinity times zero; and the product with 6 may overflow before it is divided.
+    spread = np.where(np.isneginf(x) | (6 * np.abs(x) > call.precision.largest_step), np.inf, spread)
     if call.output.is_float:
         # Near -3 one of the factors is a small difference.
         magnitude = np.where(np.abs(x) <= _KNEE + 1, np.abs(x), 0.0) + np.abs(_hard_swish(x))

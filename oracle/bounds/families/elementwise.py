@@ -1,5 +1,6 @@
 """FLOOR, ABS, EXP, LOG, NEG, RSQRT, SIN, SQRT, LOGICAL_NOT."""
 
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -8,8 +9,9 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, elementwise, opened, selecting
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.spreading import lipschitz
+from nnvet.oracle.bounds.spreading import Interval, corners, is_negative_zero, lipschitz
 from nnvet.oracle.bounds.storing import of_magnitude, roundings
+from nnvet.oracle.operations.tensor import Array
 
 # Source of the local errors: docs/contract/accuracy.md 2, absolute error.
 _EXPONENTIAL: Final = of_magnitude(
@@ -17,6 +19,11 @@ _EXPONENTIAL: Final = of_magnitude(
 )
 _LOGARITHM: Final = of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 + |result|")
 _SINE: Final = of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
+
+
+def _pole(of: Callable[..., Array], x: Interval) -> Array:
+    """As the ends of the interval; a zero may have either sign."""
+    return np.where(is_negative_zero(x[0]), np.inf, corners(of, x))
 
 
 def _not(call: EstimatedCall) -> list[Estimate]:
@@ -30,7 +37,7 @@ RULES: Final[dict[O, BoundRule]] = {
     O.NEG: selecting(np.negative, 0),
     O.EXP: elementwise(lambda _: np.exp, local=_EXPONENTIAL),
     O.LOG: elementwise(lambda _: np.log, local=_LOGARITHM),
-    O.RSQRT: elementwise(lambda _: lambda x: 1 / np.sqrt(x), local=roundings(3)),
+    O.RSQRT: elementwise(lambda _: lambda x: 1 / np.sqrt(x), local=roundings(3), spreads=_pole),
     O.SIN: elementwise(
         lambda _: np.sin, local=_SINE, spreads=lipschitz(np.ones_like), propagation="error of the input"
     ),

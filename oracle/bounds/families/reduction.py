@@ -16,6 +16,7 @@ from nnvet.oracle.operations.reduction import members
 from nnvet.oracle.operations.tensor import Array
 
 _HALF: Final = 0.5
+_LANES: Final = (1, 2, 4, 8)
 _LINEAR: Final = "their sum"
 
 
@@ -52,19 +53,33 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
 
 
 def _product(call: EstimatedCall) -> list[Estimate]:
-    """Products may be kept in the element type, and leave its range in one order of the factors and not in another."""
+    """Products may be kept in the element type, and leave its range in one order of the factors but not in another."""
     (x, error), dims = _groups(call)
     value = x.prod(-1)
     grown = np.abs(x) + error
     spread = np.nan_to_num(grown.prod(-1) - np.abs(x).prod(-1), nan=np.inf, posinf=np.inf)
     precision = call.precision
-    largest, smallest = np.maximum(grown, 1).prod(-1), np.minimum(np.abs(x), 1).prod(-1)
     factor = (1 + precision.stepwise.sum_unit) ** x.shape[-1] - 1
-    lost = np.where((smallest < precision.smallest) & (value != 0), precision.smallest * largest, 0.0)
-    local = np.where(largest > precision.largest, np.inf, np.abs(value) * factor + lost)
+    smallest, largest = _partial_products(grown)
+    # Of a product that was below the smallest number nothing may be left.
+    local = np.abs(value) * np.where(smallest < np.log2(precision.smallest), 1.0, factor)
+    local = np.where(largest > np.log2(precision.largest), np.inf, local)
     # What is doubtful in itself: zero times infinity, NaN.
     spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
     return [stored(call, value.reshape(dims), spread.reshape(dims), LocalError(shared=local.reshape(dims)))]
+
+
+def _partial_products(factors: Array) -> tuple[Array, Array]:
+    """Binary logarithms of the smallest and largest product of consecutive factors, also in 2, 4 and 8 lanes."""
+    logs = np.log2(np.where(factors == 0, 1.0, factors))
+    smallest, largest = np.zeros(logs.shape[:-1]), np.zeros(logs.shape[:-1])
+    for lanes in _LANES:
+        for lane in range(min(lanes, logs.shape[-1])):
+            ends = np.cumsum(logs[..., lane::lanes], -1)
+            begins = np.concatenate([np.zeros((*ends.shape[:-1], 1)), ends[..., :-1]], -1)
+            largest = np.fmax(largest, (ends - np.minimum.accumulate(begins, -1)).max(-1))
+            smallest = np.fmin(smallest, (ends - np.maximum.accumulate(begins, -1)).min(-1))
+    return smallest, largest
 
 
 def _extreme(name: str, call: EstimatedCall) -> list[Estimate]:
@@ -112,7 +127,7 @@ RULES: Final[dict[O, BoundRule]] = {
         _product,
         "product of magnitudes with and without errors",
         "(1 + roundoff)^N - 1 of the result for N factors",
-        "where a product of some of the factors may overflow; zero times infinity",
+        "where a product of consecutive factors may overflow, or one of every 2nd, 4th or 8th; zero times infinity",
     ),
     O.REDUCE_MAX: BoundRule(partial(_extreme, "MAX"), _ORDER, EXACT, UNDECIDED_NAN),
     O.REDUCE_MIN: BoundRule(partial(_extreme, "MIN"), _ORDER, EXACT, UNDECIDED_NAN),
