@@ -6,6 +6,7 @@ from pathlib import Path
 
 from docs.contract_tables import pages, refreshed
 from docs.oracle_tables import oracle_page
+from docs.random_coverage import random_coverage_page
 from docs.status import status_page
 from docs.vts_coverage import coverage_page
 from nnvet.transport.wire.tables import updated
@@ -22,6 +23,7 @@ PAGES = {
     "status.md": status_page,
     "protocol.md": protocol_page,
     "oracle.md": oracle_page,
+    "random-coverage.md": random_coverage_page,
     "vts-coverage.md": coverage_page,
 }
 

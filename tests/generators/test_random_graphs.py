@@ -25,7 +25,15 @@ from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, po
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import computed, with_golden_results
-from nnvet.generators.random_graphs.named import GRAPH_TESTS, SEEDS, GraphTest, SingleTest, described, single_tests
+from nnvet.generators.random_graphs.named import (
+    GRAPH_TESTS,
+    SEEDS,
+    GraphTest,
+    SingleTest,
+    described,
+    left_out,
+    single_tests,
+)
 from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, Trait, random_values
 from nnvet.generators.random_graphs.shapes import MOST_ELEMENTS, WIDE, Axis, Shape, SizeLimits
 from nnvet.generators.random_graphs.signature import OperationSignature
@@ -157,16 +165,19 @@ def test_any_choices_are_valid(data: st.DataObject, signature: OperationSignatur
 
 @pytest.mark.parametrize("test", [*single_tests(), *single_tests(in_cts=False)], ids=lambda one: one.id)
 def test_seeds_cover_all_types_and_forms(test: SingleTest) -> None:
-    """As many seeds of a test as there are pairs make every signature in every type."""
-    signatures = by_test(in_cts=test.in_cts)[test.operation]
-    pairs = sum(len(one.types) for one in signatures)
-    assert pairs <= len(SEEDS)
-    made = Counter()
-    for seed in range(pairs):
-        operands = test.make(seed, SizeLimits(8, 300)).main.operands
-        made[tuple(operand.type for operand in operands)] += 1
-    kinds = {kind for one in signatures for kind in one.types}
-    assert kinds <= {kind for types in made for kind in types}
+    """The fifty seeds of a test make every signature in every type; those that CTS does not have, in every rank."""
+    picked = {test.pick(seed) for seed in SEEDS}
+    if test.in_cts:
+        assert {pick[:2] for pick in picked} == {(one, kind) for one in by_test()[test.operation] for kind in one.types}
+    else:
+        assert picked == set(left_out()[test.operation])
+
+
+def test_every_combination_has_a_case() -> None:
+    """Of signature, type and rank, in one of the suites."""
+    tests = (*single_tests(), *single_tests(in_cts=False))
+    picked = {pick for test in tests for pick in map(test.pick, SEEDS)}
+    assert picked == {(one, kind, rank) for one in all_signatures() for kind in one.types for rank in one.ranks}
 
 
 def test_quantised_graphs_are_valid() -> None:
@@ -383,7 +394,7 @@ def test_equal_names_give_equal_models(hash_seed: str) -> None:
 
 def test_constants_of_the_signature_are_never_inputs() -> None:
     """What a signature fixes, such as axes, is constant in every model; omitted operands have no value."""
-    tests = [SingleTest(name, in_cts) for in_cts in (True, False) for name in by_test(in_cts=in_cts)]
+    tests = (*single_tests(), *single_tests(in_cts=False))
     for test in (one.make(0, SizeLimits(8, 300)) for one in tests):
         for operand in test.main.inputs:
             assert operand.data is not None

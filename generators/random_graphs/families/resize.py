@@ -21,7 +21,8 @@ _MARGIN: Final = 1.01
 """So that a factor rounded to float16 still leaves a cell, and makes no more than fits."""
 
 
-def _resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, has_flags: bool = False) -> None:
+def resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, flags: int = 0) -> None:
+    """To a size or by a factor; ``flags`` are none, for the corners alone, or for them and the centres of pixels."""
     nchw = has_layout and draft.chooser.boolean()
     source = draft.input(image(nchw=nchw))
     batches, height, width, depth = to_nhwc(source.dimensions, nchw=nchw)
@@ -35,9 +36,10 @@ def _resize(draft: Draft, *, by_factor: bool, has_layout: bool = True, has_flags
         draft.number(draft.size(used * wide))
     if has_layout:
         draft.truth(nchw)
-    if has_flags:
-        align, half_pixels = draft.chooser.boolean(), draft.chooser.boolean()
+    if flags:
+        align, half_pixels = (draft.chooser.boolean() for _ in range(2))
         draft.truth(align and not half_pixels)
+    if flags > 1:
         draft.truth(half_pixels)
     draft.same(source)
 
@@ -52,14 +54,14 @@ def _factor(draft: Draft, size: int, used: int) -> int:
 
 def _forms(operation: OperationType) -> Iterator[OperationSignature]:
     for name, by_factor in (("shape", False), ("scale", True)):
-        build = partial(_resize, by_factor=by_factor)
+        build = partial(resize, by_factor=by_factor)
         yield from signatures(operation, build, (4,), variant=name, since=FeatureLevel.FL3)
-        flagged = partial(build, has_flags=True)
+        flagged = partial(build, flags=2)
         yield from signatures(operation, flagged, (4,), variant=f"{name}_flags", since=FeatureLevel.FL4)
 
 
 SIGNATURES: Final = (
-    *signatures(_O.RESIZE_BILINEAR, partial(_resize, by_factor=False, has_layout=False), (4,)),
+    *signatures(_O.RESIZE_BILINEAR, partial(resize, by_factor=False, has_layout=False), (4,)),
     *_forms(_O.RESIZE_BILINEAR),
     *_forms(_O.RESIZE_NEAREST_NEIGHBOR),
 )
