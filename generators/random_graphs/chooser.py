@@ -38,21 +38,22 @@ class SeededChooser:
 
     def __init__(self, name: str) -> None:
         """Begin the stream of ``name``."""
-        self._source = random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest(), "big"))  # noqa: S311 - no secret
+        source = random.Random(int.from_bytes(hashlib.sha256(name.encode()).digest(), "big"))  # noqa: S311 - no secret
+        self._bits = source.getrandbits
 
     def integer(self, low: int, high: int) -> int:
         """A number from ``low`` to ``high``, both included."""
         # A bias of 2^-40 and less is of no importance.
-        return low + (self._source.getrandbits(_BITS) * (high - low + 1) >> _BITS)
+        return low + (self._bits(_BITS) * (high - low + 1) >> _BITS)
 
     def real(self, low: float, high: float) -> float:
         """A number above ``low`` and not above ``high``."""
         # 53 bits are what a double holds; one of 2^53 steps, the first of which is above 0.
-        return low + (high - low) * ((self._source.getrandbits(53) + 1) / 2.0**53)
+        return low + (high - low) * ((self._bits(53) + 1) / 2.0**53)
 
     def boolean(self, probability: float = 0.5) -> bool:
         """True with this probability."""
-        return self._source.getrandbits(53) < probability * 2.0**53
+        return self._bits(53) < probability * 2.0**53
 
     def pick(self, options: Sequence[T]) -> T:
         """One of the options."""
@@ -60,7 +61,7 @@ class SeededChooser:
 
     def raw(self, size: int) -> bytes:
         """So many bytes."""
-        return self._source.getrandbits(8 * size).to_bytes(size, "little") if size else b""
+        return self._bits(8 * size).to_bytes(size, "little") if size else b""
 
 
 def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:

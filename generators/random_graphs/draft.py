@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import prod, sqrt
 from typing import Any, Final
 
 from nnvet.generators.graphs.model import TestSubgraph
 from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.inference import inferred
 from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
@@ -25,8 +26,6 @@ from nnvet.generators.random_graphs.operands import (
 from nnvet.generators.random_graphs.shapes import Dimensions, Shape, SizeLimits, free, sized
 from nnvet.hal.enums import FeatureLevel, OperandType
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.binding import bind
-from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
@@ -39,7 +38,7 @@ _ACTIVATIONS: Final = 4
 _MOST_HALVES: Final = 256
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Draft:
     """An operation of a primary type ``kind``, of a signature of feature level ``level``.
 
@@ -93,12 +92,17 @@ class Draft:
         kind = self.kind if kind is None else kind
         shape = shape or free(self.rank)
         fits = takes or (lambda dimensions: shape.takes(dimensions, self.limits))
-        operand = self._wired(kind, needs, quantization, fits)
+        operand = self.wired(kind, needs, quantization, fits)
         if operand is None:
-            chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
-            operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
-            operand.reach = reach_of(kind, chosen)
+            operand = self.fresh(kind, shape, needs, quantization)
         self.inputs.append(operand)
+        return operand
+
+    def fresh(self, kind: OperandType, shape: Shape, needs: Trait, quantization: Quantization | None) -> DraftOperand:
+        """A new tensor, which becomes an input or a constant of the model."""
+        chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
+        operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
+        operand.reach = reach_of(kind, chosen)
         return operand
 
     def input_padded_with_zero(self, shape: Shape) -> DraftOperand:
@@ -109,15 +113,16 @@ class Draft:
         has_old_codes = self.is_quantized and self.level < FeatureLevel.FL3
         return self.input(shape, quantization=(random_scale(self.chooser), 0) if has_old_codes else None)
 
-    def _wired(
+    def wired(
         self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
+        """An earlier output that fits, if one is to be read."""
         candidates = [
             operand
             for operand in self.earlier
             if operand.type == kind
             and operand.connects
-            and needs in operand.traits
+            and (needs is Trait.NONE or needs in operand.traits)
             and quantization in (None, operand.quantization)
             and fits(operand.dimensions)
         ]
@@ -195,11 +200,14 @@ class Draft:
         reach: float | None = None,
         connects: bool = True,
         is_checked: bool = True,
+        spread: float | None = None,
     ) -> DraftOperand:
         """An output of the primary type, its scale and zero point random, unless given.
 
-        ``reach`` bounds its values; None: they are not larger than those of the inputs.
+        ``reach`` bounds its values; None: they are not larger than those of the inputs. ``spread`` is what their root
+        mean square is about, where it grows otherwise than ``reach``; nothing here depends on it.
         """
+        del spread
         kind = self.kind if kind is None else kind
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         if reach is None:
@@ -222,12 +230,8 @@ class Draft:
 
         :raises HalError: the operands do not go together, which is a fault of the signature.
         """
-        call = bind(
-            declarations()[self.operation],
-            [_argument(one) for one in self.inputs],
-            [_argument(one) for one in self.outputs],
-        )
-        for operand, spec in zip(self.outputs, call.declaration.infer(call), strict=True):
+        arguments = ([_argument(one) for one in side] for side in (self.inputs, self.outputs))
+        for operand, spec in zip(self.outputs, inferred(self.operation, *arguments), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions
 
@@ -248,6 +252,12 @@ class Draft:
 def product_scale(*operands: DraftOperand) -> float:
     """Scale of the products of codes."""
     return float32(prod(operand.scale for operand in operands))
+
+
+def spread_of_sum(terms: int, *factors: DraftOperand) -> float:
+    """Spread of sums of so many products: values on both sides of zero cancel out for the most part."""
+    lean = prod(operand.lean for operand in factors)
+    return prod(operand.spread for operand in factors) * sqrt(terms + (terms * lean) ** 2)
 
 
 def unbounded() -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, Flag
+from functools import lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -37,14 +38,17 @@ class Trait(Flag):
 
 
 UNBOUNDED: Final = float("inf")
+_ONE_SIDED: Final = 0.87
+"""Mean by root mean square of even values from zero on."""
 
 
 @dataclass(eq=False, slots=True)
 class DraftOperand:
     """One operand. ``data`` is flat; inputs without any get the default values of their type.
 
-    ``reach`` bounds the magnitude of the values. ``connects``: it may take part in a connection. ``is_checked``: its
-    values are compared. ``channel_quant`` are the scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL.
+    ``reach`` bounds the magnitude of the values, ``spread`` is their root mean square, about. ``connects``: it may take
+    part in a connection. ``is_checked``: its values are compared. ``channel_quant`` are the scales of a
+    TENSOR_QUANT8_SYMM_PER_CHANNEL. ``is_coarse``: its values lie on a coarse grid, so that many are equal.
     """
 
     type: OperandType
@@ -58,6 +62,8 @@ class DraftOperand:
     connects: bool = True
     is_checked: bool = True
     channel_quant: SymmPerChannelQuantParams | None = None
+    spread: float = 0.0
+    is_coarse: bool = False
 
     @property
     def quantization(self) -> tuple[float, int]:
@@ -65,9 +71,19 @@ class DraftOperand:
         return self.scale, self.zero_point
 
     @property
+    def lean(self) -> float:
+        """Mean of the values as a share of their root mean square, about: 0 unless they lie on one side of zero."""
+        low, high = type_info(self.type).zero_point
+        is_asymmetric = bool(self.scale) and low < high
+        at_an_end = is_asymmetric and 8 * min(self.zero_point - low, high - self.zero_point) < high - low
+        return _ONE_SIDED if at_an_end or Trait.NON_NEGATIVE in self.traits else 0.0
+
+    @property
     def array(self) -> Array | None:
         """The values in their shape, if they are known."""
-        return None if self.data is None else self.data.reshape(self.dimensions)
+        if self.data is None or len(self.dimensions) == 1:
+            return self.data
+        return self.data.reshape(self.dimensions)
 
 
 Quantization = tuple[float, int]
@@ -144,5 +160,15 @@ def random_integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
 
 def constant(kind: OperandType, value: Any) -> DraftOperand:
     """A constant with a value: a number for a scalar, an array-like for a tensor."""
+    if isinstance(value, int):
+        return DraftOperand(kind, (), role=DraftRole.CONSTANT, data=_whole(kind, value))
     array = np.asarray(value, element_type(kind))
     return DraftOperand(kind, array.shape, role=DraftRole.CONSTANT, data=array.reshape(-1))
+
+
+@lru_cache(1 << 12)
+def _whole(kind: OperandType, value: int) -> Array:
+    """One number; the array is shared by all operands that have it."""
+    array: Array = np.array([value], element_type(kind))
+    array.flags.writeable = False
+    return array

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 
@@ -14,20 +14,22 @@ MOST_ELEMENTS = 10_000
 _SMALL = 12
 
 
-@dataclass(frozen=True, slots=True)
-class SizeLimits:
-    """``most`` bounds a freely chosen dimension, ``elements`` the product of the dimensions of every operand."""
+class SizeLimits(NamedTuple):
+    """``most`` bounds a freely chosen dimension, ``elements`` the product of the dimensions of every operand.
+
+    No dimension is smaller than ``least`` that may as well be larger.
+    """
 
     most: int
     elements: int = MOST_ELEMENTS
+    least: int = 1
 
 
 WIDE = SizeLimits(1000)
 NARROW = SizeLimits(10)
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(NamedTuple):
     """A dimension: a multiple of ``step`` from ``least`` to ``most`` (None: the limits').
 
     What is computed from it has at most ``factor * dimension + margin`` cells.
@@ -39,10 +41,6 @@ class Axis:
     factor: int = 1
     margin: int = 0
 
-    def cells(self, dimension: int) -> int:
-        """Share of the budget of elements that a dimension takes."""
-        return self.factor * dimension + self.margin
-
     @property
     def lowest(self) -> int:
         """The smallest dimension."""
@@ -52,8 +50,7 @@ class Axis:
 ANY = Axis()
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """What dimensions have to be like; all their elements together, ``times`` that, must not exceed the elements."""
 
     axes: tuple[Axis, ...]
@@ -61,13 +58,13 @@ class Shape:
 
     def takes(self, dimensions: Dimensions, limits: SizeLimits) -> bool:
         """Whether given dimensions will do; a larger one than can be chosen freely may."""
-        if len(dimensions) != len(self.axes):
+        axes, used = self
+        if len(dimensions) != len(axes):
             return False
-        used = self.times
-        for axis, size in zip(self.axes, dimensions, strict=True):
-            if size < axis.least or size % axis.step or (axis.most is not None and size > axis.most):
+        for (least, most, step, factor, margin), size in zip(axes, dimensions, strict=True):
+            if size < least or size % step or (most is not None and size > most):
                 return False
-            used *= axis.cells(size)
+            used *= factor * size + margin
         return used <= limits.elements
 
     def choose(self, chooser: Chooser, limits: SizeLimits) -> Dimensions:
@@ -75,26 +72,25 @@ class Shape:
 
         :raises ValueError: not even the smallest do.
         """
-        dimensions = [axis.lowest for axis in self.axes]
-        used = self.times * prod(axis.cells(size) for axis, size in zip(self.axes, dimensions, strict=True))
+        dimensions, used = [], self.times
+        for axis in self.axes:
+            lowest = axis.lowest
+            dimensions.append(lowest)
+            used *= axis.factor * lowest + axis.margin
         if used > limits.elements:
             raise ValueError(f"{limits.elements} elements do not suffice for {self}")
         for place in shuffled(chooser, range(len(dimensions))):
-            axis = self.axes[place]
-            others = used // axis.cells(dimensions[place])
-            most = limits.most if axis.most is None else axis.most
-            highest = min(most, (limits.elements // others - axis.margin) // axis.factor)
-            dimensions[place] = max(dimensions[place], _multiple(chooser, axis, highest))
-            used = others * axis.cells(dimensions[place])
+            least, most, step, factor, margin = self.axes[place]
+            others = used // (factor * dimensions[place] + margin)
+            highest = min(limits.most if most is None else most, (limits.elements // others - margin) // factor)
+            low, high = -(-least // step), highest // step
+            if limits.least > least:
+                low = min(-(-limits.least // step), max(low, high))
+            # Every other one is small, so that those chosen later fit too.
+            size = step * (sized(chooser, low, high) if high > low else low)
+            dimensions[place] = size = max(dimensions[place], size)
+            used = others * (factor * size + margin)
         return tuple(dimensions)
-
-
-def _multiple(chooser: Chooser, axis: Axis, highest: int) -> int:
-    """A dimension up to ``highest``; every other one is small, so that those chosen later fit too."""
-    low, high = -(-axis.least // axis.step), highest // axis.step
-    if high <= low:
-        return low * axis.step
-    return axis.step * sized(chooser, low, high)
 
 
 def sized(chooser: Chooser, low: int, high: int) -> int:

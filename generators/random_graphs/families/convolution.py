@@ -8,7 +8,7 @@ from functools import partial
 from math import prod
 from typing import Any, Final
 
-from nnvet.generators.random_graphs.draft import Draft, product_scale
+from nnvet.generators.random_graphs.draft import Draft, product_scale, spread_of_sum
 from nnvet.generators.random_graphs.operands import Quantization, random_quantization, random_scale
 from nnvet.generators.random_graphs.shapes import Axis, Dimensions, fixed, image
 from nnvet.generators.random_graphs.signature import OperationSignature, signatures
@@ -54,7 +54,8 @@ def weighted(draft: Draft, dimensions: Dimensions, channels: int, terms: int) ->
     bias = draft.input(fixed((channels,)), bias_type, quantization=(product_scale(source, weights), 0))
     # HAL 1.0 demands an output scale above that of the sums.
     quantization = draft.scale_above(bias.scale) if draft.is_first_level else None
-    return {"quantization": quantization, "reach": terms * source.reach * weights.reach + bias.reach}
+    reach = terms * source.reach * weights.reach + bias.reach
+    return {"quantization": quantization, "reach": reach, "spread": spread_of_sum(terms, source, weights)}
 
 
 Weighted = Callable[[Draft, Dimensions, int, int], dict[str, Any]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final
 
-from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.draft import Draft, spread_of_sum
 from nnvet.generators.random_graphs.operands import UNBOUNDED
 from nnvet.generators.random_graphs.shapes import ANY, Axis, Shape
 from nnvet.generators.random_graphs.signature import signatures
@@ -32,7 +32,8 @@ def _reduction(draft: Draft) -> None:
         draft.truth()
     terms = prod(source.dimensions[axis] for axis in reduced)
     reach = {_O.REDUCE_SUM: terms * source.reach, _O.REDUCE_PROD: UNBOUNDED}.get(OperationType(draft.operation))
-    draft.same(source, reach=reach, connects=draft.operation != _O.REDUCE_PROD)
+    spread = spread_of_sum(terms, source) if draft.operation == _O.REDUCE_SUM else None
+    draft.same(source, reach=reach, connects=draft.operation != _O.REDUCE_PROD, spread=spread)
 
 
 def _index(draft: Draft) -> None:

@@ -1,0 +1,43 @@
+"""Dimensions of the outputs of drafted operations, from their declarations; what depends on types alone is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Signature, TypeRow
+
+_Types = tuple[int, ...]
+
+
+@cache
+def _bound(
+    operation: int, inputs: _Types, outputs: _Types
+) -> tuple[OperationDeclaration, Signature, TypeRow, tuple[str, ...], tuple[int, ...]]:
+    """What an operation of these types is bound to: names of its inputs, and the places of those that are variadic.
+
+    :raises HalError: the declaration has no such operands.
+    """
+    arguments = [Argument(kind) for kind in inputs]
+    call = bind(declarations()[operation], arguments, [Argument(kind) for kind in outputs])
+    formals = [formal for formal, _ in assign(call.signature, arguments)]
+    variadic = tuple(place for place, formal in enumerate(formals) if formal.variadic)
+    return call.declaration, call.signature, call.row, tuple(formal.name for formal in formals), variadic
+
+
+def inferred(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:
+    """What the declaration says of the outputs of an operation with these operands.
+
+    :raises HalError: the operands do not go together.
+    """
+    declaration, signature, row, names, places = _bound(
+        operation, tuple([one.type for one in inputs]), tuple([one.type for one in outputs])
+    )
+    fixed = dict(zip(names, inputs, strict=True))
+    variadic: list[Argument] = []
+    if places:
+        variadic = [inputs[place] for place in places]
+        fixed.pop(names[places[0]])
+    return declaration.infer(Call(declaration, signature, row, fixed, variadic, list(outputs)))
