@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
@@ -28,6 +28,9 @@ class Chooser(Protocol):
 
     def raw(self, size: int) -> bytes:
         """So many bytes, which become the values of a tensor."""
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What ``make`` returns, whose decisions belong together: they may be left out together in a smaller model."""
 
 
 class SeededChooser:
@@ -62,6 +65,10 @@ class SeededChooser:
     def raw(self, size: int) -> bytes:
         """So many bytes."""
         return self._bits(8 * size).to_bytes(size, "little") if size else b""
+
+    def together(self, make: Callable[[], T]) -> T:
+        """What ``make`` returns."""
+        return make()
 
 
 def shuffled(chooser: Chooser, items: Sequence[T]) -> list[T]:

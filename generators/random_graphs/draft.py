@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import prod, sqrt
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from nnvet.generators.graphs.model import TestSubgraph
 from nnvet.generators.random_graphs.chooser import Chooser
@@ -46,6 +46,9 @@ class Draft:
     ``subgraphs`` are those that the operation runs, with the operands that refer to them. With a
     ``distribution_tolerance`` the frequencies of the results are judged, not the results.
     """
+
+    most_padding: ClassVar[int] = 5
+    """Cells that are added at an end of a dimension."""
 
     chooser: Chooser
     limits: SizeLimits

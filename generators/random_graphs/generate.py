@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.builder import GraphBuilder
-from nnvet.generators.graphs.model import TestModel, TestOperand, element_type
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole, random_values
@@ -75,12 +76,24 @@ def _finished(chooser: Chooser, name: str, drafts: Sequence[Draft], level: int) 
     operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
     read = Counter(id(one) for draft in drafts for one in draft.inputs)
     lifetimes = _lifetimes(chooser, operands, [read[id(one)] for one in operands])
+    return assembled(name, drafts, operands, lifetimes, level, partial(random_values, chooser))
+
+
+def assembled(
+    name: str,
+    drafts: Sequence[Draft],
+    operands: Sequence[DraftOperand],
+    lifetimes: Sequence[OperandLifeTime],
+    level: int,
+    values: Callable[[DraftOperand], Array],
+) -> TestModel:
+    """The model of drafted operations, whose operands have these lifetimes; ``values`` makes those of new tensors."""
     references = [reference for draft in drafts for reference in draft.subgraphs]
     for number, (operand, _) in enumerate(references):
         operand.data = np.array([number], element_type(operand.type))
     graph = GraphBuilder()
     indexes = {
-        id(one): graph.add(_test_operand(chooser, one, lifetime))
+        id(one): graph.add(_test_operand(one, lifetime, values))
         for one, lifetime in zip(operands, lifetimes, strict=True)
     }
     for draft in drafts:
@@ -111,12 +124,14 @@ def _lifetimes(chooser: Chooser, operands: Sequence[DraftOperand], counts: Seque
     return lifetimes
 
 
-def _test_operand(chooser: Chooser, operand: DraftOperand, lifetime: OperandLifeTime) -> TestOperand:
+def _test_operand(
+    operand: DraftOperand, lifetime: OperandLifeTime, values: Callable[[DraftOperand], Array]
+) -> TestOperand:
     data = operand.data
     if operand.role is DraftRole.OMITTED:
         data = np.empty(0, element_type(operand.type))
     elif operand.role is DraftRole.INPUT and data is None:
-        data = random_values(chooser, operand)
+        data = values(operand)
     return TestOperand(
         operand.type,
         operand.dimensions,

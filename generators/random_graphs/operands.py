@@ -49,6 +49,7 @@ class DraftOperand:
     ``reach`` bounds the magnitude of the values, ``spread`` is their root mean square, about. ``connects``: it may take
     part in a connection. ``is_checked``: its values are compared. ``channel_quant`` are the scales of a
     TENSOR_QUANT8_SYMM_PER_CHANNEL. ``is_coarse``: its values lie on a coarse grid, so that many are equal.
+    ``distinct``: of how many different values it may be, about.
     """
 
     type: OperandType
@@ -64,6 +65,7 @@ class DraftOperand:
     channel_quant: SymmPerChannelQuantParams | None = None
     spread: float = 0.0
     is_coarse: bool = False
+    distinct: int = 1
 
     @property
     def quantization(self) -> tuple[float, int]:

@@ -69,6 +69,11 @@ _REACHES: Final[dict[OperationType, Callable[[float, float], float]]] = {
     _O.MUL: lambda a, b: a * b,
     _O.PRELU: lambda a, b: a * max(b, 1.0),
 }
+_SPREADS: Final[dict[OperationType, Callable[[float, float], float]]] = {
+    **_REACHES,
+    _O.ADD: math.hypot,
+    _O.SUB: math.hypot,
+}
 
 
 def _binary(
@@ -123,7 +128,12 @@ def _arithmetic(draft: Draft) -> None:
     # The contract wants the scale of a product above that of its factors; sums have any.
     is_product = draft.operation == _O.MUL and draft.is_quantized
     quantization = draft.scale_above(product_scale(first, second)) if is_product else None
-    draft.output(quantization=quantization, reach=_REACHES[OperationType(draft.operation)](first.reach, second.reach))
+    operation = OperationType(draft.operation)
+    draft.output(
+        quantization=quantization,
+        reach=_REACHES[operation](first.reach, second.reach),
+        spread=_SPREADS[operation](first.spread, second.spread),
+    )
 
 
 def _division(draft: Draft) -> None:
@@ -138,8 +148,9 @@ def _power(draft: Draft) -> None:
 
 def _extremum(draft: Draft) -> None:
     first, second = _binary(draft)
-    reach = _REACHES.get(OperationType(draft.operation), max)
-    draft.output(reach=reach(first.reach, second.reach))
+    operation = OperationType(draft.operation)
+    reach, spread = _REACHES.get(operation, max), _SPREADS.get(operation, max)
+    draft.output(reach=reach(first.reach, second.reach), spread=spread(first.spread, second.spread))
 
 
 def _comparison(draft: Draft) -> None:

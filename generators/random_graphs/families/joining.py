@@ -13,7 +13,6 @@ from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 
 _T = OperandType
 _O = OperationType
-_MOST_PADDING: Final = 5
 _MOST_REPEATED: Final = 5
 _PAD_CODES: Final = {_T.TENSOR_QUANT8_ASYMM: (0, 255), _T.TENSOR_QUANT8_ASYMM_SIGNED: (-128, 127)}
 _PAD_REACH: Final = 10.0
@@ -55,10 +54,10 @@ def _tile(draft: Draft) -> None:
 
 
 def padded_input(draft: Draft) -> DraftOperand:
-    """An input with paddings of up to five cells at each end; the second operand."""
+    """An input with paddings of a few cells at each end; the second operand."""
     pairs, left = [], draft.limits.elements
     for _ in range(draft.rank):
-        most = min(_MOST_PADDING, (left - 1) // 2)
+        most = min(draft.most_padding, (left - 1) // 2)
         pair = draft.chooser.integer(0, most), draft.chooser.integer(0, most)
         pairs.append(pair)
         left //= 1 + sum(pair)

@@ -1,0 +1,316 @@
+"""Operations of graphs of mixed types in the making: which tensors they read, and in which ranges values stay apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import ceil, frexp, inf, ldexp, prod, sqrt
+from typing import ClassVar, Final
+
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.operands import PLAIN, DraftOperand, DraftRole, Quantization, Trait, reach_of
+from nnvet.generators.random_graphs.shapes import Dimensions, Shape
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import OPERAND_TYPES, type_info
+
+_T = OperandType
+_O = OperationType
+_EVEN: Final = 0.577
+"""Root mean square of even values, as a share of the largest."""
+_JOINS: Final = 0.6
+"""Probability that a further input of an operation is looked for among the tensors that there are."""
+_SHARES: Final = 0.3
+"""Probability that it may be one that something reads already."""
+_LOOKS: Final = 4
+_COVERED: Final = (2.0, 4.0)
+"""Codes of an output reach so many times its root mean square."""
+_ABOVE: Final = 1.001
+_MANTISSA: Final = 256
+_MOST_SPREAD: Final = {
+    _O.TANH: 1.5,
+    _O.LOGISTIC: 3.0,
+    _O.SOFTMAX: 2.0,
+    _O.LOG_SOFTMAX: 4.0,
+    _O.EXP: 2.0,
+    _O.POW: 2.0,
+    _O.RELU1: 1.5,
+    _O.RELU6: 6.0,
+}
+"""What reaches farther would leave these operations the ends of their range, for the most part."""
+_LEAST_SPREAD: Final = {_O.CAST: 3.0, _O.FLOOR: 1.0}
+"""Of smaller numbers too little is left by operations that round."""
+_SPREADS: Final = {_T.TENSOR_FLOAT32: 256.0, _T.TENSOR_FLOAT16: 16.0}
+"""Floats whose root mean square is larger are not passed on."""
+_REACHES: Final = {_T.TENSOR_FLOAT32: 1e30, _T.TENSOR_FLOAT16: 6e4, _T.TENSOR_INT32: 2.0**15}
+"""Values that can become larger are not either: they would overflow."""
+_CLAMPS: Final = ((0.0, inf), (1.0, inf), (0.0, 1.5), (1.0, 6.0))
+"""By fused activation: 1 if what it leaves is not negative; the largest spread of inputs that it is used for."""
+_LIMITS: Final = (inf, inf, 1.0, 6.0)
+_FACTORS: Final = (_O.MUL, _O.DIV, _O.POW, _O.PRELU)
+"""Operations whose second input is no number beside the first, but a factor or exponent."""
+_COMPARING: Final = (
+    *(_O.EQUAL, _O.NOT_EQUAL, _O.GREATER, _O.GREATER_EQUAL, _O.LESS, _O.LESS_EQUAL),
+    *(_O.MAXIMUM, _O.MINIMUM, _O.LOGICAL_AND, _O.LOGICAL_OR),
+)
+"""Operations that would decide the same way everywhere if one input followed from the other."""
+_AXES: Final = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
+"""Operations that make one number of all of a single element, and which input names the axis."""
+_MOST_INTEGER: Final = 4095.0
+_WEIGHTED: Final = (_O.CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED, _O.DEPTHWISE_CONV_2D)
+_CODES: Final = {
+    info.type: (0, 256**info.size - 1)
+    if info.dtype.startswith("u")
+    else (-(256**info.size) // 2, 256**info.size // 2 - 1)
+    for info in OPERAND_TYPES.values()
+    if info.scale == "positive"
+}
+"""Smallest and largest code of the quantised types."""
+
+
+@dataclass(eq=False, slots=True)
+class Flow:
+    """The tensors of a graph so far: by type those that may be read, and those that nothing reads yet.
+
+    ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``ends`` counts the outputs of the graph that nothing can read.
+    """
+
+    amplitude: float = 2.0
+    readable: dict[int, list[DraftOperand]] = field(default_factory=dict)
+    unread: list[DraftOperand] = field(default_factory=list)
+    sources: list[DraftOperand] = field(default_factory=list)
+    ends: int = 0
+
+    def add(self, draft: FlowDraft, can_begin: Callable[[DraftOperand], bool]) -> None:
+        """What an operation made can be read, and what it reads is read; ``can_begin``: by an operation of its type."""
+        for one in draft.inputs:
+            if one in self.unread:
+                self.unread.remove(one)
+        for one in (*draft.made, *draft.outputs):
+            if one.connects:
+                self.readable.setdefault(one.type, []).append(one)
+        begins = [one for one in draft.outputs if one.connects and one.distinct >= FEW and can_begin(one)]
+        self.ends += len(draft.outputs) - len(begins)
+        self.unread += begins
+        self.sources += begins
+
+
+@dataclass(eq=False, slots=True)
+class FlowDraft(Draft):
+    """A draft that reads ``focus`` if it can, and chooses values and quantisations for what its operation needs.
+
+    ``is_coarse``: ties, halves and ends of ranges are wanted. ``made`` are the new tensors.
+    """
+
+    most_padding: ClassVar[int] = 2
+
+    flow: Flow = field(default_factory=Flow)
+    focus: DraftOperand | None = None
+    is_coarse: bool = False
+    made: list[DraftOperand] = field(default_factory=list)
+    least_scale: float = 0.0
+    fused: int = 0
+
+    @property
+    def reads(self) -> bool:
+        """Whether an input is the output of an earlier operation."""
+        return any(one.role is DraftRole.OUTPUT for one in self.inputs)
+
+    @property
+    def most_terms(self) -> int:
+        """As for all drafts; of many truth values hardly ever all are true, or none."""
+        return _FEW_TRUTHS if self.kind == _T.TENSOR_BOOL8 else super(FlowDraft, self).most_terms
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether something can be made of an output; of what has few different values no more than that."""
+        place = _AXES.get(OperationType(self.operation))
+        if place is not None:
+            axis = self.inputs[place].data if place < len(self.inputs) else None
+            if self.inputs[0].dimensions[-1 if axis is None else int(axis[0])] == 1:
+                return False
+        return any(one.connects and one.distinct >= FEW for one in self.outputs)
+
+    # Inputs.
+
+    def wired(
+        self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
+    ) -> DraftOperand | None:
+        """The focus if it fits, then what nothing reads yet, then anything."""
+        operation = OperationType(self.operation)
+        least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
+        if type_info(kind).scale == "positive" or kind == _T.TENSOR_BOOL8:
+            least = 0.0
+
+        def will_do(one: DraftOperand) -> bool:
+            return (
+                one.type == kind
+                and (needs is Trait.NONE or needs in one.traits)
+                and (quantization is None or quantization == (one.scale, one.zero_point))
+                and least <= one.spread <= most
+                and one not in self.inputs
+                and fits(one.dimensions)
+            )
+
+        chooser, focus = self.chooser, self.focus
+        if focus is not None and will_do(focus):
+            self.focus = None
+            return focus
+        if (self.inputs and operation in _COMPARING) or not chooser.boolean(_JOINS):
+            return None
+        for one in self.flow.unread[-_LOOKS:]:
+            if will_do(one):
+                return one
+        readable = self.flow.readable.get(kind)
+        if readable and chooser.boolean(_SHARES):
+            for _ in range(min(_LOOKS, len(readable))):
+                one = chooser.pick(readable)
+                if will_do(one):
+                    return one
+        return None
+
+    def fresh(self, kind: OperandType, shape: Shape, needs: Trait, quantization: Quantization | None) -> DraftOperand:
+        """A new tensor. Its real numbers lie in (-2, 2), those of a filter in a range that keeps sums in it, too."""
+        dimensions = shape.choose(self.chooser, self.limits)
+        info = type_info(kind)
+        is_one_sided = self.operation in _COMPARING and bool(self.inputs and self.inputs[0].lean)
+        if is_one_sided and info.is_float:
+            needs |= Trait.NON_NEGATIVE
+        operand = DraftOperand(kind, dimensions, traits=needs, is_coarse=self.is_coarse)
+        if info.scale == "positive":
+            spread = _EVEN * self._amplitude(dimensions)
+            chosen = quantization
+            if chosen is None:
+                chosen = self._covering(kind, spread, (1.5, 2.0), is_one_sided=is_one_sided)
+            if self.is_coarse and quantization is None and self.chooser.boolean():
+                chosen = chosen[0], self.chooser.pick(info.zero_point)
+            operand.scale, operand.zero_point = chosen
+            operand.reach = reach_of(kind, chosen)
+            low, high = _CODES[kind]
+            centre = (low + high) / 2 - operand.zero_point
+            operand.spread = operand.scale * sqrt(centre * centre + (high - low) ** 2 / 12)
+        elif quantization is not None and quantization[0]:
+            # A bias.
+            operand.scale, operand.zero_point = quantization
+            operand.reach, operand.spread = 1.0, _EVEN
+        else:
+            amplitude = self._amplitude(dimensions)
+            if not info.is_float:
+                amplitude = min(amplitude, _MOST_INTEGER) if self._is_beside() else reach_of(kind, PLAIN)
+            operand.reach = amplitude
+            operand.spread = _EVEN * operand.reach
+        operand.distinct = prod(dimensions)
+        self.made.append(operand)
+        return operand
+
+    def _is_beside(self) -> bool:
+        """Whether a new tensor is to have numbers as large as those of the first input."""
+        return bool(self.inputs and self.inputs[0].spread) and self.operation not in _FACTORS
+
+    def _amplitude(self, dimensions: Dimensions) -> float:
+        """Largest real number of a new tensor, a power of two: of a filter that of the data, by the root of terms."""
+        if self.operation not in _WEIGHTED or len(self.inputs) != 1:
+            if self._is_beside():
+                return ldexp(1.0, frexp(self.inputs[0].spread / _EVEN)[1] - 1)
+            most = _MOST_SPREAD.get(OperationType(self.operation), inf)
+            if self.flow.amplitude > most:
+                return ldexp(1.0, frexp(most)[1])
+            return self.flow.amplitude
+        terms = prod(dimensions[1:3] if self.operation == _O.DEPTHWISE_CONV_2D else dimensions[1:])
+        return ldexp(1.0, -(frexp(sqrt(terms))[1] - 1))
+
+    # Parameters.
+
+    def real(self, low: float, high: float) -> float:
+        """As for all drafts, or on a coarse grid."""
+        if self.is_coarse:
+            steps = int(low * 4) + 1, int(high * 4)
+            if steps[0] <= steps[1]:
+                value = self.chooser.integer(*steps) / 4
+                self.given(self.float_scalar, value)
+                return value
+        return super(FlowDraft, self).real(low, high)
+
+    def activation(self) -> None:
+        """A fused activation that leaves most of the values apart."""
+        chosen = 0 if self.kind == _T.TENSOR_INT32 else self.chooser.integer(-2, 3)
+        spread = max(one.spread for one in self.inputs)
+        least, most = _CLAMPS[max(chosen, 0)]
+        self.fused = chosen if chosen > 0 and (spread <= most) and (least * 0.1 <= spread) else 0
+        self.number(self.fused)
+
+    def size(self, used: int, low: int = 1, high: int | None = None) -> int:
+        """A size that fits, not below the least dimension of the limits where it can be larger."""
+        most = min(high or self.limits.most, self.limits.elements // used)
+        return super(FlowDraft, self).size(used, max(low, min(self.limits.least, most)), high)
+
+    # Outputs.
+
+    def scale_above(self, scale: float) -> Quantization:
+        """What the output's scale has to exceed; the rest follows from its values."""
+        self.least_scale = scale * _ABOVE
+        return PLAIN
+
+    def output(
+        self,
+        kind: OperandType | None = None,
+        *,
+        quantization: Quantization | None = None,
+        traits: Trait = Trait.NONE,
+        reach: float | None = None,
+        connects: bool = True,
+        is_checked: bool = True,
+        spread: float | None = None,
+    ) -> DraftOperand:
+        """As for all drafts; a scale that is free covers what the values are about."""
+        kind = self.kind if kind is None else kind
+        most = max(one.reach for one in self.inputs)
+        reach = most if reach is None else reach
+        if spread is None:
+            # What is made of parameters alone may be anything up to its bound.
+            spread = max(one.spread for one in self.inputs) or _EVEN * most
+            spread *= reach / most if 0 < most < inf and reach < inf else 1
+        limit = _LIMITS[self.fused]
+        reach, spread = min(reach, limit), min(spread, reach, limit)
+        if self.fused in {1, 3}:
+            traits |= Trait.NON_NEGATIVE
+        if type_info(kind).scale == "positive" and (quantization is None or self.least_scale):
+            quantization = self._covering(kind, spread, _COVERED, is_one_sided=Trait.NON_NEGATIVE in traits)
+        chosen = PLAIN if quantization is None else quantization
+        if chosen[0]:
+            reach = reach_of(kind, chosen)
+            spread = min(spread, reach)
+        else:
+            connects &= reach <= _REACHES.get(kind, inf) and spread <= _SPREADS.get(kind, inf)
+        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, connects, is_checked, spread)
+        operand.distinct = prod(one.distinct for one in self.inputs)
+        self.outputs.append(operand)
+        return operand
+
+    def finish(self) -> None:
+        """As for all drafts; no tensor has more values than elements."""
+        super(FlowDraft, self).finish()
+        for one in self.outputs:
+            one.distinct = min(one.distinct, prod(one.dimensions))
+
+    def _covering(
+        self, kind: OperandType, spread: float, times: tuple[float, float], *, is_one_sided: bool = False
+    ) -> Quantization:
+        """A scale whose codes reach a few times the spread, a number of eight bits; a power of two if coarse."""
+        low, high = _CODES[kind]
+        wanted = spread * self.chooser.real(*times) / (high - low) * (1 if is_one_sided else 2)
+        mantissa, exponent = frexp(max(wanted, self.least_scale))
+        mantissa = 1.0 if self.is_coarse else ceil(mantissa * _MANTISSA) / _MANTISSA
+        scale = ldexp(mantissa, exponent)
+        least, most = type_info(kind).zero_point
+        if least == most:
+            return scale, least
+        eighth = (high - low) // 8
+        if is_one_sided:
+            return scale, low + (0 if self.is_coarse else self.chooser.integer(0, eighth // 4))
+        return scale, (low + high) // 2 + self.chooser.integer(-eighth, eighth)
+
+
+_FEW_TRUTHS: Final = 4
+FEW: Final = 4
+"""Tensors with fewer different values are the end of a graph: what is made of them has few, too."""

@@ -1,0 +1,111 @@
+"""Values of the operands of random models of mixed types, cut from a table of noise: quickly, and the same everywhere.
+
+A tensor takes consecutive elements of the table from a random place on. Place 0 stands for plain ones, so that tests
+that shrink their decisions end there.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from math import prod
+from typing import Final
+
+import numpy as np
+
+from nnvet.generators.graphs.model import Array, element_type
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.random_graphs.operands import DraftOperand, Trait
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
+
+_T = OperandType
+_SIZE: Final = 1 << 18
+_SEED: Final = 11
+_INTEGERS: Final = 256
+_INTEGER_TYPES: Final = (_T.TENSOR_INT32, _T.INT32)
+_GRID: Final = 4
+"""Steps of coarse values from 0 to the largest; integers and codes have coarse values four times as many."""
+
+
+def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
+    """Values for a new tensor or scalar: within its reach, with its traits, on its grid; flat.
+
+    Floats lie within ``reach``, integers too, codes anywhere; truth values are true half the time.
+    """
+    count = prod(operand.dimensions)
+    place = chooser.integer(0, _SIZE - count)
+    info = type_info(operand.type)
+    if info.is_float:
+        return _floats(operand, count, place)
+    if operand.type in (_T.TENSOR_BOOL8, _T.BOOL):
+        return _table("uint8")[place : place + count] & 1 if place else np.ones(count, np.uint8)
+    return _codes(operand, count, place)
+
+
+@cache
+def _table(name: str) -> Array:
+    """The noise, as elements of a type: floats in (-1, 1) that are never 0, integers in -255 to 255, codes in full."""
+    source = random.Random(_SEED)  # noqa: S311 - no secret
+    words: Array = np.frombuffer(source.randbytes(4 * _SIZE), "<u4")
+    if name.startswith("float"):
+        # Odd multiples of 2^-12 are exact in float16 as well.
+        floats = ((words >> 20).astype(np.float64) * 2 + 1) / 2.0**12 - 1
+        table = floats.astype(name)
+    elif name == "int32":
+        table = (words % (2 * _INTEGERS - 1)).astype(np.int32) - (_INTEGERS - 1)
+    else:
+        table = words.astype(f"uint{8 * np.dtype(name).itemsize}").view(name)
+    table.flags.writeable = False
+    return table
+
+
+def _floats(operand: DraftOperand, count: int, place: int) -> Array:
+    name = element_type(operand.type)
+    kind = np.dtype(name).type
+    if not place:
+        return np.full(count, operand.reach, name)
+    values = _table(name)[place : place + count]
+    if operand.is_coarse:
+        values = np.rint(values * kind(_GRID)) / kind(_GRID)
+        if Trait.NON_ZERO in operand.traits:
+            values[values == 0] = kind(1 / _GRID)
+    if operand.reach != 1:
+        values = values * kind(operand.reach)
+    if Trait.NON_NEGATIVE in operand.traits:
+        values = np.abs(values)
+    return values
+
+
+def _codes(operand: DraftOperand, count: int, place: int) -> Array:
+    name = element_type(operand.type)
+    limits = np.iinfo(name)
+    if not place:
+        one = operand.zero_point + round(1 / operand.scale) if operand.scale else 1
+        return np.full(count, min(max(one, limits.min), limits.max), name)
+    values = _table(name)[place : place + count]
+    if operand.type in _INTEGER_TYPES and operand.scale:
+        # A bias: real numbers in (-1, 1), whatever its scale.
+        return np.rint(values / (_INTEGERS * operand.scale)).clip(-(2**30), 2**30).astype(name)
+    if operand.type in _INTEGER_TYPES:
+        values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)
+    if operand.is_coarse:
+        values = _coarse(values, limits, name)
+    if Trait.NON_NEGATIVE in operand.traits and operand.type in _INTEGER_TYPES:
+        values = np.abs(values)
+    if Trait.NON_NEGATIVE in operand.traits:
+        values = np.maximum(values, values.dtype.type(operand.zero_point))
+    if Trait.NON_ZERO in operand.traits:
+        # The next code up, or down from the end.
+        other = operand.zero_point + 1 if operand.zero_point < limits.max else operand.zero_point - 1
+        values = np.where(values == operand.zero_point, values.dtype.type(other), values)
+    return values
+
+
+def _coarse(values: Array, limits: np.iinfo[np.signedinteger], name: str) -> Array:
+    """Few values, both ends among them."""
+    steps = 4 * _GRID
+    if name == "int32":
+        return (values // steps).astype(name)
+    spread = (int(limits.max) - int(limits.min)) // (steps - 1)
+    return ((values.astype(np.int64) - limits.min) % steps * spread + limits.min).astype(name)
