@@ -10,7 +10,6 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
-import numpy as np
 from hypothesis import strategies as st
 from msgspec.structs import replace
 

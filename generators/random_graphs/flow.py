@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import ceil, frexp, inf, ldexp, prod, sqrt
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
-from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.operands import PLAIN, DraftOperand, DraftRole, Quantization, Trait, reach_of
 from nnvet.generators.random_graphs.shapes import Dimensions, Shape
@@ -20,7 +19,7 @@ _EVEN: Final = 0.577
 """Root mean square of even values, as a share of the largest."""
 _JOINS: Final = 0.6
 """Probability that a further input of an operation is looked for among the tensors that there are."""
-_SHARES: Final = 0.3
+_SHARES: Final = 0.5
 """Probability that it may be one that something reads already."""
 _LOOKS: Final = 4
 _COVERED: Final = (2.0, 4.0)
@@ -72,7 +71,8 @@ _CODES: Final = {
 class Flow:
     """The tensors of a graph so far: by type those that may be read, and those that nothing reads yet.
 
-    ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``ends`` counts the outputs of the graph that nothing can read.
+    ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``sources`` are the
+    outputs that an operation may begin with, ``ends`` counts the others.
     """
 
     amplitude: float = 2.0
@@ -219,6 +219,15 @@ class FlowDraft(Draft):
         terms = prod(dimensions[1:3] if self.operation == _O.DEPTHWISE_CONV_2D else dimensions[1:])
         return ldexp(1.0, -(frexp(sqrt(terms))[1] - 1))
 
+    def given(
+        self, kind: OperandType, value: Any, quantization: Quantization = PLAIN, *, is_constant: bool = True
+    ) -> DraftOperand:
+        """As for all drafts."""
+        operand = super(FlowDraft, self).given(kind, value, quantization, is_constant=is_constant)
+        if not is_constant:
+            operand.distinct = prod(operand.dimensions)
+        return operand
+
     # Parameters.
 
     def real(self, low: float, high: float) -> float:
@@ -271,7 +280,7 @@ class FlowDraft(Draft):
             spread = max(one.spread for one in self.inputs) or _EVEN * most
             spread *= reach / most if 0 < most < inf and reach < inf else 1
         limit = _LIMITS[self.fused]
-        reach, spread = min(reach, limit), min(spread, reach, limit)
+        reach, spread = min(reach, limit), min(spread, reach, limit) or 1.0
         if self.fused in {1, 3}:
             traits |= Trait.NON_NEGATIVE
         if type_info(kind).scale == "positive" and (quantization is None or self.least_scale):
@@ -282,7 +291,8 @@ class FlowDraft(Draft):
             spread = min(spread, reach)
         else:
             connects &= reach <= _REACHES.get(kind, inf) and spread <= _SPREADS.get(kind, inf)
-        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, connects, is_checked, spread)
+        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, connects, is_checked)
+        operand.spread = spread
         operand.distinct = prod(one.distinct for one in self.inputs)
         self.outputs.append(operand)
         return operand

@@ -41,7 +41,7 @@ class PlainBytes:
 
 
 class BytesChooser:
-    """Decisions made of a fuzzer's data; equal bytes give equal decisions, and what is used up decides for the least."""
+    """Decisions made of a fuzzer's data: equal bytes give equal decisions, used up ones decide for the least."""
 
     def __init__(self, source: FuzzedData | bytes) -> None:
         """Take decisions from bytes, or from an object such as ``atheris.FuzzedDataProvider``."""

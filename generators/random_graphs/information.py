@@ -78,4 +78,9 @@ def _partly_halved(start: int, step: int, operand: TestOperand, values: Array) -
     return changed
 
 
-_CHANGES: Final = (partial(_partly_halved, 0, 2), partial(_partly_halved, 1, 2), partial(_partly_halved, 0, 1), reversed_rows)
+_CHANGES: Final = (
+    partial(_partly_halved, 0, 2),
+    partial(_partly_halved, 1, 2),
+    partial(_partly_halved, 0, 1),
+    reversed_rows,
+)

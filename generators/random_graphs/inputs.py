@@ -13,13 +13,15 @@ _TRUTHS = (OperandType.TENSOR_BOOL8, OperandType.BOOL)
 
 def reversed_rows(operand: TestOperand, values: Array) -> Array:
     """Rows in reverse order; boxes, indices and keys stay what they are."""
-    return values.reshape(operand.dimensions)[::-1].reshape(-1)
+    rows: Array = values.reshape(operand.dimensions)[::-1].reshape(-1)
+    return rows
 
 
 def halved(operand: TestOperand, values: Array) -> Array:
     """Half of every number, away from zero: no sign changes, nothing becomes zero; truth values become the opposite."""
     if type_info(operand.type).is_float:
-        return values / values.dtype.type(2)
+        smaller: Array = values / values.dtype.type(2)
+        return smaller
     if operand.type in _TRUTHS:
         return 1 - values
     distance = values.astype(np.int64) - operand.zero_point

@@ -38,7 +38,18 @@ _SELDOM_TRUTHS: Final = (
     *(_O.REDUCE_ALL, _O.REDUCE_ANY),
 )
 """The same for truth values: what tells them apart keeps them even, what orders them makes them all alike."""
+_KEPT: Final = (
+    *(OperandType.TENSOR_BOOL8, OperandType.TENSOR_QUANT8_ASYMM_SIGNED, OperandType.TENSOR_QUANT8_SYMM),
+    *(OperandType.TENSOR_QUANT16_SYMM, OperandType.TENSOR_QUANT16_ASYMM),
+)
+"""Types that CAST leaves as they are, which is seldom wanted, too."""
 _RARELY: Final = 0.02
+_TRUTHS: Final = 0.2
+"""Probability that operations of truth values follow a comparison: nothing leads back to numbers."""
+_ENDS: Final = 0.25
+"""Probability that an operation is taken of whose outputs nothing can be made."""
+_APART: Final = 0.1
+"""Probability that one is taken that can read no output at all."""
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
 """Largest magnitudes of the real numbers of new tensors, a graph one: some functions saturate, others round."""
 _DEFAULT: Final = GraphOptions()
@@ -55,13 +66,18 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
     flow = Flow(chooser.pick(_AMPLITUDES))
     drafts: list[FlowDraft] = []
 
+    def begins(one: DraftOperand) -> bool:
+        return (one.type, len(one.dimensions)) in pools and (
+            one.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
+        )
+
     def goes_on() -> bool:
         # Every number of operations is as probable as any other.
         left = options.operations[1] - len(drafts)
         is_open = len(drafts) >= options.operations[0]
         if left and (not is_open or chooser.boolean(left / (left + 1))):
             draft = _next(chooser, options, pools, flow)
-            flow.add(draft, lambda one: (one.type, len(one.dimensions)) in pools)
+            flow.add(draft, begins)
             drafts.append(draft)
             return True
         return False
@@ -87,9 +103,10 @@ def _pools(options: GraphOptions) -> _Pools:
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
-    found = {}
+    found: dict[tuple[int, int], tuple[_Choices, _Choices]] = {}
     for kind, rank in product(options.types, options.ranks):
-        seldom = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
+        seldom: tuple[OperationType, ...] = _SELDOM_TRUTHS if kind == OperandType.TENSOR_BOOL8 else _SELDOM
+        seldom += (_O.CAST,) * (kind in _KEPT)
         forms: dict[OperationType, list[OperationSignature]] = {}
         for one in whole_pool(kind, rank, options.level):
             if not options.only or one.operation in options.only:
@@ -108,8 +125,11 @@ def _next(chooser: Chooser, options: GraphOptions, pools: _Pools, flow: Flow) ->
     draft = _draft(chooser, options, pools, flow)
     for _ in range(_ATTEMPTS - 1):
         outputs = flow.ends + len(flow.unread) + len(draft.outputs) - draft.reads
-        is_connected = draft.reads or not flow.sources
-        if is_connected and outputs <= options.outputs and (draft.goes_on or chooser.boolean(_RARELY)):
+        is_apart = flow.sources and not draft.reads
+        is_end = not draft.goes_on
+        if outputs <= options.outputs and not (
+            (is_apart and (draft.made or not chooser.boolean(_APART))) or (is_end and not chooser.boolean(_ENDS))
+        ):
             break
         draft = _draft(chooser, options, pools, flow)
     return draft
@@ -120,9 +140,10 @@ def _draft(chooser: Chooser, options: GraphOptions, pools: _Pools, flow: Flow) -
     focus = None
     if flow.sources:
         focus = chooser.pick(flow.unread if flow.unread and chooser.boolean(_UNREAD) else flow.sources)
-        kind, rank = focus.type, len(focus.dimensions)
+        kind, rank = int(focus.type), len(focus.dimensions)
     else:
-        kind, rank = chooser.pick(tuple(pools))
+        # Types that few operations have begin few graphs.
+        kind, rank = chooser.pick([pair for pair, (usual, _) in pools.items() for _ in usual])
     usual, seldom = pools[kind, rank]
     signature = chooser.pick(chooser.pick(seldom if seldom and chooser.boolean(_RARELY) else usual))
     least, most = options.dimensions

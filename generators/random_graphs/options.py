@@ -30,10 +30,11 @@ class GraphOptions:
     """Bounds are pairs of the least and the most, both included.
 
     ``types`` are the primary types of operations: what they compare or convert into may have another. ``level`` is the
-    highest feature level of an operation; ``only`` these operations occur, all if it is empty. There are no more ``inputs`` of the model than that: the other tensors that
-    nothing computes are constants. More than so many ``outputs`` are avoided, not excluded: what nobody reads is one.
-    The rest are probabilities: of ``constants`` among the tensors that nothing computes, of a ``relaxed`` model, and
-    of ``boundaries``: an operation with ties, values at the ends of ranges, and halves to round.
+    highest feature level of an operation. ``only`` these operations occur, all if it is empty. There are no more
+    ``inputs`` of the model than that: the other tensors that nothing computes are constants. More than so many
+    ``outputs`` are avoided, not excluded: what nobody reads is one. The rest are probabilities: of ``constants`` among
+    the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation with ties, values at
+    the ends of ranges, and halves to round.
 
     :raises ValueError: a bound that cannot be kept.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import prod
 from typing import NamedTuple
 
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled

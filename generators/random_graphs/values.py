@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from math import prod
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,7 +25,11 @@ _SEED: Final = 11
 _INTEGERS: Final = 256
 _INTEGER_TYPES: Final = (_T.TENSOR_INT32, _T.INT32)
 _GRID: Final = 4
-"""Steps of coarse values from 0 to the largest; integers and codes have coarse values four times as many."""
+"""Steps of coarse floats from 0 to the largest."""
+_INTEGER_STEP: Final = 16
+_CODE_STEPS: Final = 32
+_BEYOND: Final = 5
+"""Steps of coarse codes over the range, and how many more would lie beyond its ends, which are taken instead."""
 
 
 def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
@@ -90,7 +94,7 @@ def _codes(operand: DraftOperand, count: int, place: int) -> Array:
     if operand.type in _INTEGER_TYPES:
         values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)
     if operand.is_coarse:
-        values = _coarse(values, limits, name)
+        values = _coarse(values, operand, limits)
     if Trait.NON_NEGATIVE in operand.traits and operand.type in _INTEGER_TYPES:
         values = np.abs(values)
     if Trait.NON_NEGATIVE in operand.traits:
@@ -102,10 +106,16 @@ def _codes(operand: DraftOperand, count: int, place: int) -> Array:
     return values
 
 
-def _coarse(values: Array, limits: np.iinfo[np.signedinteger], name: str) -> Array:
-    """Few values, both ends among them."""
-    steps = 4 * _GRID
-    if name == "int32":
-        return (values // steps).astype(name)
-    spread = (int(limits.max) - int(limits.min)) // (steps - 1)
-    return ((values.astype(np.int64) - limits.min) % steps * spread + limits.min).astype(name)
+def _coarse(values: Array, operand: DraftOperand, limits: Any) -> Array:
+    """Few values around the zero point, both ends among them, that are multiples of a power of two away from it.
+
+    Their sums and products by scales that are powers of two are half-way between two codes, time and again.
+    """
+    if operand.type in _INTEGER_TYPES:
+        return values // _INTEGER_STEP
+    low, high = int(limits.min), int(limits.max)
+    step = (high - low + 1) // _CODE_STEPS
+    steps = values.astype(np.int64) % (_CODE_STEPS + _BEYOND) - (_CODE_STEPS + _BEYOND) // 2
+    if operand.lean:
+        steps = 2 * np.abs(steps) * (1 if operand.zero_point < (low + high) / 2 else -1)
+    return np.clip(operand.zero_point + step * steps, low, high).astype(values.dtype)

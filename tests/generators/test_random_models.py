@@ -1,0 +1,247 @@
+"""Random models of mixed types: valid whoever decides, as the options want them, connected, and full of information."""
+
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Callable
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+import pytest
+
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.graphs.model import TestModel, TestOperation
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.fuzzed import BytesChooser
+from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.information import information
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import MOST_OPERATIONS, PRIMARY_TYPES, GraphOptions
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.validation import required_level
+
+T = OperandType
+OT = OperationType
+SEEDS = range(20)
+
+
+def seeded(seed: int, **options: object) -> TestModel:
+    """The model of a seed."""
+    return random_model(SeededChooser(f"models/{seed}"), GraphOptions(**options))  # type: ignore[arg-type]
+
+
+def noise(seed: int, size: int) -> bytes:
+    """Any bytes."""
+    return random.Random(seed).randbytes(size)  # noqa: S311 - no secret
+
+
+SOURCES: dict[str, Callable[[int], Chooser]] = {
+    "seeded": lambda seed: SeededChooser(f"sources/{seed}"),
+    "bytes": lambda seed: BytesChooser(noise(seed, 10_000)),
+    "few bytes": lambda seed: BytesChooser(noise(seed, seed)),
+}
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_models_are_valid(source: str) -> None:
+    """From any source: at the level that they name, and the oracle computes them."""
+    for seed in SEEDS:
+        test = random_model(SOURCES[source](seed), GraphOptions(boundaries=0.3))
+        assert test.min_supported_version is not None
+        assert required_level(build_model(test)) <= test.min_supported_version
+        assert len(test.main.operations) == 10
+        assert test.main.inputs
+        with np.errstate(all="ignore"):
+            assert len(computed(test)) == len(test.main.outputs)
+
+
+def test_nothing_left_to_decide_gives_the_least() -> None:
+    """Without any bytes there is one small model."""
+    test = random_model(BytesChooser(b""), GraphOptions(operations=(1, 10)))
+    assert len(test.main.operations) == 1
+    assert max(prod(operand.dimensions) for operand in test.main.operands) <= 2**5
+
+
+OPTIONS = GraphOptions(
+    operations=(3, 7), dimensions=(2, 5), elements=400, ranks=(2, 4), types=(T.TENSOR_FLOAT32, T.TENSOR_QUANT8_ASYMM)
+)
+
+
+def test_options_are_kept() -> None:
+    """Numbers of operations, inputs and elements; operations of the types and ranks and up to the level."""
+    counts = Counter()
+    for seed in range(60):
+        test = random_model(SeededChooser(f"options/{seed}"), OPTIONS)
+        counts[len(test.main.operations)] += 1
+        assert len(test.main.inputs) <= OPTIONS.inputs
+        assert all(prod(operand.dimensions) <= OPTIONS.elements for operand in test.main.operands)
+    assert counts.keys() == set(range(3, 8))
+    for level in (1, 2, 3):
+        assert all(required_level(build_model(seeded(seed, level=level))) <= level for seed in range(10))
+    only = (OT.ADD, OT.RELU)
+    assert {one.type for seed in range(10) for one in seeded(seed, only=only).main.operations} == set(only)
+    assert seeded(1, relaxed=1.0).is_relaxed
+    assert not seeded(1).is_relaxed
+    assert max(len(seeded(seed, inputs=1).main.inputs) for seed in range(10)) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"operations": (0, 5)},
+        {"operations": (5, 4)},
+        {"operations": (1, MOST_OPERATIONS + 1)},
+        {"dimensions": (0, 5)},
+        {"elements": 10},
+        {"types": ()},
+        {"inputs": 0},
+    ],
+)
+def test_options_that_nothing_can_keep(wrong: dict[str, object]) -> None:
+    """Are refused where they are stated."""
+    with pytest.raises(ValueError, match=r"have to be|has to be"):
+        GraphOptions(**wrong)  # type: ignore[arg-type]
+
+
+def test_no_operation_is_left() -> None:
+    """Options may exclude everything."""
+    with pytest.raises(ValueError, match="no operation"):
+        seeded(0, only=(OT.CONV_2D,), ranks=(1,))
+
+
+def writers(test: TestModel) -> dict[int, int]:
+    """Which operation writes an operand."""
+    return {index: place for place, one in enumerate(test.main.operations) for index in one.outputs}
+
+
+def sources(operation: TestOperation, written: dict[int, int]) -> set[int]:
+    """The operations whose outputs an operation reads."""
+    return {written[index] for index in operation.inputs if index in written}
+
+
+def test_graphs_are_connected() -> None:
+    """Nearly every operation reads an earlier one; outputs are shared, paths part and meet again, and few are left."""
+    reading = shared = diamonds = outputs = 0
+    for seed in SEEDS:
+        test = seeded(seed)
+        written, above = writers(test), []
+        for place, one in enumerate(test.main.operations):
+            direct = sources(one, written)
+            assert all(source < place for source in direct)
+            above.append(direct | {far for source in direct for far in above[source]})
+            reading += bool(direct)
+            diamonds += any(above[a] & above[b] or a in above[b] for a, b in pairwise(sorted(direct)))
+        reads = Counter(index for one in test.main.operations for index in set(one.inputs) if index in written)
+        shared += sum(count > 1 for count in reads.values())
+        outputs += len(test.main.outputs) > GraphOptions().outputs
+        unread = set(written) - set(reads)
+        assert unread == set(test.main.output_indexes)
+    assert reading >= 0.93 * (len(SEEDS) * 9)
+    assert shared >= len(SEEDS)
+    assert diamonds >= 3
+    assert outputs <= 1
+
+
+def test_all_types_and_most_operations_occur() -> None:
+    """Within a few hundred graphs."""
+    tests = [seeded(seed) for seed in range(120)]
+    operands = {operand.type for test in tests for operand in test.main.operands}
+    assert operands >= set(PRIMARY_TYPES[:8])
+    assert len({one.type for test in tests for one in test.main.operations}) >= 75
+
+
+def test_a_thousand_operations() -> None:
+    """Large graphs are valid and connected, too."""
+    test = seeded(0, operations=(MOST_OPERATIONS, MOST_OPERATIONS), outputs=400)
+    assert len(test.main.operations) == MOST_OPERATIONS
+    assert test.min_supported_version == required_level(build_model(test))
+    written = writers(test)
+    assert sum(bool(sources(one, written)) for one in test.main.operations) > 0.97 * MOST_OPERATIONS
+
+
+@pytest.mark.parametrize("kind", PRIMARY_TYPES[:-1], ids=lambda kind: kind.name)
+def test_outputs_carry_information(kind: OperandType) -> None:
+    """They neither saturate nor collapse; ``benchmarks/random_graphs.py`` prints the figures of more graphs."""
+    shares = [information(seeded(seed, types=(kind,))) for seed in range(8)]
+    assert np.mean(shares) > 0.6
+
+
+def test_information() -> None:
+    """What saturates, stays the same or is equal everywhere carries none."""
+    fill, absolute = (seeded(0, only=(operation,), operations=(1, 1)) for operation in (OT.FILL, OT.ABS))
+    assert information(fill) == 0
+    assert information(absolute) == information(absolute, by_element=True) == 1
+
+
+def test_boundaries() -> None:
+    """On request: equal values, zeros of both signs, zero points at ends, products half-way between two codes."""
+    equal = halves = ends = 0
+    zeros = Counter()
+    for seed in range(60):
+        for one in seeded(seed, only=(OT.GREATER,), operations=(1, 1), boundaries=1.0).main.inputs:
+            assert one.data is not None
+            equal += len(np.unique(one.data)) < one.data.size
+            if one.type == T.TENSOR_FLOAT32:
+                zeros.update(np.signbit(one.data[one.data == 0]).tolist())
+        codes = (T.TENSOR_QUANT8_ASYMM,)
+        main = seeded(seed, only=(OT.MUL,), operations=(1, 1), boundaries=1.0, types=codes, ranks=(1,)).main
+        first, second, _ = (main.operands[index] for index in main.operations[0].inputs)
+        assert first.data is not None
+        assert second.data is not None
+        ends += {0, 255}.isdisjoint((first.zero_point, second.zero_point)) is False
+        factors = [(one.data.astype(np.int64) - one.zero_point) * one.scale for one in (first, second)]
+        halves += bool(np.any(np.abs(np.multiply.outer(*factors) / main.outputs[0].scale % 1 - 0.5) == 0))
+    assert equal > 30
+    assert ends > 20
+    assert halves > 20
+    assert zeros.keys() == {True, False}
+
+
+STABLE = (
+    OT.ADD,
+    OT.MUL,
+    OT.RELU,
+    OT.SOFTMAX,
+    OT.TRANSPOSE,
+    OT.CONCATENATION,
+    OT.MAX_POOL_2D,
+    OT.MAXIMUM,
+    OT.QUANTIZE,
+    OT.ARGMAX,
+)
+"""Operations that random graphs had from the beginning, in all their forms: what others come does not change theirs."""
+
+
+def digest(count: int) -> str:
+    """What the first seeds make, in brief."""
+    whole = hashlib.sha256()
+    for seed in range(count):
+        test = seeded(seed, only=STABLE, boundaries=0.3)
+        model = build_model(test)
+        whole.update(repr(model.main).encode() + model.operand_values)
+        for operand in test.main.inputs:
+            assert operand.data is not None
+            whole.update(operand.data.tobytes())
+    return whole.hexdigest()
+
+
+def test_equal_seeds_give_equal_models() -> None:
+    """On every machine and with every version: the recorded digest of 50 models."""
+    assert digest(50) == "597e652b080e136baa173d73e005f2df6dcdcb09bdc10329dd1b667dcf31fe56"
+
+
+def test_lifetimes() -> None:
+    """Half of the tensors that nothing computes are constants, unless another share is wanted."""
+    shares = []
+    for wanted in (0.5, 1.0):
+        kinds = Counter(
+            operand.lifetime
+            for seed in SEEDS
+            for operand in seeded(seed, constants=wanted, inputs=100).main.operands
+            if operand.type == T.TENSOR_FLOAT32
+        )
+        inputs, constants = kinds[OperandLifeTime.SUBGRAPH_INPUT], kinds[OperandLifeTime.CONSTANT_COPY]
+        shares.append(constants / (inputs + constants))
+    assert shares[0] < 0.6
+    assert shares[1] > 0.7
