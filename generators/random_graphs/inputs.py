@@ -25,6 +25,6 @@ def halved(operand: TestOperand, values: Array) -> Array:
     if operand.type in _TRUTHS:
         return 1 - values
     distance = values.astype(np.int64) - operand.zero_point
-    half = (np.abs(distance) + (1 if operand.scale else 0)) // 2
+    half = (np.abs(distance) + 1) // 2
     changed: Array = (np.sign(distance) * half + operand.zero_point).astype(values.dtype)
     return changed
