@@ -18,7 +18,10 @@ def svg_of(text: str) -> bytes:
     dot = shutil.which("dot")
     if dot is None:
         raise GraphvizError("SVG needs Graphviz, whose command 'dot' is not installed")
-    done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+    try:
+        done = subprocess.run([dot, "-Tsvg"], input=text.encode(), capture_output=True, check=False)
+    except OSError as error:
+        raise GraphvizError(f"Graphviz cannot be started: {error.strerror}") from error
     if done.returncode != 0:
         raise GraphvizError(f"Graphviz fails: {done.stderr.decode(errors='replace').strip()}")
     return done.stdout

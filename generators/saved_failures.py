@@ -90,8 +90,10 @@ def _draw(file: Path, test: TestModel) -> None:
     finally:
         close_pools(model)
     file.write_text(text, encoding="utf-8")
+    svg = file.with_suffix(".svg")
     with suppress(GraphvizError):
-        file.with_suffix(".svg").write_bytes(svg_of(text))
+        picture = svg_of(text)
+        svg.write_bytes(picture)
 
 
 def provenance_of_spec(file: Path) -> Provenance | None:

@@ -59,9 +59,10 @@ class Retester:
     """Runs tests on one driver; one that dies is started anew, and a test is to blame if a fresh driver dies of it."""
 
     def __init__(self, session: DriverUnderTest, manner: ModelTest) -> None:
-        """Run as ``manner`` says."""
+        """Run as ``manner`` says. ``failures`` are the last outcomes that :meth:`fails` has seen of each identity."""
+        self.failures: dict[Identity, Outcome] = {}
         self._session, self._manner = session, manner
-        self._is_fresh = False
+        self._is_fresh = True
 
     def outcome(self, test: TestModel) -> Outcome:
         """How a test ends.
@@ -80,7 +81,11 @@ class Retester:
 
     def fails(self, test: TestModel) -> Identity | None:
         """What fails, as the reducer asks; raises like :meth:`outcome`."""
-        return identity_of(self.outcome(test))
+        outcome = self.outcome(test)
+        identity = identity_of(outcome)
+        if identity is not None:
+            self.failures[identity] = outcome
+        return identity
 
     def _run(self, test: TestModel) -> tuple[Outcome, bool]:
         self._session.shared.clear()

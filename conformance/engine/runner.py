@@ -14,6 +14,7 @@ from typing import Final
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
 from nnvet.conformance.engine.folder import finished_before, results_in
+from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
@@ -111,7 +112,13 @@ def _execute(
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
     started = _header(plan, facts)
     with EventLog.create(plan.log, started, kept) as log:
-        journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop))
+        # Specs of users are files already, and programs, which have no place in this process.
+        keeper = (
+            None
+            if plan.specs
+            else Keeper(plan.out, plan.target.selector, plan.target.level or facts.feature_level or 1)
+        )
+        journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper)
         stopped = journal.keep(chain(first, messages))
         messages.close()
         if not journal.has_started:
@@ -155,7 +162,13 @@ class _Journal:
     """Writes what happens into the log, each case once."""
 
     def __init__(
-        self, started: RunStarted, log: EventLog, watcher: RunWatcher, kept: set[str], stopper: Stopper
+        self,
+        started: RunStarted,
+        log: EventLog,
+        watcher: RunWatcher,
+        kept: set[str],
+        stopper: Stopper,
+        keeper: Keeper | None,
     ) -> None:
         self._started = started
         self._log = log
@@ -164,6 +177,7 @@ class _Journal:
         self._ended = set(kept)
         self.has_started = False
         self._stopper = stopper
+        self._keeper = keeper
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
         """Why the messages were not heard to their end, if so."""
@@ -209,6 +223,8 @@ class _Journal:
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
             # What is found about the driver itself is no case; any run finds it again.
             evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
+            if self._keeper is not None and not event.recurs:
+                evidence.update(self._keeper.keep(event.case, outcome, event.labels))
         self._log.case_finished(
             case,
             outcome.verdict,

@@ -59,18 +59,16 @@ def compact(
 ) -> tuple[TestModel, list[int]]:
     """The test with these operands and operations in its main subgraph, and the former indexes of those that are left.
 
-    Operands that no operation names are left out, as are referenced subgraphs. Inputs and outputs are listed as before,
-    new ones behind the others. If no input is left, the first constant becomes one.
+    Operands that no operation names are left out, as are referenced subgraphs. Inputs and outputs are listed in the
+    order of operands. If no input is left, the first constant becomes one.
     """
     used = {index for one in operations for index in (*one.inputs, *one.outputs)}
     kept = [index for index in range(len(operands)) if index in used]
     place = {index: number for number, index in enumerate(kept)}
     left = _with_an_input([operands[index] for index in kept])
 
-    def listed(before: Sequence[int], lifetime: OperandLifeTime) -> tuple[int, ...]:
-        found = [place[index] for index in before if index in place]
-        wanted = [number for number, one in enumerate(left) if one.lifetime == lifetime]
-        return (*(one for one in found if one in wanted), *(one for one in wanted if one not in found))
+    def listed(lifetime: OperandLifeTime) -> tuple[int, ...]:
+        return tuple(number for number, one in enumerate(left) if one.lifetime == lifetime)
 
     main = TestSubgraph(
         tuple(left),
@@ -78,8 +76,8 @@ def compact(
             replace(one, inputs=tuple(place[i] for i in one.inputs), outputs=tuple(place[i] for i in one.outputs))
             for one in operations
         ),
-        listed(test.main.input_indexes, _L.SUBGRAPH_INPUT),
-        listed(test.main.output_indexes, _L.SUBGRAPH_OUTPUT),
+        listed(_L.SUBGRAPH_INPUT),
+        listed(_L.SUBGRAPH_OUTPUT),
     )
     return without_unused_subgraphs(replace(test, main=main)), kept
 

@@ -58,6 +58,8 @@ SAID: Final = {
     "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
     "nnvet bench": (0, "report: out/report.html"),
     "nnvet diff": (0, "0 worse, 0 better"),
+    "nnvet replay": (0, "PASS"),
+    "nnvet reduce": (0, "saved: out/failures/"),
     "nnvet report": (0, "report: out/summary.md"),
     "nnvet drivers": (0, "python:FILE.py:FACTORY"),
     "nnvet rules": (0, "CONV_2D/bias.length"),

@@ -50,6 +50,11 @@ _LENIENT: Final = "zoo:priority-any"
 """Fails the case TestValidation/Compilation/SetPriority, which has to fail whatever strikes."""
 
 
+_DRIFTING: Final = "zoo:graph-drift"
+_DRIFT: Final = "TestRandomGraph/SingleOperationTest.PRELU_V1_2/0"
+"""What it fails, whatever strikes."""
+
+
 def _empty(out: Path, made: Path) -> None:
     """The command makes the folder itself."""
 
@@ -137,6 +142,15 @@ def _as_function(arguments: list[str]) -> int:
         return 2
 
 
+def _reduced_and_replayed(arguments: list[str]) -> int:
+    """A failure that is reduced, and replayed from the folder in which that is saved."""
+    code = nnvet(arguments)
+    folders = [*Path(arguments[arguments.index("--out") + 1]).glob("failures/*")]
+    replayed = [nnvet(["replay", str(folder), "-d", _DRIFTING, "--in-process"]) for folder in folders]
+    # Where nothing was to be saved, nothing can be replayed; the failure that is has to fail again.
+    return code or (0 if set(replayed) <= {1} else 2)
+
+
 def _write_models(arguments: list[str]) -> int:
     """The bundled networks as a folder of models."""
     from nnvet.models.bundled.folder import write_bundled  # noqa: PLC0415
@@ -207,6 +221,12 @@ IN_PROCESS: Final = (
     Scenario("a spec exported", ("export", "MADE/specs/V1_0/relu.mod.py", "--out", "OUT.mod.py")),
     Scenario("a model drawn", ("graph", "MADE/specs/V1_0/relu.mod.py", "--out", "OUT.dot")),
     Scenario("a wrong driver", (*_HERE, "-d", _LENIENT, *_only("TestValidation/Compilation/SetPriority")), code=1),
+    Scenario("a failure kept", (*_HERE, "-d", _DRIFTING, *_only(_DRIFT)), code=1),
+    Scenario(
+        "a failure reduced",
+        ("reduce", _DRIFT, "-d", _DRIFTING, "--in-process", "--budget", "4", "--out", "OUT"),
+        act=_reduced_and_replayed,
+    ),
     Scenario(
         "caches",
         (

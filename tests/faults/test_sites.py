@@ -11,18 +11,20 @@ TRIES: Final = {"here": 15, "elsewhere": 1}
 
 _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: building models takes seconds"
+_GRAPHVIZ: Final = "needs Graphviz"
 _NOTHING: Final = "asks nothing of the system"
 
 NOT_REACHED: Final = {
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark.py": _BENCHMARK,
-    "commands/drawing.py _svg: subprocess.run": "needs Graphviz",
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #2": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
+    "diagnostics/graphviz.py": _GRAPHVIZ,
     "driver_kit/computing.py write_outputs: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,
+    "generators/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
     "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,

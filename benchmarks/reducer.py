@@ -1,0 +1,134 @@
+"""How small the reducer makes failing graphs, and with how many executions.
+
+``python benchmarks/reducer.py [GRAPHS]`` makes random graphs of thirty operations and, for each, drivers with a fault
+of two operations: the result of every operation of one kind is wrong where one of another kind feeds it. What such a
+driver fails is reduced within 200 executions, through the same engine as ``nnvet reduce``, with the driver in this
+process. Faults that no output shows are no failures, and are counted apart.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from nnvet.conformance.engine.retesting import Retester, manner_of
+from nnvet.conformance.engine.session import Target, open_session
+from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.generators.random_graphs.golden import with_golden_results
+from nnvet.generators.random_graphs.named import GraphTest
+from nnvet.generators.random_graphs.shapes import NARROW
+from nnvet.generators.reducer import reduce
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
+
+_OPERATIONS = 30
+_BUDGET = 200
+_FAULTS = 5
+"""Pairs of operations for each graph."""
+_SMALL = 3
+_KINDS = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16, OperandType.TENSOR_INT32, OperandType.TENSOR_BOOL8)
+_JUDGED_AS = "TestRandomGraph/RandomGraphTest.LargeGraph_TENSOR_FLOAT32_Rank4/0"
+
+
+class FaultyPair(FullDevice):
+    """Gets the first result of one kind of operation wrong where one of another kind feeds it."""
+
+    def __init__(self, first: int, second: int) -> None:
+        """The kinds: ``first`` feeds ``second``."""
+        super().__init__()
+        self._pair = first, second
+
+    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        """Exchange the kernels of a model."""
+        prepared = super().build(model, config)
+        first, second = self._pair
+        fed = {index for one in model.main.operations if one.type == first for index in one.outputs}
+        for step in prepared.compiled.main.operations:
+            is_second = isinstance(step, CompiledOperation) and step.operation.type == second
+            if is_second and not fed.isdisjoint(step.operation.inputs):
+                step.kernel = partial(_wrong, step.kernel)
+        return prepared
+
+
+def _wrong(kernel: Kernel, call: Call) -> object:
+    """Truth values the other one, codes from the other end, numbers half as large again, and one more."""
+    results = kernel(call)
+    first, *others = results if isinstance(results, tuple) else (results,)
+    kind = call.outputs[0].type
+    if kind == OperandType.TENSOR_BOOL8:
+        first = 1 - first
+    elif first.dtype.kind == "f":
+        first = (first * 1.5 + 1).astype(first.dtype)
+    else:
+        first = np.invert(first)
+    return (first, *others) if isinstance(results, tuple) else first
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One fault: what is left, how many executions that took, and seconds; None: no output shows it."""
+
+    name: str
+    operations: int
+    executions: int
+    seconds: float
+
+
+def pairs_of(test: TestModel) -> list[tuple[int, int]]:
+    """Kinds of operations of which one feeds the other, a few, spread over the graph."""
+    maker = {index: one.type for one in test.main.operations for index in one.outputs}
+    found = [(maker[i], one.type) for one in test.main.operations for i in one.inputs if i in maker]
+    distinct = list(dict.fromkeys(found))
+    return distinct[:: max(1, len(distinct) // _FAULTS)][:_FAULTS]
+
+
+def measure(test: TestModel, first: int, second: int) -> Measured | None:
+    """Reduce what a driver with a fault makes of a graph."""
+    name = f"{operation_name(first)} feeds {operation_name(second)} in {test.name}"
+    target = Target("planted", in_process=True, factory=lambda: FaultyPair(first, second))
+    with open_session(target) as session:
+        retester = Retester(session, manner_of(_JUDGED_AS, session.feature_level))
+        identity = retester.fails(test)
+        if identity is None:
+            return None
+        begin = time.perf_counter()
+        found = reduce(test, retester.fails, identity, _BUDGET)
+        seconds = time.perf_counter() - begin
+    return Measured(name, len(found.test.main.operations), found.executions, seconds)
+
+
+def graphs(count: int) -> Iterator[TestModel]:
+    """Graphs of all primary types and ranks in turn."""
+    for seed in range(count):
+        kind, rank = _KINDS[seed % len(_KINDS)], 1 + (seed // len(_KINDS)) % 4
+        yield with_golden_results(GraphTest("Thirty", _OPERATIONS, NARROW, kind, rank).make(seed))
+
+
+def main(count: int) -> None:
+    """Measure and print."""
+    tried = [measure(test, *pair) for test in graphs(count) for pair in pairs_of(test)]
+    found = [one for one in tried if one is not None]
+    for one in found:
+        if one.operations > _SMALL:
+            print(f"{one.name}: {one.operations} operations after {one.executions} executions")
+    small = sum(one.operations <= _SMALL for one in found)
+    executions = [one.executions for one in found]
+    print(f"{len(tried)} faults of two operations in {count} graphs of {_OPERATIONS}, {len(found)} of them seen")
+    print(f"{100 * small / len(found):.1f} % reduced to {_SMALL} operations or fewer within {_BUDGET} executions")
+    print(f"executions: median {statistics.median(executions):.0f}, most {max(executions)}")
+    print(f"seconds: median {statistics.median(one.seconds for one in found):.2f}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 80)

@@ -1,0 +1,76 @@
+"""``nnvet replay`` and ``nnvet reduce``: one failing case, again and smaller."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Timeout, user_errors
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.session import Target
+
+Failing = Annotated[
+    str,
+    typer.Argument(
+        metavar="CASE|FILE",
+        help="Id of a case; or SPEC[:CASE], a vector.json, or the folder of a saved failure.",
+    ),
+]
+Driver = Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS. See nnvet drivers.")]
+Specs = Annotated[
+    list[Path] | None,
+    typer.Option("--specs", help="Folder or file of specs that have the case; default: the bundled corpus."),
+]
+Level = Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")]
+
+
+def replay(
+    failing: Failing,
+    driver: Driver = "reference",
+    specs: Specs = None,
+    level: Level = None,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Run exactly one case, or a saved failure, and show its verdict and evidence."""
+    from nnvet.commands.replaying import replay_subject
+    from nnvet.commands.subjects import subject_of
+
+    with user_errors():
+        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
+        code = replay_subject(subject_of(failing, specs or ()), target)
+    raise typer.Exit(code)
+
+
+def reduce(
+    failing: Failing,
+    driver: Driver = "reference",
+    specs: Specs = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder in whose failures/ the least test is saved.")] = Path(
+        "out"
+    ),
+    budget: Annotated[int, typer.Option("--budget", min=1, help="Executions at most.")] = 500,
+    level: Level = None,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Make a failing test small: the least graph, shapes, values and attributes that fail alike."""
+    from nnvet.commands.reducing import reduce_subject
+    from nnvet.commands.subjects import subject_of
+
+    with user_errors():
+        target = _target(driver, level, timeout, memory_limit, in_process=in_process)
+        code = reduce_subject(subject_of(failing, specs or ()), target, out, budget)
+    raise typer.Exit(code)
+
+
+def _target(driver: str, level: int | None, timeout_s: float, memory_limit_mib: int, *, in_process: bool) -> Target:
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.conformance.engine.session import Target
+
+    return Target(driver, in_process, timeout_s, level, limit_in_bytes(memory_limit_mib))

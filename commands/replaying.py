@@ -1,0 +1,83 @@
+"""Runs one case or one saved failure, and shows what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rich.console import Console
+
+from nnvet.commands.options import CommandError
+from nnvet.commands.subjects import Subject
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.retesting import Retester, manner_of
+from nnvet.conformance.engine.session import DriverLostError, Finished, Target, open_session, run_cases
+from nnvet.generators.specs import SpecError
+from nnvet.hal.specification import section_of
+from nnvet.reports.events import Verdict
+from nnvet.reports.evidence import SPEC
+from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED
+from nnvet.reports.values import printable
+
+EXITS: Final = {
+    Verdict.PASS: EXIT_CONFORMANT,
+    Verdict.FAIL: EXIT_NOT_CONFORMANT,
+    Verdict.CRASH: EXIT_NOT_CONFORMANT,
+    Verdict.HANG: EXIT_NOT_CONFORMANT,
+}
+"""Exit codes of single verdicts, as those of a run with one case: whatever proves nothing is EXIT_SUITE_FAILED."""
+
+
+def replay_subject(subject: Subject, target: Target) -> int:
+    """Run it, show it, and return the exit code.
+
+    :raises CommandError: the test cannot be made.
+    :raises SelectorError: there is no such driver.
+    """
+    try:
+        outcome = _case_outcome(subject, target) if subject.listed else _test_outcome(subject, target)
+    except DriverLostError as lost:
+        outcome = lost.finding.outcome
+    show(outcome, subject.name, target.selector)
+    if outcome.verdict is Verdict.ERROR and SPEC in outcome.evidence:
+        return EXIT_SPEC
+    return EXITS.get(outcome.verdict, EXIT_SUITE_FAILED)
+
+
+def _case_outcome(subject: Subject, target: Target) -> Outcome:
+    assert subject.listed is not None  # noqa: S101 - asked by replay_subject
+    events = [event for event in run_cases([subject.listed], target) if isinstance(event, Finished)]
+    return next(event.outcome for event in events if event.case == subject.listed.id)
+
+
+def _test_outcome(subject: Subject, target: Target) -> Outcome:
+    try:
+        test = subject.load()
+    except SpecError as error:
+        raise CommandError(str(error)) from error
+    with open_session(target) as session:
+        return Retester(session, manner_of(subject.case, session.feature_level)).outcome(test)
+
+
+def show(outcome: Outcome, name: str, driver: str) -> None:
+    """Print a verdict and all that it rests on."""
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    console.print(f"{outcome.verdict}  {name}  on {driver}")
+    if outcome.reason:
+        console.print(printable(outcome.reason))
+    if outcome.rule:
+        console.print(f"rule: {outcome.rule}, stated in {section_of(outcome.rule)}")
+    for line in _lines(outcome.evidence):
+        console.print(line)
+
+
+def _lines(evidence: Mapping[str, Any], indent: str = "") -> list[str]:
+    lines: list[str] = []
+    for key, value in evidence.items():
+        if isinstance(value, Mapping):
+            lines += [f"{indent}{key}:", *_lines(value, f"{indent}  ")]
+        elif isinstance(value, list | tuple) and any(isinstance(one, str) for one in value):
+            lines += [f"{indent}{key}:", *(f"{indent}  {printable(str(one))}" for one in value)]
+        else:
+            lines.append(f"{indent}{key}: {printable(str(value))}")
+    return lines

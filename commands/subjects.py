@@ -1,0 +1,81 @@
+"""What a command is asked to run again: a case by its id, a spec's case, a test vector, or a saved failure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nnvet.commands.drawing import spec_case
+from nnvet.commands.options import CommandError
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.nearest import resolve
+from nnvet.conformance.engine.retesting import test_of
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.vector import VectorError, read_vector
+from nnvet.generators.saved_failures import VECTOR, Provenance, provenance_of, provenance_of_spec
+from nnvet.generators.specs import SpecError
+from nnvet.generators.specs.loader import SPEC_SUFFIX
+
+_FILES: Final = (SPEC_SUFFIX, ".json")
+
+
+@dataclass(frozen=True)
+class Subject:
+    """``name`` is what the user wrote; ``case`` the id of the case in whose manner ``load`` is run, empty: none.
+
+    ``listed`` is the case itself, if that is what was asked for; ``origin`` is what a saved failure says of itself.
+    """
+
+    name: str
+    case: str
+    load: Callable[[], TestModel]
+    listed: Case | None = None
+    origin: Provenance | None = None
+
+
+def subject_of(text: str, specs: Sequence[Path]) -> Subject:
+    """What is meant by FILE, FILE:CASE, a folder of a saved failure, or the id of a case.
+
+    :raises CommandError: there is no such file or case, or the file is wrong.
+    :raises SelectionError: there is no such case; the text names the nearest ids.
+    """
+    place = Path(text)
+    try:
+        if place.is_dir():
+            return _of_vector(place / VECTOR)
+        if place.suffix == ".json":
+            return _of_vector(place)
+        file, colon, name = text.rpartition(":")
+        path = Path(file) if colon and not place.exists() and name else place
+        if path.exists() or str(path).endswith(_FILES):
+            return _of_spec(text, path)
+        return _of_case(text, specs)
+    except (VectorError, SpecError) as error:
+        raise CommandError(str(error)) from error
+
+
+def _of_vector(path: Path) -> Subject:
+    test, vector = read_vector(path)
+    origin = provenance_of(vector.provenance.items())
+    return Subject(str(path), origin.case if origin else "", lambda: test, origin=origin)
+
+
+def _of_spec(text: str, path: Path) -> Subject:
+    spec = spec_case(text)
+    origin = provenance_of_spec(path)
+    return Subject(text, origin.case if origin else "", spec.build, origin=origin)
+
+
+def _of_case(text: str, specs: Sequence[Path]) -> Subject:
+    case = resolve(Catalogue(specs), text)
+
+    def load() -> TestModel:
+        test = test_of(case)
+        if test is None:
+            raise CommandError(f"{text} does not judge the outputs of a model; such cases can be replayed, not reduced")
+        return test
+
+    return Subject(text, text, load, case)
