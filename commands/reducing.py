@@ -13,7 +13,7 @@ from rich.progress import Progress as Bars
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.commands.subjects import Subject
+from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
@@ -69,7 +69,7 @@ class _Reduced:
     signal: int
 
 
-def reduce_subject(subject: Subject, target: Target, out: Path, budget: int) -> int:
+def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -> int:
     """Reduce, save, show; returns the exit code: 0 if there is a least test that fails, 1 if nothing can be reduced.
 
     :raises CommandError: the test does not fail, cannot be made or saved, or the driver does not start.
@@ -89,7 +89,7 @@ def reduce_subject(subject: Subject, target: Target, out: Path, budget: int) -> 
     return BY_SIGNAL + done.signal if done.signal else EXIT_CONFORMANT
 
 
-def _reduced(subject: Subject, target: Target, budget: int, console: Console) -> _Reduced:
+def _reduced(subject: FoundTest, target: Target, budget: int, console: Console) -> _Reduced:
     test = subject.load()
     with open_session(target) as session:
         manner = manner_of(subject.case, session.feature_level)
@@ -109,7 +109,7 @@ def _reduced(subject: Subject, target: Target, budget: int, console: Console) ->
         return _Reduced(test, found, outcome, manner.tolerances(found.test), interruption.number)
 
 
-def _saved(folder: Path, done: _Reduced, subject: Subject, target: Target) -> SavedFailure:
+def _saved(folder: Path, done: _Reduced, subject: FoundTest, target: Target) -> SavedFailure:
     seed = subject.origin.seed if subject.origin else ""
     origin = provenance(subject.case, target.selector, done.outcome, seed)
     try:

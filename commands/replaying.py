@@ -8,7 +8,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from nnvet.commands.options import CommandError
-from nnvet.commands.subjects import Subject
+from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, manner_of
 from nnvet.conformance.engine.session import DriverLostError, Finished, Target, open_session, run_cases
@@ -28,7 +28,7 @@ EXITS: Final = {
 """Exit codes of single verdicts, as those of a run with one case: whatever proves nothing is EXIT_SUITE_FAILED."""
 
 
-def replay_subject(subject: Subject, target: Target) -> int:
+def replay_subject(subject: FoundTest, target: Target) -> int:
     """Run it, show it, and return the exit code.
 
     :raises CommandError: the test cannot be made.
@@ -44,13 +44,13 @@ def replay_subject(subject: Subject, target: Target) -> int:
     return EXITS.get(outcome.verdict, EXIT_SUITE_FAILED)
 
 
-def _case_outcome(subject: Subject, target: Target) -> Outcome:
+def _case_outcome(subject: FoundTest, target: Target) -> Outcome:
     assert subject.listed is not None  # noqa: S101 - asked by replay_subject
     events = [event for event in run_cases([subject.listed], target) if isinstance(event, Finished)]
     return next(event.outcome for event in events if event.case == subject.listed.id)
 
 
-def _test_outcome(subject: Subject, target: Target) -> Outcome:
+def _test_outcome(subject: FoundTest, target: Target) -> Outcome:
     try:
         test = subject.load()
     except SpecError as error:

@@ -23,7 +23,7 @@ _FILES: Final = (SPEC_SUFFIX, ".json")
 
 
 @dataclass(frozen=True)
-class Subject:
+class FoundTest:
     """``name`` is what the user wrote; ``case`` the id of the case in whose manner ``load`` is run, empty: none.
 
     ``listed`` is the case itself, if that is what was asked for; ``origin`` is what a saved failure says of itself.
@@ -36,7 +36,7 @@ class Subject:
     origin: Provenance | None = None
 
 
-def subject_of(text: str, specs: Sequence[Path]) -> Subject:
+def subject_of(text: str, specs: Sequence[Path]) -> FoundTest:
     """What is meant by FILE, FILE:CASE, a folder of a saved failure, or the id of a case.
 
     :raises CommandError: there is no such file or case, or the file is wrong.
@@ -57,19 +57,19 @@ def subject_of(text: str, specs: Sequence[Path]) -> Subject:
         raise CommandError(str(error)) from error
 
 
-def _of_vector(path: Path) -> Subject:
+def _of_vector(path: Path) -> FoundTest:
     test, vector = read_vector(path)
     origin = provenance_of(vector.provenance.items())
-    return Subject(str(path), origin.case if origin else "", lambda: test, origin=origin)
+    return FoundTest(str(path), origin.case if origin else "", lambda: test, origin=origin)
 
 
-def _of_spec(text: str, path: Path) -> Subject:
+def _of_spec(text: str, path: Path) -> FoundTest:
     spec = spec_case(text)
     origin = provenance_of_spec(path)
-    return Subject(text, origin.case if origin else "", spec.build, origin=origin)
+    return FoundTest(text, origin.case if origin else "", spec.build, origin=origin)
 
 
-def _of_case(text: str, specs: Sequence[Path]) -> Subject:
+def _of_case(text: str, specs: Sequence[Path]) -> FoundTest:
     case = resolve(Catalogue(specs), text)
 
     def load() -> TestModel:
@@ -78,4 +78,4 @@ def _of_case(text: str, specs: Sequence[Path]) -> Subject:
             raise CommandError(f"{text} does not judge the outputs of a model; such cases can be replayed, not reduced")
         return test
 
-    return Subject(text, text, load, case)
+    return FoundTest(text, text, load, case)
