@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test first-drivers attack lint types docs specs coverage rule-counts clean
+.PHONY: run test first-drivers attack lint types docs specs coverage mutants levels rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -53,3 +53,13 @@ coverage: $(STAMP)
 	$(BIN)/coverage run --branch --source=nnvet.reference_driver.kernels,nnvet.hal.operations -m nnvet.commands run -d reference \
 		--in-process --full --only '*/sync/*' --only 'InfiniteLoopTimeoutTest/*' --out out/coverage
 	$(BIN)/coverage report --fail-under=95 --sort=miss --show-missing
+
+# Wrong kernels and declarations against the specs; the tables of docs/power.md. What was tried before is known.
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutants --part kernels --page
+	$(BIN)/python -m tests.mutants --part declarations --page
+
+# The corpus on the bundled driver of every feature level: models that need more are refused, all others right.
+levels: $(STAMP)
+	for level in 1 2 3 4 5 6 7; do $(BIN)/nnvet run -d reference:level_$$level --jobs 2 --only '*Compliance*/*' \
+		--only 'GeneratedTest/sync/*' --out out/level_$$level || exit 1; done

@@ -37,7 +37,7 @@ def create(variant: str = "") -> ReferenceDevice:
 
 
 class ReferenceDevice(BaseDevice):
-    """A CPU device of FL8 for all operations, or for those of a variant."""
+    """A CPU device for all operations and feature levels, or for those of a variant."""
 
     prepared_model: type[ReferencePreparedModel] = ReferencePreparedModel
     """What :meth:`build` makes."""
@@ -48,6 +48,7 @@ class ReferenceDevice(BaseDevice):
         self.version = version("nnvet")
         self.capabilities = variant.capabilities
         self.extensions = variant.extensions
+        self.feature_level = min(self.feature_level, variant.feature_level)
         self.cache = CompilationCache(self.name, self.version, self.extensions)
         self.buffers = BufferTracker()
         self.scheduler = Scheduler()
@@ -94,7 +95,9 @@ class ReferenceDevice(BaseDevice):
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
         line = Line(self.scheduler, calling_client(), config.priority)
-        return self.prepared_model(model, compile_model(model), self.buffers, line)
+        prepared = self.prepared_model(model, compile_model(model), self.buffers, line)
+        prepared.feature_level = self._variant.feature_level
+        return prepared
 
     def allocate(
         self,

@@ -1,6 +1,6 @@
-"""Limited forms of the bundled driver, as data: what each claims to be good at and which operations it takes.
+"""Limited forms of the bundled driver, as data: what each claims to be good at, and which operations and level it has.
 
-They let the suite be tried on drivers that support only a part, as most real ones do.
+They let the suite be tried on drivers that support only a part, or an older interface, as most real ones do.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nnvet.driver_kit.capabilities import make_capabilities
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
@@ -22,7 +22,7 @@ Supports = Callable[[Operation, Subgraph], bool]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Name, performance (all types, float32, relaxed float32), the operations supported, and extensions."""
+    """Name, performance (all types, float32, relaxed float32), operations supported, extensions, feature level."""
 
     name: str
     default: PerformanceInfo
@@ -30,6 +30,7 @@ class Variant:
     relaxed: PerformanceInfo
     supports: Supports
     extensions: tuple[ExtensionDeclaration, ...] = ()
+    feature_level: FeatureLevel = FeatureLevel.FL8
 
     @property
     def capabilities(self) -> Capabilities:
@@ -68,5 +69,10 @@ VARIANTS: dict[str, Variant] = {
         Variant("float_slow", _ONE, PerformanceInfo(1.3, 0.7), PerformanceInfo(1.2, 0.6), _float_only),
         Variant("minimal", _ONE, PerformanceInfo(0.4, 0.5), PerformanceInfo(0.4, 0.5), _minimal),
         Variant("quant", _QUANT, _QUANT, _QUANT, _quant8_only),
+        *(
+            Variant(f"level_{level}", _ONE, _ONE, _ONE, _everything, feature_level=level)
+            for level in FeatureLevel
+            if level < FeatureLevel.FL8
+        ),
     )
 }

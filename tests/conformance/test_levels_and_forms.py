@@ -11,7 +11,7 @@ from nnvet.conformance.engine.session import Finished, Target, run_cases
 from nnvet.reports.events import Verdict
 
 ZOO_SPECS = Path(__file__).parent.parent / "zoo" / "specs"
-DRIVERS = Path(__file__).with_name("old_drivers.py")
+DRIVERS = Path(__file__).with_name("careless_levels.py")
 GLOBS = (
     "TestTrivialModel/*",
     "Memory*Test/Test*",
@@ -26,10 +26,10 @@ GLOBS = (
 )
 
 
-def outcomes(name: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
-    """How the cases of a driver of old_drivers.py end, in process."""
+def outcomes(selector: str, globs: tuple[str, ...], specs: Path = ZOO_SPECS) -> dict[str, Finished]:
+    """How the cases of a driver end, in process."""
     cases = list(Catalogue([specs], with_checks=True).cases(Selection(globs, full=True)))
-    events = run_cases(cases, Target(f"python:{DRIVERS}:{name}", in_process=True, timeout_s=20))
+    events = run_cases(cases, Target(selector, in_process=True, timeout_s=20))
     return {event.case: event for event in events if isinstance(event, Finished)}
 
 
@@ -41,7 +41,7 @@ def with_verdict(found: dict[str, Finished], verdict: Verdict) -> set[str]:
 @pytest.mark.parametrize(("name", "passed"), [("level_1", 30), ("level_3", 80), ("level_4", 100), ("level_5", 110)])
 def test_no_false_alarms_at_lower_levels(name: str, passed: int) -> None:
     """A driver of any level passes what applies to it; the rest is UNSUPPORTED."""
-    found = outcomes(name, GLOBS)
+    found = outcomes(f"reference:{name}", GLOBS)
     wrong = {case: event.outcome.reason for case, event in found.items() if event.outcome.verdict is Verdict.FAIL}
     assert not wrong
     assert len(with_verdict(found, Verdict.PASS)) >= passed
@@ -60,7 +60,7 @@ def test_no_false_alarms_under_a_lower_level(level: int, passed: int) -> None:
 
 def test_a_driver_that_takes_what_it_cannot_know() -> None:
     """Models and requests of higher levels must be refused."""
-    found = outcomes("careless_2", ("TestCompliance/*",))
+    found = outcomes(f"python:{DRIVERS}:careless_2", ("TestCompliance/*",))
     assert with_verdict(found, Verdict.FAIL) == {
         "TestCompliance/UnknownRank/Rank0TensorModelInput",
         "TestCompliance/UnknownRank/Rank0TensorModelOutput",
@@ -83,9 +83,8 @@ def newer_than_2() -> set[str]:
 def test_an_extension_without_declarations() -> None:
     """A driver that checks nothing of its extension's operations fails every wrong use, and no right one."""
     spec = BUNDLED_SPECS / "V1_2" / "extension_add_fixed64.mod.py"
-    found = outcomes(
-        "any_extension", ("FibonacciExtensionTest/*_broadcast", "FibonacciExtensionTest/*_temporaries"), spec
-    )
+    globs = ("FibonacciExtensionTest/*_broadcast", "FibonacciExtensionTest/*_temporaries")
+    found = outcomes(f"python:{DRIVERS}:any_extension", globs, spec)
     right = {case for case in found if "/GetSupportedOperations/" in case}
     assert len(right) == 2
     assert with_verdict(found, Verdict.PASS) == right

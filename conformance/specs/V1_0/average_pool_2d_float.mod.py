@@ -124,6 +124,40 @@ Example({
     output: [-1.25, 1.25, 0.25, -0.125, 0.25, -0.125, 1.75, -1.5, -1.25, 1.25, 0.25, -0.125, 0.25, -0.125, 1.75, -1.5],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 6, 2]))
+left = 2
+right = 0
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+width = 3
+height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("row_padded_at_the_left").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [-0.25, 1.25, 1.25, -1.0, -0.75, 1.5, 0.25, -1.75, -0.75, -0.25, -1.0, 0.5, -2.0, -1.5, -0.75, -0.5, 1.25, -1.0, -0.5, -0.25, -1.5, -2.0, 1.25, -0.75],
+    output: [-0.25, 1.25, 0.083333336, 0.5833333, -0.41666666, -0.16666667, -2.0, -1.5, -0.5, -1.0, -0.25, -1.0833334],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 6, 2, 1]))
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+width = 1
+height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("column_padded_at_the_bottom").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25],
+    output: [0.9166667, 0.6666667, -0.125, -0.25],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 left = 1
 right = 0

@@ -76,6 +76,40 @@ Example({
     output: [2.25],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 6, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 1, 3, 2]), [2.0, 1.5, -1.75, -1.75, -1.75, 1.5, 1.25, -1.75, -1.75, -1.25, 0.5, -1.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.25, 1.25])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("row_padded_at_the_right").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5, 2.0, 0.5, -1.0, 1.75, -0.5, 1.25, 0.5, 1.75, -0.75, 1.0, -1.0, 1.75, 2.0, 2.0, -1.75, 0.0],
+    output: [10.5, 1.8125, -6.0625, -4.375, 2.1875, 2.4375, -1.5, -6.5, -3.0625, -3.875, 8.8125, 3.3125],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 6, 2, 1]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 1, 1]), [-1.25, 1.25, 1.75, -1.5, 1.0, 1.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-0.25, 1.25])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 2]))
+model = Model("column_padded_at_the_bottom").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [2.0, 1.5, -1.75, -1.75, -1.75, 1.5, 1.25, -1.75, -1.75, -1.25, 0.5, -1.5],
+    output: [-8.0, -6.125, -1.6875, -0.5, 2.5625, 4.375, -0.5625, 1.625],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5, -0.75, 1.75, 0.25, 0.0, -0.25, -0.5, 1.5, -2.0, -2.0, 1.0, -0.25, -2.0])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-2.0, 0.75, -0.75])

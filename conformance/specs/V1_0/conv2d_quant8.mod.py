@@ -76,6 +76,40 @@ Example({
     output: [255],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 6, 2], 0.25, 255))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 1, 3, 2], 0.5, 255), [241, 211, 209, 158, 202, 225, 232, 208, 252, 173, 159, 251])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 25.0, 0))
+model = Model("row_padded_at_the_right").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [201, 173, 154, 200, 176, 249, 236, 219, 146, 218, 222, 244, 233, 136, 170, 243, 236, 215, 189, 148, 143, 173, 149, 146],
+    output: [114, 48, 83, 39, 49, 0, 84, 7, 139, 72, 123, 38],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 6, 2, 1], 0.5, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 1, 1], 0.125, 131), [135, 150, 135, 126, 126, 150])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 2], 1.0, 100))
+model = Model("column_padded_at_the_bottom").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [122, 138, 112, 101, 119, 102, 104, 136, 135, 106, 113, 129],
+    output: [111, 61, 97, 39, 116, 58, 127, 62],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112, 167, 41, 82, 140, 85, 163, 147, 253, 91, 160, 81, 50])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])

@@ -63,6 +63,42 @@ Example({
     output: [2.375, 0.875, 9.875, 9.6875, -2.9375, 5.125, 2.6875, -9.125, 0.875, 4.375, -0.0625, 2.625, 1.625, -5.9375, 3.25, -2.3125, -3.875, 1.5],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 6, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 1, 3, 4]), [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5, 2.0, 0.5, -1.0, 1.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [4]), [2.0, 1.5, -1.75, -1.75])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 4]))
+model = Model("row_padded_at_the_right").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [0.25, 1.75, -0.5, 2.0, 1.5, 1.25, -1.75, -1.5, 1.5, 2.0, 2.0, 1.0, 0.25, 2.0, 1.0, 0.75, 0.0, 0.0, 0.5, -0.75, 2.0, -1.0, 0.5, -1.25],
+    output: [5.25, 2.0625, -1.25, -2.0625, 6.5, 2.6875, -7.625, -1.5, 3.5, 6.625, -2.0, -5.25, 2.25, 3.1875, -2.4375, -5.375, 6.0, 3.125, -2.0625, -3.875, 4.0, 5.625, -2.9375, -0.375],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 6, 2, 1]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 3, 1, 1]), [2.0, 1.5, -1.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [-1.25])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("column_padded_at_the_bottom").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5, 2.0, 0.5, -1.0, 1.75],
+    output: [-0.75, -2.9375, 1.25, 2.375],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 3, 2, 4]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [4]), [-2.0, 0.75, -0.75, -0.25])

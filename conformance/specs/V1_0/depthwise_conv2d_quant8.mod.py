@@ -63,6 +63,42 @@ Example({
     output: [190, 64, 116, 49, 64, 23, 80, 60, 139, 109, 138, 54, 134, 0, 151, 81, 115, 75],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 6, 2], 0.1, 0))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 1, 3, 4], 0.07, 255), [206, 199, 233, 202, 253, 240, 220, 228, 195, 255, 231, 197])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.007000000000000001, 0), [3714, -7427, 11144, -14853])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 4], 1.3, 255))
+model = Model("row_padded_at_the_right").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [53, 31, 30, 27, 5, 10, 32, 13, 31, 45, 36, 12, 17, 12, 60, 24, 35, 27, 28, 41, 5, 17, 50, 58],
+    output: [255, 197, 255, 159, 255, 211, 255, 156, 255, 203, 255, 160, 255, 205, 255, 160, 255, 202, 255, 156, 255, 209, 255, 162],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 6, 2, 1], 0.25, 255))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 1, 1], 0.5, 255), [241, 211, 209])
+bias = Parameter("bias", ("TENSOR_INT32", [1], 0.125, 0), [4000])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 1], 25.0, 0))
+model = Model("column_padded_at_the_bottom").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [201, 173, 154, 200, 176, 249, 236, 219, 146, 218, 222, 244],
+    output: [64, 39, 35, 25],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])

@@ -124,6 +124,40 @@ Example({
     output: [1.25, 1.25, 1.5206907, 1.3806701, 1.5206907, 1.3806701, 1.75, 1.5, 1.25, 1.25, 1.5206907, 1.3806701, 1.5206907, 1.3806701, 1.75, 1.5],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 6, 2]))
+left = 2
+right = 0
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+width = 3
+height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("row_padded_at_the_left").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [-0.25, 1.25, 1.25, -1.0, -0.75, 1.5, 0.25, -1.75, -0.75, -0.25, -1.0, 0.5, -2.0, -1.5, -0.75, -0.5, 1.25, -1.0, -0.5, -0.25, -1.5, -2.0, 1.25, -0.75],
+    output: [0.25, 1.25, 0.8539126, 1.266557, 0.6291529, 1.3385315, 2.0, 1.5, 1.428869, 1.0801234, 1.1636866, 1.2990382],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 6, 2, 1]))
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+width = 1
+height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("column_padded_at_the_bottom").Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25, -0.5, -1.75, 0.25, 1.25],
+    output: [1.0897248, 1.2416388, 0.3952847, 1.5206907],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 left = 1
 right = 0

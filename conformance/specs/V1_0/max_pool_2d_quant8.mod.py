@@ -124,6 +124,40 @@ Example({
     output: [143, 167, 238, 167, 238, 167, 238, 39, 143, 167, 238, 167, 238, 167, 238, 39],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 6, 2], 0.1, 255))
+left = 2
+right = 0
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+width = 3
+height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 0.1, 255))
+model = Model("row_padded_at_the_left").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29, 170, 213, 71, 86, 157, 171, 52, 56, 5, 12, 15, 41],
+    output: [55, 116, 239, 116, 214, 232, 170, 213, 170, 213, 157, 171],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 6, 2, 1], 0.5, 120))
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+width = 1
+height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 2, 1], 0.5, 120))
+model = Model("column_padded_at_the_bottom").Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253],
+    output: [240, 249, 251, 253],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 left = 1
 right = 0

@@ -39,3 +39,13 @@ Example({
     input0: [27.0, 28.0, 30.0, -2.0],
     output0: [27.0, 28.0, 30.0, -2.0],
 }, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [12, 2, 1, 2]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 3])
+input2 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [2, 4, 3, 2]))
+model = Model("grid").Operation("BATCH_TO_SPACE_ND", input0, input1, input2).To(output0)
+Example({
+    input0: [12.0, 16.0, 14.0, -8.0, 25.0, 30.0, 33.0, 37.0, 35.0, 9.0, 12.0, 3.0, 17.0, -10.0, -15.0, 17.0, 12.0, 18.0, 38.0, -20.0, -13.0, -9.0, -14.0, 39.0, 29.0, 3.0, 27.0, -6.0, -13.0, -10.0, 35.0, -17.0, -11.0, 5.0, -10.0, -9.0, -10.0, -6.0, 5.0, 6.0, -17.0, 10.0, 18.0, 19.0, 34.0, -20.0, -11.0, -13.0],
+    output0: [12.0, 16.0, 35.0, 9.0, 12.0, 18.0, 29.0, 3.0, -11.0, 5.0, -17.0, 10.0, 14.0, -8.0, 12.0, 3.0, 38.0, -20.0, 27.0, -6.0, -10.0, -9.0, 18.0, 19.0, 25.0, 30.0, 17.0, -10.0, -13.0, -9.0, -13.0, -10.0, -10.0, -6.0, 34.0, -20.0, 33.0, 37.0, -15.0, 17.0, -14.0, 39.0, 35.0, -17.0, 5.0, 6.0, -11.0, -13.0],
+}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0).DisableLifeTimeVariation()

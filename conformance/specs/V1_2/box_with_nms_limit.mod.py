@@ -482,3 +482,72 @@ Example({
     classes_out: [1, 1],
     batch_index_out: [0, 0],
 }, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [2, 2]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [2, 8]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+score_threshold = 0.0625
+max_detections = -1
+nms_kernel = 0
+iou_threshold = 0.5
+sigma = 0.5
+nms_score_threshold = 0.0625
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [1, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [1]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
+model = Model("overlap_at_threshold_hard").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625],
+    boxes: [0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 5, 0, 0, 10, 5],
+    scores_out: [0.75],
+    boxes_out: [0, 0, 10, 10],
+    classes_out: [1],
+    batch_index_out: [0],
+}, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [2, 2]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [2, 8]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+score_threshold = 0.0625
+max_detections = -1
+nms_kernel = 2
+iou_threshold = 0.5
+sigma = 0.5
+nms_score_threshold = 0.0625
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [2]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [2, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [2]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [2]))
+model = Model("overlap_at_threshold_gaussian").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625],
+    boxes: [0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 5, 0, 0, 10, 5],
+    scores_out: [0.75, 0.37908167],
+    boxes_out: [0, 0, 10, 10, 0, 0, 10, 5],
+    classes_out: [1, 1],
+    batch_index_out: [0, 0],
+}, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [3, 2]))
+boxes = Input("boxes", ("TENSOR_FLOAT32", [3, 8]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [3]), [0, 0, 0])
+score_threshold = 0.5
+max_detections = -1
+nms_kernel = 0
+iou_threshold = 0.25
+sigma = 0.5
+nms_score_threshold = 0.0625
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [2]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [2, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [2]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [2]))
+model = Model("score_at_threshold").Operation("BOX_WITH_NMS_LIMIT", scores, boxes, batch_index, score_threshold, max_detections, nms_kernel, iou_threshold, sigma, nms_score_threshold).To(scores_out, boxes_out, classes_out, batch_index_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.5, 0.0, 0.625],
+    boxes: [0, 0, 5, 5, 0, 0, 5, 5, 10, 0, 15, 5, 10, 0, 15, 5, 20, 0, 25, 5, 20, 0, 25, 5],
+    scores_out: [0.75, 0.625],
+    boxes_out: [0, 0, 5, 5, 20, 0, 25, 5],
+    classes_out: [1, 1],
+    batch_index_out: [0, 0],
+}, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM", 0.0078125, 0), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)})).DisableLifeTimeVariation()

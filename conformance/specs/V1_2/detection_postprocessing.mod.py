@@ -307,3 +307,115 @@ Example({
     classes_out: [1, 0, 0, 0, 0, 0, 0, 0],
     valid_out: [1],
 }, model=model).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 3, 4]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [5.0, 5.0, 10.0, 10.0, 2.5, 5.0, 5.0, 10.0, 30.0, 30.0, 4.0, 4.0])
+scale_dy = 10.0
+scale_dx = 10.0
+scale_dh = 5.0
+scale_dw = 5.0
+use_regular_nms = BoolScalar("use_regular_nms", True)
+max_detections = 2
+max_classes_per_detection = 1
+max_detections_per_class = 2
+score_threshold = 0.0
+iou_threshold = 0.5
+is_background_in_label = BoolScalar("is_background_in_label", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 2]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [1, 2, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [1, 2]))
+valid_out = Output("valid_out", ("TENSOR_INT32", [1]))
+model = Model("regular_overlap_at_threshold").Operation("DETECTION_POSTPROCESSING", scores, deltas, anchors, scale_dy, scale_dx, scale_dh, scale_dw, use_regular_nms, max_detections, max_classes_per_detection, max_detections_per_class, score_threshold, iou_threshold, is_background_in_label).To(scores_out, boxes_out, classes_out, valid_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625, 0.0, 0.5],
+    deltas: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    scores_out: [0.75, 0.5],
+    boxes_out: [0.0, 0.0, 10.0, 10.0, 28.0, 28.0, 32.0, 32.0],
+    classes_out: [0, 0],
+    valid_out: [2],
+}, model=model).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 3, 4]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [5.0, 5.0, 10.0, 10.0, 2.5, 5.0, 5.0, 10.0, 30.0, 30.0, 4.0, 4.0])
+scale_dy = 10.0
+scale_dx = 10.0
+scale_dh = 5.0
+scale_dw = 5.0
+use_regular_nms = BoolScalar("use_regular_nms", True)
+max_detections = 2
+max_classes_per_detection = 1
+max_detections_per_class = 2
+score_threshold = 0.5
+iou_threshold = 0.5
+is_background_in_label = BoolScalar("is_background_in_label", False)
+scores_out = IgnoredOutput("scores_out", ("TENSOR_FLOAT32", [1, 2]))
+boxes_out = IgnoredOutput("boxes_out", ("TENSOR_FLOAT32", [1, 2, 4]))
+classes_out = IgnoredOutput("classes_out", ("TENSOR_INT32", [1, 2]))
+valid_out = Output("valid_out", ("TENSOR_INT32", [1]))
+model = Model("regular_score_at_threshold").Operation("DETECTION_POSTPROCESSING", scores, deltas, anchors, scale_dy, scale_dx, scale_dh, scale_dw, use_regular_nms, max_detections, max_classes_per_detection, max_detections_per_class, score_threshold, iou_threshold, is_background_in_label).To(scores_out, boxes_out, classes_out, valid_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625, 0.0, 0.5],
+    deltas: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    scores_out: [0.75, 0.0],
+    boxes_out: [0.0, 0.0, 10.0, 10.0, 0.0, 0.0, 0.0, 0.0],
+    classes_out: [0, 0],
+    valid_out: [1],
+}, model=model).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 3, 4]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [5.0, 5.0, 10.0, 10.0, 2.5, 5.0, 5.0, 10.0, 30.0, 30.0, 4.0, 4.0])
+scale_dy = 10.0
+scale_dx = 10.0
+scale_dh = 5.0
+scale_dw = 5.0
+use_regular_nms = BoolScalar("use_regular_nms", False)
+max_detections = 2
+max_classes_per_detection = 1
+max_detections_per_class = 2
+score_threshold = 0.0
+iou_threshold = 0.5
+is_background_in_label = BoolScalar("is_background_in_label", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1, 2]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [1, 2, 4]))
+classes_out = Output("classes_out", ("TENSOR_INT32", [1, 2]))
+valid_out = Output("valid_out", ("TENSOR_INT32", [1]))
+model = Model("fast_overlap_at_threshold").Operation("DETECTION_POSTPROCESSING", scores, deltas, anchors, scale_dy, scale_dx, scale_dh, scale_dw, use_regular_nms, max_detections, max_classes_per_detection, max_detections_per_class, score_threshold, iou_threshold, is_background_in_label).To(scores_out, boxes_out, classes_out, valid_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625, 0.0, 0.5],
+    deltas: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    scores_out: [0.75, 0.5],
+    boxes_out: [0.0, 0.0, 10.0, 10.0, 28.0, 28.0, 32.0, 32.0],
+    classes_out: [0, 0],
+    valid_out: [2],
+}, model=model).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 3, 2]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 3, 4]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [5.0, 5.0, 10.0, 10.0, 2.5, 5.0, 5.0, 10.0, 30.0, 30.0, 4.0, 4.0])
+scale_dy = 10.0
+scale_dx = 10.0
+scale_dh = 5.0
+scale_dw = 5.0
+use_regular_nms = BoolScalar("use_regular_nms", False)
+max_detections = 2
+max_classes_per_detection = 1
+max_detections_per_class = 2
+score_threshold = 0.5
+iou_threshold = 0.5
+is_background_in_label = BoolScalar("is_background_in_label", False)
+scores_out = IgnoredOutput("scores_out", ("TENSOR_FLOAT32", [1, 2]))
+boxes_out = IgnoredOutput("boxes_out", ("TENSOR_FLOAT32", [1, 2, 4]))
+classes_out = IgnoredOutput("classes_out", ("TENSOR_INT32", [1, 2]))
+valid_out = Output("valid_out", ("TENSOR_INT32", [1]))
+model = Model("fast_score_at_threshold").Operation("DETECTION_POSTPROCESSING", scores, deltas, anchors, scale_dy, scale_dx, scale_dh, scale_dw, use_regular_nms, max_detections, max_classes_per_detection, max_detections_per_class, score_threshold, iou_threshold, is_background_in_label).To(scores_out, boxes_out, classes_out, valid_out)
+Example({
+    scores: [0.0, 0.75, 0.0, 0.625, 0.0, 0.5],
+    deltas: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    scores_out: [0.75, 0.0],
+    boxes_out: [0.0, 0.0, 10.0, 10.0, 0.0, 0.0, 0.0, 0.0],
+    classes_out: [0, 0],
+    valid_out: [1],
+}, model=model).AddVariations("relaxed", "float16").DisableLifeTimeVariation()

@@ -39,3 +39,113 @@ Example({
     input1: [31, 90, 30, 31, 6, 76, 62, 24, 19, 15, 44, 46, 23, 15, 32, 69, 0, 7, 32, 19, 24, 80, 45, 18, 26, 15, 90],
     output0: [3, 438],
 }, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [-0.25, -0.0625, -2.6875, 3.125, 3.875, 3.5, -1.9375, -1.0, -0.8125, -0.0625, -0.375, -4.0, 1.8125, -0.9375, -2.5, 0.75, -1.9375, -1.625, -1.625, -0.125, 2.3125, 3.4375, -1.75, -0.625, -0.9375, -1.5625, 3.0, 3.5625, -0.6875, -2.125, -1.6875, 2.1875])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 1], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_1_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [51],
+    output0: [47805, 101108],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [-0.25, -0.0625, -2.6875, 3.125, 3.875, 3.5, -1.9375, -1.0, -0.8125, -0.0625, -0.375, -4.0, 1.8125, -0.9375, -2.5, 0.75, -1.9375, -1.625, -1.625, -0.125, 2.3125, 3.4375, -1.75, -0.625, -0.9375, -1.5625, 3.0, 3.5625, -0.6875, -2.125, -1.6875, 2.1875])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 3], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_3_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [51, 42, 34],
+    output0: [52727, 69868],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [-0.25, -0.0625, -2.6875, 3.125, 3.875, 3.5, -1.9375, -1.0, -0.8125, -0.0625, -0.375, -4.0, 1.8125, -0.9375, -2.5, 0.75, -1.9375, -1.625, -1.625, -0.125, 2.3125, 3.4375, -1.75, -0.625, -0.9375, -1.5625, 3.0, 3.5625, -0.6875, -2.125, -1.6875, 2.1875])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 4], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_4_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [51, 42, 34, 84],
+    output0: [38915, 70916],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 12], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_12_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34],
+    output0: [28389, 119464],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 13], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_13_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34, 90],
+    output0: [53453, 69813],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 28], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_28_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34, 90, 25, 19, 55, 23, 1, 82, 34, 10, 27, 90, 85, 65, 31, 38, 70],
+    output0: [22089, 66207],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 29], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_29_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34, 90, 25, 19, 55, 23, 1, 82, 34, 10, 27, 90, 85, 65, 31, 38, 70, 87],
+    output0: [22940, 93181],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 60], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_60_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34, 90, 25, 19, 55, 23, 1, 82, 34, 10, 27, 90, 85, 65, 31, 38, 70, 87, 25, 80, 46, 81, 48, 73, 79, 25, 32, 32, 1, 46, 46, 92, 57, 76, 55, 99, 39, 56, 5, 20, 3, 10, 34, 36, 4, 95, 16, 85, 49],
+    output0: [33249, 74098],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [0.75, 3.6875, 0.8125, 2.9375, -3.5625, -3.0625, -3.0625, -3.875, 0.1875, -1.625, -1.6875, 0.125, -0.8125, -0.625, 2.8125, 0.5, 1.25, -3.9375, 0.6875, -1.0625, 3.0625, 0.625, -2.4375, -3.875, 3.0, 0.6875, -1.1875, -1.125, 3.5625, 2.3125, 0.0625, 2.3125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 61], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_61_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [63, 53, 79, 22, 21, 11, 45, 56, 21, 69, 20, 34, 90, 25, 19, 55, 23, 1, 82, 34, 10, 27, 90, 85, 65, 31, 38, 70, 87, 25, 80, 46, 81, 48, 73, 79, 25, 32, 32, 1, 46, 46, 92, 57, 76, 55, 99, 39, 56, 5, 20, 3, 10, 34, 36, 4, 95, 16, 85, 49, 6],
+    output0: [42519, 123976],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [2.0, -0.375, -3.4375, 2.8125, -2.6875, -1.8125, 3.8125, 1.25, 0.9375, -3.25, -2.9375, -3.875, -3.1875, -0.5625, 0.0625, 0.5625, -3.875, 1.5625, 3.25, -2.0, 4.0, -2.5, -3.125, 1.125, -0.8125, 3.125, 2.875, 2.0625, -0.3125, -1.0625, 1.875, 2.125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 124], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_124_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [88, 77, 23, 48, 62, 22, 2, 68, 14, 7, 17, 14, 85, 98, 13, 5, 61, 77, 63, 10, 39, 19, 30, 69, 42, 8, 98, 68, 48, 35, 88, 69, 47, 32, 6, 31, 89, 5, 66, 25, 90, 11, 68, 72, 93, 6, 99, 65, 71, 62, 10, 43, 59, 62, 60, 13, 40, 91, 8, 3, 61, 17, 64, 88, 10, 73, 78, 32, 57, 36, 72, 28, 42, 97, 59, 72, 3, 37, 97, 28, 95, 80, 92, 91, 16, 95, 35, 99, 30, 5, 44, 16, 68, 95, 47, 48, 61, 16, 82, 31, 82, 22, 24, 89, 68, 5, 29, 44, 75, 99, 72, 19, 75, 37, 98, 48, 16, 16, 53, 75, 47, 79, 76, 90],
+    output0: [17300, 126320],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 16]), [2.0, -0.375, -3.4375, 2.8125, -2.6875, -1.8125, 3.8125, 1.25, 0.9375, -3.25, -2.9375, -3.875, -3.1875, -0.5625, 0.0625, 0.5625, -3.875, 1.5625, 3.25, -2.0, 4.0, -2.5, -3.125, 1.125, -0.8125, 3.125, 2.875, 2.0625, -0.3125, -1.0625, 1.875, 2.125])
+input1 = Input("input1", ("TENSOR_QUANT8_ASYMM", [1, 125], 0.5, 3)).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [1]), None)
+output0 = Output("output0", ("TENSOR_INT32", [2]))
+model = Model("rows_of_125_bytes").Operation("LSH_PROJECTION", input0, input1, input2, 3).To(output0).IntroducedIn("V1_0")
+Example({
+    input1: [88, 77, 23, 48, 62, 22, 2, 68, 14, 7, 17, 14, 85, 98, 13, 5, 61, 77, 63, 10, 39, 19, 30, 69, 42, 8, 98, 68, 48, 35, 88, 69, 47, 32, 6, 31, 89, 5, 66, 25, 90, 11, 68, 72, 93, 6, 99, 65, 71, 62, 10, 43, 59, 62, 60, 13, 40, 91, 8, 3, 61, 17, 64, 88, 10, 73, 78, 32, 57, 36, 72, 28, 42, 97, 59, 72, 3, 37, 97, 28, 95, 80, 92, 91, 16, 95, 35, 99, 30, 5, 44, 16, 68, 95, 47, 48, 61, 16, 82, 31, 82, 22, 24, 89, 68, 5, 29, 44, 75, 99, 72, 19, 75, 37, 98, 48, 16, 16, 53, 75, 47, 79, 76, 90, 33],
+    output0: [43113, 96588],
+}, model=model).DisableLifeTimeVariation()

@@ -234,6 +234,24 @@ Example({
     output: [2.3162231, -0.93481445, 2.3886719, -0.875],
 }, model=model).AddNchw(features, output, layout).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
 
+features = Input("features", ("TENSOR_FLOAT32", [1, 5, 4, 2]))
+rois = Input("rois", ("TENSOR_FLOAT32", [2, 4]))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+output_height = 2
+output_width = 2
+height_ratio = 2.0
+width_ratio = 2.0
+height_samples = 3
+width_samples = 5
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [2, 2, 2, 2]))
+model = Model("odd_samples").Operation("ROI_ALIGN", features, rois, batch_index, output_height, output_width, height_ratio, width_ratio, height_samples, width_samples, layout).To(output)
+Example({
+    features: [-3.8125, 2.3125, -0.5625, -3.0, 0.9375, 2.25, 1.6875, -1.6875, 2.75, 3.9375, -0.4375, 0.3125, -2.1875, -2.3125, 0.8125, -3.6875, -2.0, -0.0625, 0.4375, 3.0, 0.9375, 0.6875, 1.4375, 1.0625, 2.25, 2.6875, -2.4375, -1.75, -1.0, 2.5625, 2.3125, 2.875, 0.5, 1.0625, 0.6875, -1.125, 2.375, -1.375, -2.5625, 2.0625],
+    rois: [5.625, 2.625, 5.625, 3.875, 2.0, 7.75, 7.75, 9.0],
+    output: [1.1082814, -1.001953, 1.1640625, -1.0156248, 1.4707597, 1.0629994, 1.5008682, 1.0737851, 1.4640756, -1.0529786, -1.9642705, 1.700434, 1.5028908, -1.0834376, -2.0193746, 1.6843749],
+}, model=model).AddNchw(features, output, layout).AddVariations("relaxed", "float16").DisableLifeTimeVariation()
+
 features = Input("features", ("TENSOR_FLOAT32", [1, 4, 4, 3]))
 rois = Input("rois", ("TENSOR_FLOAT32", [2, 4]))
 batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])

@@ -233,3 +233,21 @@ Example({
     rois: [25, 45, 55, 54],
     output: [9, 11, 9, 10],
 }, model=model).AddNchw(features, output, layout).DisableLifeTimeVariation()
+
+features = Input("features", ("TENSOR_QUANT8_ASYMM", [1, 5, 4, 2], 0.25, 128))
+rois = Input("rois", ("TENSOR_QUANT16_ASYMM", [2, 4], 0.125, 0))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+output_height = 2
+output_width = 2
+height_ratio = 2.0
+width_ratio = 2.0
+height_samples = 3
+width_samples = 5
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 2, 2], 0.5, 100))
+model = Model("odd_samples").Operation("ROI_ALIGN", features, rois, batch_index, output_height, output_width, height_ratio, width_ratio, height_samples, width_samples, layout).To(output)
+Example({
+    features: [117, 105, 89, 118, 123, 93, 164, 159, 143, 122, 141, 167, 159, 142, 156, 129, 88, 145, 151, 132, 111, 149, 161, 117, 168, 168, 162, 167, 104, 156, 159, 89, 150, 161, 139, 99, 100, 135, 133, 162],
+    rois: [45, 21, 45, 31, 16, 62, 62, 72],
+    output: [115, 98, 115, 97, 115, 94, 116, 93, 94, 98, 101, 115, 94, 98, 101, 116],
+}, model=model).AddNchw(features, output, layout).DisableLifeTimeVariation()

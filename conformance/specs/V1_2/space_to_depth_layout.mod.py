@@ -26,3 +26,12 @@ Example({
     input0: [19.0, 2.0, 39.0, 1.0, 28.0, -19.0, -9.0, 20.0, 11.0],
     output0: [19.0, 2.0, 39.0, 1.0, 28.0, -19.0, -9.0, 20.0, 11.0],
 }, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 4, 6, 2]))
+input2 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 3, 8]))
+model = Model("grid").Operation("SPACE_TO_DEPTH", input0, 2, input2).To(output0)
+Example({
+    input0: [15.0, 21.0, -16.0, 12.0, 32.0, -6.0, 18.0, -6.0, -17.0, -6.0, 11.0, -8.0, 17.0, -2.0, -14.0, -10.0, -3.0, 24.0, 40.0, 35.0, 39.0, -15.0, 24.0, 39.0, 22.0, 2.0, 4.0, 29.0, 35.0, 32.0, 14.0, -18.0, 36.0, 31.0, 4.0, -6.0, -14.0, -16.0, 20.0, -5.0, 5.0, -10.0, -17.0, 22.0, 22.0, 4.0, 18.0, 11.0],
+    output0: [15.0, 21.0, -16.0, 12.0, 17.0, -2.0, -14.0, -10.0, 32.0, -6.0, 18.0, -6.0, -3.0, 24.0, 40.0, 35.0, -17.0, -6.0, 11.0, -8.0, 39.0, -15.0, 24.0, 39.0, 22.0, 2.0, 4.0, 29.0, -14.0, -16.0, 20.0, -5.0, 35.0, 32.0, 14.0, -18.0, 5.0, -10.0, -17.0, 22.0, 36.0, 31.0, 4.0, -6.0, 22.0, 4.0, 18.0, 11.0],
+}, model=model).AddVariations("float16", DataTypeConverter("quant8", scale=0.5, zeroPoint=100)).AddNchw(input0, input2, output0).DisableLifeTimeVariation()

@@ -124,6 +124,40 @@ Example({
     output: [15, 39, 63, -25, 63, -25, 110, -89, 15, 39, 63, -25, 63, -25, 110, -89],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 6, 2], 0.1, 127))
+left = 2
+right = 0
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+width = 3
+height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 0.1, 127))
+model = Model("row_padded_at_the_left").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [-73, -12, 111, -112, 86, -40, -28, -90, 12, 104, -128, -99, 42, 85, -57, -42, 29, 43, -76, -72, -123, -116, -113, -87],
+    output: [-73, -12, 41, -55, 23, -9, 42, 85, 5, 29, -57, -48],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 6, 2, 1], 0.5, -8))
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+width = 1
+height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 2, 1], 0.5, -8))
+model = Model("column_padded_at_the_bottom").Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
+Example({
+    input: [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125],
+    output: [104, 10, 114, 3],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, -8))
 left = 1
 right = 0

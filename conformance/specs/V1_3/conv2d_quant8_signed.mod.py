@@ -76,6 +76,40 @@ Example({
     output: [127],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 6, 2], 0.25, 127))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 3, 2], 0.5, 127), [113, 83, 81, 30, 74, 97, 104, 80, 124, 45, 31, 123])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 25.0, -128))
+model = Model("row_padded_at_the_right").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [73, 45, 26, 72, 48, 121, 108, 91, 18, 90, 94, 116, 105, 8, 42, 115, 108, 87, 61, 20, 15, 45, 21, 18],
+    output: [-14, -80, -45, -89, -79, -128, -44, -121, 11, -56, -5, -90],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 6, 2, 1], 0.5, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 1, 1], 0.125, 3), [7, 22, 7, -2, -2, 22])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 2, 2], 1.0, -28))
+model = Model("column_padded_at_the_bottom").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-6, 10, -16, -27, -9, -26, -24, 8, 7, -22, -15, 1],
+    output: [-17, -67, -31, -89, -12, -70, -1, -66],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16, 39, -87, -46, 12, -43, 35, 19, 125, -37, 32, -47, -78])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])

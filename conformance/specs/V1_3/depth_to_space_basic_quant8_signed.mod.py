@@ -23,3 +23,11 @@ Example({
     input0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0, 20.0, 13.0, 38.0],
     output0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0, 20.0, 13.0, 38.0],
 }, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=-20), includeDefault=False).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 2, 3, 8]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 6, 2]))
+model = Model("grid").Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
+Example({
+    input0: [-4.0, -13.0, 38.0, 33.0, 1.0, 20.0, 25.0, 13.0, 14.0, 1.0, 10.0, 2.0, -4.0, -16.0, 26.0, -16.0, -18.0, 9.0, 3.0, -10.0, 9.0, 19.0, 1.0, 40.0, 36.0, 1.0, -19.0, 2.0, 22.0, -10.0, 15.0, -20.0, -1.0, 35.0, 18.0, 20.0, 4.0, 36.0, 14.0, -15.0, 28.0, 32.0, 30.0, -14.0, 32.0, 28.0, -14.0, -5.0],
+    output0: [-4.0, -13.0, 38.0, 33.0, 14.0, 1.0, 10.0, 2.0, -18.0, 9.0, 3.0, -10.0, 1.0, 20.0, 25.0, 13.0, -4.0, -16.0, 26.0, -16.0, 9.0, 19.0, 1.0, 40.0, 36.0, 1.0, -19.0, 2.0, -1.0, 35.0, 18.0, 20.0, 28.0, 32.0, 30.0, -14.0, 22.0, -10.0, 15.0, -20.0, 4.0, 36.0, 14.0, -15.0, 32.0, 28.0, -14.0, -5.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=-20), includeDefault=False).DisableLifeTimeVariation()

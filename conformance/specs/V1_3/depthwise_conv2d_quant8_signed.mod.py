@@ -63,6 +63,42 @@ Example({
     output: [62, -64, -12, -79, -64, -105, -48, -68, 11, -19, 10, -74, 6, -128, 23, -47, -13, -53],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 6, 2], 0.1, -128))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 3, 4], 0.07, 127), [78, 71, 105, 74, 125, 112, 92, 100, 67, 127, 103, 69])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 0.007000000000000001, 0), [3714, -7427, 11144, -14853])
+left = 0
+right = 2
+top = 0
+bottom = 0
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 4], 1.3, 127))
+model = Model("row_padded_at_the_right").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-75, -97, -98, -101, -123, -118, -96, -115, -97, -83, -92, -116, -111, -116, -68, -104, -93, -101, -100, -87, -123, -111, -78, -70],
+    output: [127, 69, 127, 31, 127, 83, 127, 28, 127, 75, 127, 32, 127, 77, 127, 32, 127, 74, 127, 28, 127, 81, 127, 34],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 6, 2, 1], 0.25, 127))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 1, 1], 0.5, 127), [113, 83, 81])
+bias = Parameter("bias", ("TENSOR_INT32", [1], 0.125, 0), [4000])
+left = 0
+right = 0
+top = 0
+bottom = 2
+stride_width = 1
+stride_height = 4
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 2, 1], 25.0, -128))
+model = Model("column_padded_at_the_bottom").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [73, 45, 26, 72, 48, 121, 108, 91, 18, 90, 94, 116],
+    output: [-64, -89, -93, -103],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 4], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])

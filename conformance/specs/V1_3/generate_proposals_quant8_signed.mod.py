@@ -263,3 +263,27 @@ Example({
     boxes_out: [],
     batch_index_out: [],
 }, model=model).AddNchw(scores, deltas, layout).AddVariations(DataTypeConverter(name="quant8_signed").Identify({scores: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), deltas: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0), anchors: ("TENSOR_QUANT16_SYMM", 0.125, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)}), includeDefault=False).DisableLifeTimeVariation()
+
+scores = Input("scores", ("TENSOR_FLOAT32", [1, 1, 1, 3]))
+deltas = Input("deltas", ("TENSOR_FLOAT32", [1, 1, 1, 12]))
+anchors = Parameter("anchors", ("TENSOR_FLOAT32", [3, 4]), [0, 0, 8, 8, 0, 0, 8, 4, 10, 10, 12, 14])
+image_info = Input("image_info", ("TENSOR_FLOAT32", [1, 2]))
+height_stride = 4.0
+width_stride = 4.0
+pre_nms_max = -1
+post_nms_max = -1
+iou_threshold = 0.5
+min_size = 2.0
+layout = BoolScalar("layout", False)
+scores_out = Output("scores_out", ("TENSOR_FLOAT32", [1]))
+boxes_out = Output("boxes_out", ("TENSOR_FLOAT32", [1, 4]))
+batch_index_out = Output("batch_index_out", ("TENSOR_INT32", [1]))
+model = Model("at_thresholds").Operation("GENERATE_PROPOSALS", scores, deltas, anchors, image_info, height_stride, width_stride, pre_nms_max, post_nms_max, iou_threshold, min_size, layout).To(scores_out, boxes_out, batch_index_out)
+Example({
+    scores: [0.5, 0.625, 0.75],
+    deltas: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    image_info: [20.0, 20.0],
+    scores_out: [0.625],
+    boxes_out: [0.0, 0.0, 8.0, 4.0],
+    batch_index_out: [0],
+}, model=model).AddNchw(scores, deltas, layout).AddVariations(DataTypeConverter(name="quant8_signed").Identify({scores: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), deltas: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0625, 0), anchors: ("TENSOR_QUANT16_SYMM", 0.125, 0), image_info: ("TENSOR_QUANT16_ASYMM", 0.125, 0), scores_out: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.0078125, -128), boxes_out: ("TENSOR_QUANT16_ASYMM", 0.125, 0)}), includeDefault=False).DisableLifeTimeVariation()

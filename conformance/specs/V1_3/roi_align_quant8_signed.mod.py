@@ -233,3 +233,21 @@ Example({
     rois: [25, 45, 55, 54],
     output: [-119, -117, -119, -118],
 }, model=model).AddNchw(features, output, layout).DisableLifeTimeVariation()
+
+features = Input("features", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 4, 2], 0.25, 0))
+rois = Input("rois", ("TENSOR_QUANT16_ASYMM", [2, 4], 0.125, 0))
+batch_index = Parameter("batch_index", ("TENSOR_INT32", [2]), [0, 0])
+output_height = 2
+output_width = 2
+height_ratio = 2.0
+width_ratio = 2.0
+height_samples = 3
+width_samples = 5
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 2, 2], 0.5, -28))
+model = Model("odd_samples").Operation("ROI_ALIGN", features, rois, batch_index, output_height, output_width, height_ratio, width_ratio, height_samples, width_samples, layout).To(output)
+Example({
+    features: [-11, -23, -39, -10, -5, -35, 36, 31, 15, -6, 13, 39, 31, 14, 28, 1, -40, 17, 23, 4, -17, 21, 33, -11, 40, 40, 34, 39, -24, 28, 31, -39, 22, 33, 11, -29, -28, 7, 5, 34],
+    rois: [45, 21, 45, 31, 16, 62, 62, 72],
+    output: [-13, -30, -13, -31, -13, -34, -12, -35, -34, -30, -27, -13, -34, -30, -27, -12],
+}, model=model).AddNchw(features, output, layout).DisableLifeTimeVariation()

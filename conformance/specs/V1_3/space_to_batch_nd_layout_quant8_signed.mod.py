@@ -43,3 +43,14 @@ Example({
     input0: [20.0, 24.0, 5.0, 37.0],
     output0: [0.0, 0.0, 20.0, 24.0, 5.0, 37.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
 }, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [2, 4, 3, 2]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 3])
+input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
+input3 = BoolScalar("layout", False)
+output0 = Output("output0", ("TENSOR_FLOAT32", [12, 2, 1, 2]))
+model = Model("grid").Operation("SPACE_TO_BATCH_ND", input0, input1, input2, input3).To(output0)
+Example({
+    input0: [31.0, -11.0, -17.0, 32.0, -5.0, -18.0, -13.0, 18.0, 5.0, 23.0, -10.0, -7.0, 16.0, 3.0, -16.0, 23.0, 27.0, 11.0, 15.0, 25.0, -5.0, 18.0, 8.0, 38.0, 36.0, 4.0, 28.0, 20.0, 21.0, 32.0, -4.0, 7.0, 3.0, 1.0, 37.0, -12.0, 33.0, 4.0, 11.0, -6.0, 22.0, -10.0, 31.0, -6.0, 23.0, 17.0, 20.0, 3.0],
+    output0: [31.0, -11.0, 16.0, 3.0, 36.0, 4.0, 33.0, 4.0, -17.0, 32.0, -16.0, 23.0, 28.0, 20.0, 11.0, -6.0, -5.0, -18.0, 27.0, 11.0, 21.0, 32.0, 22.0, -10.0, -13.0, 18.0, 15.0, 25.0, -4.0, 7.0, 31.0, -6.0, 5.0, 23.0, -5.0, 18.0, 3.0, 1.0, 23.0, 17.0, -10.0, -7.0, 8.0, 38.0, 37.0, -12.0, 20.0, 3.0],
+}, model=model).AddVariations(DataTypeConverter("quant8_signed", scale=0.5, zeroPoint=127), includeDefault=False).AddNchw(input0, input3, output0).DisableLifeTimeVariation()

@@ -66,12 +66,16 @@ BASIC = {
         _Shape("valid_padding", (1, 5, 4, 3), (2, 3, 3, 3), VALID),
         _Shape("one_by_one_filter", (1, 2, 3, 4), (3, 1, 1, 4), VALID),
         _Shape("sizes_of_one", (1, 1, 1, 1), (1, 1, 1, 1), (0, 0, 0, 0)),
+        _Shape("row_padded_at_the_right", (1, 2, 6, 2), (2, 1, 3, 2), (0, 2, 0, 0), (2, 1)),
+        _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (2, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
     ),
     "DEPTHWISE_CONV_2D": (
         _Shape("explicit_padding_multiplier_two", (1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
         _Shape("same_padding_stride_1x2", (2, 3, 4, 3), (1, 2, 3, 3), SAME, (1, 2)),
         _Shape("valid_padding_multiplier_three", (1, 5, 4, 1), (1, 3, 3, 3), VALID, factor=3),
         _Shape("same_padding_stride_2x2", (1, 6, 6, 2), (1, 3, 3, 2), SAME, (2, 2)),
+        _Shape("row_padded_at_the_right", (1, 2, 6, 2), (1, 1, 3, 4), (0, 2, 0, 0), (2, 1), factor=2),
+        _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (1, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
     ),
     "GROUPED_CONV_2D": (
         _Shape("two_groups_explicit_padding", (1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),

@@ -129,6 +129,13 @@ def _limit_files() -> list[EmittedFile]:
     apart = Tensor([0, 0, 5, 5] * 2 + [10, 0, 15, 5] * 2 + [20, 0, 25, 5] * 2, (3, 8))
     limits = replace(BASE, nms_score_threshold=0.5)
     add("score_at_drop_limit", _LimitCase(Tensor([0, 0.75, 0, 0.5, 0, 0.25], (3, 2)), apart, [0] * 3, limits))
+    limits_at = {"hard": replace(BASE, iou_threshold=0.5), "gaussian": replace(BASE, nms_kernel=2, iou_threshold=0.5)}
+    for name, limits in limits_at.items():
+        case = _LimitCase(Tensor([0, 0.75, 0, 0.625], (2, 2)), half, [0, 0], limits)
+        add(f"overlap_at_threshold_{name}", case)
+    # What is as good as the threshold is no candidate.
+    limits = replace(BASE, score_threshold=0.5)
+    add("score_at_threshold", _LimitCase(Tensor([0, 0.75, 0, 0.5, 0, 0.625], (3, 2)), apart, [0] * 3, limits))
     _add_limit_failures(files, one)
     return files.files
 
@@ -258,6 +265,19 @@ def _post_outputs(case: _PostCase) -> dict[str, SpecTensor]:
     }
 
 
+def _add_at_thresholds(files: BoxFiles, name: str, *, regular: bool) -> None:
+    """Overlaps of the threshold are dropped; scores of the threshold are no candidates."""
+    # The second box is a half of the first one, the third lies apart.
+    anchors = Tensor([5, 5, 10, 10, 2.5, 5, 5, 10, 30, 30, 4, 4], (3, 4))
+    deltas, settings = Tensor([0.0] * 12, (1, 3, 4)), DetectionSettings(use_regular_nms=regular, max_detections=2)
+    case = _PostCase(Tensor([0, 0.75, 0, 0.625, 0, 0.5], (1, 3, 2)), deltas, anchors, settings)
+    files.add(f"{name}_overlap_at_threshold", _post_inputs(case), _post_outputs(case))
+    case = replace(case, settings=replace(settings, score_threshold=0.5))
+    outputs = _post_outputs(case)
+    ignored = {name: replace(tensor, role="IgnoredOutput") for name, tensor in outputs.items() if name != "valid_out"}
+    files.add(f"{name}_score_at_threshold", _post_inputs(case), {**outputs, **ignored})
+
+
 def _post_files() -> list[EmittedFile]:
     files = BoxFiles("DETECTION_POSTPROCESSING", {}, codes=False)
     for seed, (scene, (dims, encoding, settings)) in enumerate(POST_SCENES.items()):
@@ -269,6 +289,8 @@ def _post_files() -> list[EmittedFile]:
     outputs = _post_outputs(few)
     ignored = {name: replace(tensor, role="IgnoredOutput") for name, tensor in outputs.items() if name != "valid_out"}
     files.add("few_candidates", _post_inputs(few), {**outputs, **ignored})
+    for regular in (True, False):
+        _add_at_thresholds(files, "regular" if regular else "fast", regular=regular)
     inputs, outputs = _post_inputs(case), _post_outputs(case)
     changes: dict[str, Inputs] = {
         "max_detections": {"max_detections": "0"},

@@ -103,6 +103,8 @@ def _multinomial(name: str, samples: int, tolerance: float, *logits: float) -> S
     return Scene(name, inputs, [output], calls=calls, lifetimes=True, relaxed=True)
 
 
+ROW_LENGTHS = (1, 3, 4, 12, 13, 28, 29, 60, 61, 124, 125)
+"""The hash goes another way from 8, 17, 33 and 65 bytes on, and round by round of 64; 4 bytes are the seed's."""
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
 NO_WEIGHTS = operand(Tensor([0.0, 0.0], (2,)), F32, role="Omitted")
@@ -114,6 +116,8 @@ SCENES: dict[O, list[Scene]] = {
         _embedding("rank_five", numbers(3, 2, 1, 2, 1, 2), 1),
         failing("index", [_indices(0, 4), given(TABLE)], 2, 3),
         failing("negative", [_indices(-1), given(TABLE)], 1, 3),
+        failing("index_beside_valid", [_indices(4, 1), given(TABLE)], 2, 3),
+        failing("negative_beside_valid", [_indices(2, -1, 0), given(TABLE)], 3, 3),
     ],
     O.HASHTABLE_LOOKUP: [
         _hashtable("matrix", F32, TABLE, (-7, 0, 3, 9), 3, -7, 4, 9),
@@ -137,6 +141,7 @@ SCENES: dict[O, list[Scene]] = {
         _lsh("sparse_half", F16, (2, 3), (2, 8), 3, seed_kind=F16),
         _lsh("half_input", F16, (3, 3), (2, 4), 3),
         _lsh("half_seeds", F32, (3, 3), (2, 4), 2, seed_kind=F16),
+        *(_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS),
         _lsh_failing("dense_without_weights", NO_WEIGHTS, 2),
         _lsh_failing("sparse_with_weights", WEIGHTS, 3),
         _lsh_failing("type", NO_WEIGHTS, 4),

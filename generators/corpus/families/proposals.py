@@ -185,6 +185,12 @@ def _proposal_files() -> list[EmittedFile]:
     case = _proposal_case(*PROPOSAL_SCENES["one_image"], 0)
     small = replace(case, settings=replace(BASE, min_size=100.0))
     files.add("all_too_small", _proposal_inputs(small), _proposal_outputs(small))
+    # The second anchor is a half of the first one, the third lies apart and is as narrow as may not be.
+    anchors = Tensor([0, 0, 8, 8, 0, 0, 8, 4, 10, 10, 12, 14], (3, 4))
+    scores, still = Tensor([0.5, 0.625, 0.75], (1, 1, 1, 3)), Tensor([0.0] * 12, (1, 1, 1, 12))
+    limits = replace(BASE, iou_threshold=0.5, min_size=2.0)
+    edge = _ProposalCase(scores, still, anchors, Tensor([20.0, 20.0], (1, 2)), limits)
+    files.add("at_thresholds", _proposal_inputs(edge), _proposal_outputs(edge))
     inputs, outputs = _proposal_inputs(case), _proposal_outputs(case)
     changes: dict[str, Inputs] = {
         "anchor_order": {"anchors": given([5, 0, 4, 4, 0, 0, 4, 4], 2, 4)},

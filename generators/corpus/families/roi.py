@@ -39,6 +39,7 @@ SAMPLINGS: dict[str, tuple[tuple[int, int, int, int], list[int], RoiSettings]] =
     "adaptive_width": ((1, 4, 8, 2), [0, 0], replace(BASE, height_samples=1)),
     "one_sample": ((1, 4, 4, 2), [0, 0], replace(BASE, height_samples=1, width_samples=1)),
     "many_samples": ((1, 4, 4, 1), [0], replace(BASE, height_samples=4, width_samples=3)),
+    "odd_samples": ((1, 5, 4, 2), [0, 0], replace(BASE, height_samples=3, width_samples=5)),
 }
 """More of the same for ROI_ALIGN."""
 

@@ -105,6 +105,9 @@ SCENES: dict[O, list[Scene]] = {
         _gather("deep", numbers(5, 2, 3, 1), 1, _places(2, 0, dims=(1, 2, 1))),
         failing("index", [given(MATRIX), "0", constant(2)], 1, 3),
         failing("negative_index", [given(MATRIX), "0", constant(-1)], 1, 3),
+        failing("index_beside_valid", [given(MATRIX), "0", constant(0, 2, 1)], 3, 3),
+        failing("negative_index_beside_valid", [given(MATRIX), "0", constant(0, -1, 1)], 3, 3),
+        failing("index_of_other_axis", [given(MATRIX), "-2", constant(0, 2)], 2, 3),
         failing("axis", [given(MATRIX), "2", constant(0)], 2, 3),
     ],
     O.TOPK_V2: [

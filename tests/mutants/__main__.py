@@ -1,0 +1,118 @@
+"""``python -m tests.mutants``: seeded mutants of kernels and declarations, against specs, checks or random graphs.
+
+Results are kept one by one, so that a run that was interrupted goes on where it was. With ``--page`` the tables go into
+``docs/power.md``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import random
+import sys
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+# Before NumPy is imported: forked processes must not wait for threads of their parent's.
+os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
+
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.generators.specs import find_specs
+from tests.mutants.driver import original
+from tests.mutants.judges import JUDGES
+from tests.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
+from tests.mutants.page import Table, keep, section
+from tests.mutants.reach import Reach, measured
+from tests.mutants.results import Fate, Result, Results, equivalents
+from tests.mutants.running import tried
+
+OUT: Final = ROOT / "out" / "mutants"
+
+
+def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="tests.mutants", description=__doc__)
+    parser.add_argument("--part", choices=PARTS, default="kernels")
+    parser.add_argument("--against", choices=JUDGES, default="specs")
+    parser.add_argument("--family", action="append", help="only mutants of this module; may be repeated")
+    parser.add_argument("--only", default="", help="only mutants with this text in their line of the list")
+    parser.add_argument("--count", type=int, default=400, help="how many are drawn; 0: all")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--seconds", type=float, default=60, help="time limit of one mutant")
+    parser.add_argument("--specs", action="append", help="only spec files whose names begin so; may be repeated")
+    parser.add_argument("--out", type=Path, default=OUT, help="folder of the results")
+    parser.add_argument("--page", action="store_true", help="write the tables into docs/power.md")
+    return parser.parse_args(arguments)
+
+
+def drawn(options: argparse.Namespace) -> list[Mutant]:
+    """Some of the mutants that are wanted, all as likely; the same ones for the same sources."""
+    paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
+    found = [one for file in paths for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
+    chosen = [one for one in found if options.only in str(one)]
+    random.Random(options.seed).shuffle(chosen)  # noqa: S311 - which mutants, not what is secret
+    return chosen[: options.count or None]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Try the mutants that are drawn, and say what became of them."""
+    options = _arguments(arguments)
+    wanted = tuple(options.specs or [""])
+    checks(), original()
+    reach = measured(options.out / "reach", lambda path: path.name.startswith(wanted))
+    results = Results(options.out / "results.jsonl")
+    chosen = drawn(options)
+    try:
+        found = _results(chosen, options, reach, results)
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; the same command goes on\n")
+        return 130
+    table = Table(found, equivalents())
+    title = f"{options.part} against {options.against}"
+    named = "".join(f" --family {family}" for family in options.family or ())
+    command = (
+        f"python -m tests.mutants --part {options.part} --against {options.against}{named}"
+        f" --count {options.count} --seed {options.seed}"
+    )
+    text = section(title, command, table)
+    sys.stdout.write(text)
+    if options.page:
+        keep(title, text)
+    return 0
+
+
+def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
+    """A result for each mutant, in their order; those that are not known are tried."""
+    asked = _digest(find_specs(BUNDLED_SPECS))
+    sources = {file: _digest([ROOT / file]) for file in {one.file for one in chosen}}
+    found = {one: results.known(one, options.against, sources[one.file], asked) for one in chosen}
+    waiting = [one for one, result in found.items() if result is None]
+    judge = partial(JUDGES[options.against], reach)
+    for count, end in enumerate(tried(waiting, judge, options.seconds, options.jobs), 1):
+        unreached = end.fate is Fate.SURVIVED and options.against == "specs" and not reach.comes_to(end.mutant)
+        fate = Fate.UNREACHED if unreached else end.fate
+        result = Result(end.mutant, options.against, fate, sources[end.mutant.file], asked, end.by, end.tried)
+        found[end.mutant] = result
+        results.add(result)
+        _say(f"{count}/{len(waiting)} {fate} after {end.tried}: {end.mutant}\n")
+    return [result for result in found.values() if result is not None]
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line)
+    sys.stderr.flush()
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,83 @@
+"""The bundled driver with one mutant in it, in this process, beside a suite that keeps the unchanged declarations."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Final
+
+from nnvet.hal.interfaces import Device
+from tests.mutants.mutant import ROOT, Mutant, mutated
+
+_OF_DRIVER: Final = ("nnvet.hal.operations", "nnvet.hal.validation", "nnvet.driver_kit", "nnvet.reference_driver")
+"""Packages that a driver is made of. The suite has imported them too, and goes on with what it has."""
+
+
+class _Loader(SourceFileLoader):
+    """Has the code already."""
+
+    def __init__(self, name: str, path: str, code: CodeType) -> None:
+        super().__init__(name, path)
+        self._code = code
+
+    def get_code(self, fullname: str) -> CodeType:
+        """The code that it was made with."""
+        return self._code
+
+
+class _Finder(MetaPathFinder):
+    """Finds modules by their names, and gives them code of its own."""
+
+    def __init__(self, codes: Mapping[str, tuple[str, CodeType]]) -> None:
+        self._codes = codes
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """The module's spec; None for all others."""
+        if fullname not in self._codes:
+            return None
+        file, code = self._codes[fullname]
+        return spec_from_file_location(fullname, file, loader=_Loader(fullname, file, code))
+
+
+@cache
+def original() -> dict[str, tuple[str, CodeType]]:
+    """Path and code of every module of the driver, by name. Asked before processes are forked, they all have it."""
+    importlib.import_module("nnvet.reference_driver.device")
+    modules = {name: module for name, module in sys.modules.items() if name.startswith(_OF_DRIVER)}
+    return {
+        name: (file, compile(Path(file).read_bytes(), file, "exec"))
+        for name, module in modules.items()
+        if (file := module.__file__) is not None
+    }
+
+
+def mutated_driver(mutant: Mutant | None) -> Callable[[str], Device]:
+    """Import the bundled driver anew, with a mutant; a function that makes the device of a variant.
+
+    Only for a process of its own. Every kernel and declaration is imported, so that a mutant that cannot be imported
+    shows at once.
+
+    :raises Exception: whatever importing it raises.
+    """
+    codes = dict(original())
+    if mutant is not None:
+        name = f"nnvet.{mutant.file.removesuffix('.py').replace('/', '.')}"
+        file = str(ROOT / mutant.file)
+        tree = mutated(mutant.file, Path(file).read_text(encoding="utf-8"), mutant.number)
+        codes[name] = (file, compile(tree, file, "exec"))
+    sys.meta_path.insert(0, _Finder(codes))
+    for name in codes:
+        sys.modules.pop(name, None)
+    importlib.import_module("nnvet.hal.operations.catalogue").declarations()
+    importlib.import_module("nnvet.reference_driver.kernels.registry").kernels()
+    create: Callable[[str], Device] = importlib.import_module("nnvet.reference_driver.device").create
+    return create

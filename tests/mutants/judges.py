@@ -1,0 +1,77 @@
+"""What mutants are tried against: spec cases, checks, random graphs; each yields cases and whether they pass.
+
+Only for processes of their own: the driver is imported anew in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Final
+
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.session import DriverUnderTest
+from nnvet.conformance.suites.generated.table import SUITES
+from nnvet.hal.enums import FeatureLevel
+from tests.mutants.mutant import Mutant
+from tests.mutants.reach import Reach
+from tests.mutants.sessions import is_right, passes, session
+
+RANDOM: Final = "TestRandomGraph"
+"""Suite of the random graphs."""
+_COMPLIANCE: Final = "TestCompliance/GeneratedComplianceTest"
+_SPECS_OF_CHECK: Final = 8
+
+
+def against_specs(reach: Reach, mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    """The spec cases that come to the mutant; of a declaration, also which of them drivers of each level take."""
+    with session(mutant) as opened:
+        for spec in reach.cases(mutant):
+            yield spec.name, passes(opened, spec)
+    if mutant.part != "declarations":
+        return
+    compliance = checks()[_COMPLIANCE]
+    specs = [spec for spec in reach.cases(mutant) if compliance.over is not None and compliance.over(spec.outline)]
+    for level in FeatureLevel:
+        with session(mutant, level) as opened:
+            for spec in specs:
+                case = compliance.case_over(spec.name, spec)
+                yield f"{case.id} at level {level}", is_right(opened, compliance, case, spec)
+
+
+def against_checks(reach: Reach, mutant: Mutant | None) -> Iterator[tuple[str, bool]]:
+    """Checks but random graphs and the generated suites; those over specs with a few cases that come to the mutant."""
+    specs = [] if mutant is None else list(islice(reach.cases(mutant), _SPECS_OF_CHECK))
+    generated = {suite.name for suite in SUITES}
+    with session(mutant) as opened:
+        for one in checks().values():
+            if one.suite in generated or one.suite == RANDOM:
+                continue
+            if one.over is None:
+                yield from _own_cases(opened, one)
+            elif one.has_usual:
+                for spec in specs:
+                    if one.over(spec.outline):
+                        case = one.case_over(spec.name, spec)
+                        yield case.id, is_right(opened, one, case, spec)
+
+
+def against_random(_: Reach, mutant: Mutant | None) -> Iterator[tuple[str, bool]]:
+    """The random models that a usual run has."""
+    with session(mutant) as opened:
+        for one in checks().values():
+            if one.suite == RANDOM:
+                yield from _own_cases(opened, one)
+
+
+def _own_cases(opened: DriverUnderTest, check: Check) -> Iterator[tuple[str, bool]]:
+    for case in check.cases():
+        if case.usual:
+            yield case.id, is_right(opened, check, case, check.values.get(case.name.argument))
+
+
+JUDGES: Final[dict[str, Callable[[Reach, Mutant], Iterator[tuple[str, bool]]]]] = {
+    "specs": against_specs,
+    "checks": against_checks,
+    "random": against_random,
+}

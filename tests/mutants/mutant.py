@@ -1,0 +1,152 @@
+"""The mutants of a source file: listed in one order, and each made again by its number in that order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.mutants.kinds import KINDS, called
+
+ROOT: Final = Path(__file__).parent.parent.parent
+PARTS: Final = {"kernels": "reference_driver/kernels", "declarations": "hal/operations"}
+"""What is mutated: a folder each."""
+
+_LIMITS: Final = {"check_rounds", "check_products", "check_elements"}
+"""Calls that bound time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` holds them."""
+_TEXTS: Final = 100
+"""Characters of source that a table shows."""
+_BODIES: Final = ("body", "orelse", "finalbody", "handlers")
+_UNCHANGED: Final = ("annotation", "returns", "decorator_list", "type_params")
+"""Fields that are no computation. (Decorators say which operation a kernel is for: two for one do not load.)"""
+
+
+class Mutant(msgspec.Struct, frozen=True):
+    """One change of one file.
+
+    ``where`` is the function around it, empty at the level of the module; ``lines`` are the first and last line that
+    run as one with it; ``before`` and ``after`` are the changed expression or statement.
+    """
+
+    file: str
+    number: int
+    where: str
+    lines: tuple[int, int]
+    kind: str
+    before: str
+    after: str
+
+    @property
+    def family(self) -> str:
+        """The module that it is in."""
+        return Path(self.file).stem
+
+    @property
+    def part(self) -> str:
+        """Key of :data:`PARTS`."""
+        return next(part for part, folder in PARTS.items() if self.file.startswith(folder))
+
+    @property
+    def is_of_module(self) -> bool:
+        """Whether it runs once, when the module is imported."""
+        return not self.where
+
+    def __str__(self) -> str:
+        """``FILE:LINE KIND: BEFORE -> AFTER``."""
+        return f"{self.file}:{self.lines[0]} {self.kind}: {_short(self.before)} → {_short(self.after)}"
+
+
+class _Change:
+    """A change that can be made to the tree it was found in."""
+
+    def __init__(self, mutant: Mutant, apply: Callable[[], None]) -> None:
+        self.mutant = mutant
+        self.apply = apply
+
+
+def files(part: str) -> list[str]:
+    """Paths of the source files of a part, below the top folder."""
+    return sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / PARTS[part]).glob("[!_]*.py"))
+
+
+def mutants(file: str, source: str) -> list[Mutant]:
+    """Every mutant of a source text; ``file`` is what they are called after."""
+    return [change.mutant for change in _changes(ast.parse(source), file)]
+
+
+def mutated(file: str, source: str, number: int) -> ast.Module:
+    """The tree of a source text with one change in it.
+
+    :raises IndexError: there are fewer mutants.
+    """
+    tree = ast.parse(source)
+    list(_changes(tree, file))[number].apply()
+    return ast.fix_missing_locations(tree)
+
+
+def _changes(tree: ast.Module, file: str) -> Iterator[_Change]:
+    for number, (node, where, lines, kind, other, apply) in enumerate(_found(tree, "", (0, 0))):
+        yield _Change(Mutant(file, number, where, lines, kind, ast.unparse(node), ast.unparse(other)), apply)
+
+
+_Found = tuple[ast.AST, str, tuple[int, int], str, ast.AST, Callable[[], None]]
+
+
+def _found(node: ast.AST, where: str, lines: tuple[int, int]) -> Iterator[_Found]:
+    """The changes of the parts of a node, in the order of the source."""
+    for name, value in ast.iter_fields(node):
+        if name in _UNCHANGED:
+            continue
+        children = value if isinstance(value, list) else [value]
+        for index, child in enumerate(children):
+            if not isinstance(child, ast.AST) or _is_no_computation(child):
+                continue
+            inside, span = _place(child, where, lines)
+            kinds = {} if _is_unpacked(node, child) else KINDS
+            for kind, variants in kinds.items():
+                for other in variants(child):
+                    place = (node, name, index if isinstance(value, list) else None)
+                    yield child, inside, span, kind, other, lambda p=place, o=other: _put(p, o)
+            yield from _found(child, inside, span)
+
+
+def _is_no_computation(node: ast.AST) -> bool:
+    """Whether it is a text, an import, an assertion, a limit of time or memory, or what messages are made of."""
+    if isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom | ast.Assert | ast.Raise):
+        return True
+    return called(node.value if isinstance(node, ast.Expr) else node) in _LIMITS
+
+
+def _is_unpacked(parent: ast.AST, node: ast.AST) -> bool:
+    """Whether a tuple is only taken apart, so that one in another order fails at once, or gives names another order."""
+    tuples = isinstance(node, ast.Tuple) and isinstance(parent, ast.Assign)
+    return tuples and all(isinstance(one, ast.Tuple) for one in (*parent.targets, parent.value))
+
+
+def _place(node: ast.AST, where: str, lines: tuple[int, int]) -> tuple[str, tuple[int, int]]:
+    """The function around what is in a node, and the lines that run with it."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return f"{where}.{node.name}" if where else node.name, (node.lineno, node.lineno)
+    if not where and isinstance(node, ast.expr):
+        return where, (node.lineno, node.end_lineno or node.lineno)
+    if isinstance(node, ast.stmt):
+        bodies = [child for name in _BODIES for child in getattr(node, name, [])]
+        last = bodies[0].lineno - 1 if bodies else node.end_lineno
+        return where, (node.lineno, max(node.lineno, last or node.lineno))
+    return where, lines
+
+
+def _put(place: tuple[ast.AST, str, int | None], other: ast.AST) -> None:
+    parent, name, index = place
+    if index is None:
+        setattr(parent, name, other)
+    else:
+        getattr(parent, name)[index] = other
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _TEXTS else f"{line[: _TEXTS - 1]}…"

@@ -1,0 +1,73 @@
+"""Tables of results: for the terminal, and as sections of ``docs/power.md``."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from tests.mutants.mutant import ROOT
+from tests.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
+
+PAGE: Final = ROOT / "docs" / "power.md"
+_HEAD: Final = "mutants | killed | out of time | survived | of these on lines not reached | equivalent | found"
+
+
+class Table:
+    """Results of one run. Mutants that cannot be imported are left out; ``known`` are the equivalent ones."""
+
+    def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
+        """Sort out what counts."""
+        self.born = [one for one in results if one.fate is not Fate.STILLBORN]
+        self.stillborn = len(results) - len(self.born)
+        self.equivalent = {id(one) for one in self.born if one.fate not in FOUND and is_equivalent(one.mutant, known)}
+
+    @property
+    def survivors(self) -> list[Result]:
+        """Those that should have been found."""
+        return [one for one in self.born if one.fate not in FOUND and id(one) not in self.equivalent]
+
+    def rows(self, title: str, of: Callable[[Result], str]) -> str:
+        """A table by some property, with a last row for all."""
+        names = sorted({of(one) for one in self.born})
+        lines = [f"| {title} | {_HEAD} |", "|---" * 8 + "|"]
+        lines += [self._row(name, [one for one in self.born if of(one) == name]) for name in names]
+        return "\n".join([*lines, self._row("all", self.born)]) + "\n"
+
+    def _row(self, name: str, results: Sequence[Result]) -> str:
+        fates = Counter(one.fate for one in results if id(one) not in self.equivalent)
+        equivalent = sum(id(one) in self.equivalent for one in results)
+        found = sum(fates[fate] for fate in FOUND)
+        share = f"{100 * found / fates.total():.1f} %" if fates else "-"
+        lost = fates[Fate.SURVIVED] + fates[Fate.UNREACHED]
+        counts = (len(results), fates[Fate.KILLED], fates[Fate.TIMEOUT], lost, fates[Fate.UNREACHED], equivalent)
+        return f"| {name} | {' | '.join(map(str, counts))} | {share} |"
+
+
+def section(title: str, command: str, table: Table) -> str:
+    """What the page says of one run."""
+    survivors = "".join(f"- `{_cell(str(one.mutant))}`\n" for one in table.survivors) or "none\n"
+    return (
+        f"`{command}`; {table.stillborn} more cannot be imported.\n\n"
+        f"{table.rows('kind', lambda one: one.mutant.kind)}\n"
+        f"{table.rows('family', lambda one: one.mutant.family)}\n"
+        f"<details><summary>Survivors: {title}</summary>\n\n{survivors}\n</details>\n"
+    )
+
+
+def keep(title: str, text: str, page: Path = PAGE) -> None:
+    """Put a section into the page, between the marks of its title.
+
+    :raises ValueError: the page has no such marks.
+    """
+    begin, end = f"<!-- begin {title}: written by `make mutants` -->\n", f"<!-- end {title} -->\n"
+    before, mark, rest = page.read_text(encoding="utf-8").partition(begin)
+    _, last, after = rest.partition(end)
+    if not mark or not last:
+        raise ValueError(f"{page} has no place for {title!r}")
+    page.write_text(before + begin + text + end + after, encoding="utf-8")
+
+
+def _cell(text: str) -> str:
+    return text.replace("`", "'")

@@ -1,0 +1,176 @@
+"""Which cases of the spec corpus come to which lines of kernels and declarations; measured once.
+
+A case is one of GeneratedTest or GeneratedValidationTest, executed synchronously.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import multiprocessing
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import coverage
+import msgspec
+
+from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.generators.specs import SpecCase, find_specs, load_spec
+from nnvet.generators.specs.loader import SPEC_SUFFIX
+from nnvet.hal import operations
+from nnvet.hal.operations.declaration import OperationDeclaration
+from nnvet.reference_driver.kernels.registry import kernels
+from tests.mutants.mutant import PARTS, ROOT, Mutant, files
+from tests.mutants.sessions import passes, session
+
+_FEW: Final = 3
+"""A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""
+
+_AT_ONCE: Final = 40
+"""Spec files that are measured by one process."""
+_BETWEEN: Final = "|"
+
+
+class Reached(msgspec.Struct):
+    """What the cases of one spec file come to: lines by source file and case.
+
+    ``refused`` are the cases that do not pass without any mutant.
+    """
+
+    cases: dict[str, dict[str, list[int]]]
+    refused: list[str] = []
+
+
+class Reach:
+    """What every case of some spec files comes to."""
+
+    def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, set[int]]) -> None:
+        """``owners`` are the codes of the operations by the source file that declares them or has their kernel."""
+        self._specs = specs
+        self._owners = owners
+        self._loaded: dict[Path, dict[str, SpecCase]] = {}
+
+    def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
+        """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
+        first, last = mutant.lines
+        exact: list[tuple[Path, str]] = []
+        others: list[tuple[Path, str]] = []
+        for path, reached in self._specs.items():
+            for name, lines in reached.cases.items():
+                of_file = lines.get(mutant.file, ())
+                if any(first <= line <= last for line in of_file):
+                    exact.append((path, name))
+                elif of_file or self._is_owned(path, name, mutant.file):
+                    others.append((path, name))
+        is_open = mutant.is_of_module or len(exact) < _FEW
+        chosen = [*_in_turn(exact), *(_in_turn(others) if is_open else ())]
+        return (self._load(path)[name] for path, name in chosen)
+
+    def comes_to(self, mutant: Mutant) -> bool:
+        """Whether some case comes to a mutant's line; those of a module run when it is imported."""
+        first, last = mutant.lines
+        cases = (case for reached in self._specs.values() for case in reached.cases.values())
+        return mutant.is_of_module or any(first <= line <= last for case in cases for line in case.get(mutant.file, ()))
+
+    def _is_owned(self, path: Path, name: str, file: str) -> bool:
+        if file not in self._owners:
+            return False
+        called = self._load(path)[name].outline.main.operations
+        return any(operation.type in self._owners[file] for operation in called)
+
+    def _load(self, path: Path) -> dict[str, SpecCase]:
+        if path not in self._loaded:
+            self._loaded[path] = {case.name: case for case in load_spec(path)}
+        return self._loaded[path]
+
+
+def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
+    """The first case of each file, then the second of each, and so on: cases of one file are much alike."""
+    by_file: dict[Path, list[tuple[Path, str]]] = {}
+    for case in cases:
+        by_file.setdefault(case[0], []).append(case)
+    queues = list(by_file.values())
+    for turn in range(max(map(len, queues), default=0)):
+        yield from (queue[turn] for queue in queues if turn < len(queue))
+
+
+def measured(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> Reach:
+    """What the cases of the ``wanted`` spec files come to; what is known in ``folder`` is not measured again."""
+    folder.mkdir(parents=True, exist_ok=True)
+    sources = hashlib.sha256()
+    for part in PARTS:
+        for file in files(part):
+            sources.update((ROOT / file).read_bytes())
+    kept = {path: folder / _kept_as(path, sources.digest()) for path in find_specs(BUNDLED_SPECS) if wanted(path)}
+    _apart({path: place for path, place in kept.items() if not place.exists()})
+    specs = {path: msgspec.json.decode(place.read_bytes(), type=Reached) for path, place in kept.items()}
+    return Reach(specs, _owners())
+
+
+def _kept_as(path: Path, sources: bytes) -> str:
+    digest = hashlib.sha256(sources + path.read_bytes()).hexdigest()[:16]
+    return f"{path.parent.name}-{path.name.removesuffix(SPEC_SUFFIX)}-{digest}.json"
+
+
+def _apart(places: Mapping[Path, Path]) -> None:
+    """Measure some files at a time, in a process of its own: nothing of it stays in this one.
+
+    :raises RuntimeError: that process breaks off.
+    """
+    waiting = list(places.items())
+    for start in range(0, len(waiting), _AT_ONCE):
+        process = multiprocessing.get_context("fork").Process(
+            target=_measure, args=(waiting[start : start + _AT_ONCE],)
+        )
+        process.start()
+        process.join()
+        if process.exitcode:
+            raise RuntimeError(f"measuring what specs reach ends with exit code {process.exitcode}")
+
+
+def _measure(places: list[tuple[Path, Path]]) -> None:
+    tracer = coverage.Coverage(data_file=None, include=[f"{ROOT}/{folder}/*" for folder in PARTS.values()])
+    measured = [Reached({}) for _ in places]
+    # Begun before the session, whose threads would not be traced otherwise.
+    with tracer.collect(), session(None) as opened:
+        for number, (path, _) in enumerate(places):
+            for case in load_spec(path):
+                tracer.switch_context(f"{number}{_BETWEEN}{case.name}")
+                if passes(opened, case):
+                    measured[number].cases[case.name] = {}
+                else:
+                    measured[number].refused.append(case.name)
+        tracer.switch_context("")
+    _take_lines(tracer.get_data(), measured)
+    for reached, (_, kept) in zip(measured, places, strict=True):
+        temporary = kept.with_suffix(".new")
+        temporary.write_bytes(msgspec.json.encode(reached))
+        temporary.rename(kept)
+
+
+def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
+    for name in data.measured_files():
+        file = Path(name).relative_to(ROOT).as_posix()
+        for line, contexts in data.contexts_by_lineno(name).items():
+            for context in contexts:
+                number, _, case = context.partition(_BETWEEN)
+                if number and case in measured[int(number)].cases:
+                    measured[int(number)].cases[case].setdefault(file, []).append(line)
+
+
+def _owners() -> dict[str, set[int]]:
+    """Codes of the operations by the file of their declaration and that of their kernel."""
+    owners: dict[str, set[int]] = {}
+    for code, function in kernels().items():
+        owners.setdefault(_file(function.__module__), set()).add(code)
+    for module in pkgutil.iter_modules(operations.__path__):
+        found = vars(importlib.import_module(f"{operations.__name__}.{module.name}")).values()
+        codes = {one.type for one in found if isinstance(one, OperationDeclaration)}
+        owners.setdefault(_file(f"{operations.__name__}.{module.name}"), set()).update(codes)
+    return owners
+
+
+def _file(module: str) -> str:
+    return f"{module.removeprefix('nnvet.').replace('.', '/')}.py"

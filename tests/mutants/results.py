@@ -1,0 +1,104 @@
+"""What became of mutants: one line each in a file that is only added to, so that an interrupted run goes on."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tests.mutants.mutant import Mutant
+
+EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
+"""Mutants that answer as the original does, or differ only where no answer is required, each with the reason."""
+
+
+class Fate(StrEnum):
+    """What became of a mutant. One that runs out of time is found too."""
+
+    KILLED = "killed"
+    TIMEOUT = "timeout"
+    SURVIVED = "survived"
+    UNREACHED = "unreached"
+    STILLBORN = "stillborn"
+
+
+FOUND: Final = (Fate.KILLED, Fate.TIMEOUT)
+
+
+class Result(msgspec.Struct, frozen=True):
+    """One mutant against one thing. ``by`` is the case that found it; ``tried`` counts the cases.
+
+    ``source`` is a digest of the file it was made of, ``asked`` one of what it was tried against: that nothing found
+    a mutant is of interest only as long as nothing was added.
+    """
+
+    mutant: Mutant
+    against: str
+    fate: Fate
+    source: str
+    asked: str
+    by: str = ""
+    tried: int = 0
+
+    @property
+    def key(self) -> tuple[str, str, int, str]:
+        """What a later result of the same mutant replaces."""
+        return self.against, self.mutant.file, self.mutant.number, self.source
+
+
+class Equivalent(msgspec.Struct, frozen=True):
+    """Mutants of one function that are as good as the original. Without ``after`` every change of ``before``."""
+
+    file: str
+    where: str
+    before: str
+    reason: str
+    after: str | None = None
+
+    def covers(self, mutant: Mutant) -> bool:
+        """Whether a mutant is one of them."""
+        same = (self.file, self.where, self.before) == (mutant.file, mutant.where, mutant.before)
+        return same and self.after in (None, mutant.after)
+
+
+def equivalents() -> list[Equivalent]:
+    """All that are listed."""
+    entries = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))
+    return msgspec.convert(entries["mutant"], list[Equivalent])
+
+
+def is_equivalent(mutant: Mutant, known: Iterable[Equivalent]) -> bool:
+    """Whether a mutant is listed."""
+    return any(one.covers(mutant) for one in known)
+
+
+class Results:
+    """The results in a file."""
+
+    def __init__(self, path: Path) -> None:
+        """Read what is there; a last line that was cut is forgotten."""
+        self.path = path
+        self._known: dict[tuple[str, str, int, str], Result] = {}
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = path.read_bytes().split(b"\n") if path.exists() else []
+        for line in lines[:-1]:
+            one = msgspec.json.decode(line, type=Result)
+            self._known[one.key] = one
+        if lines and lines[-1]:
+            path.write_bytes(b"\n".join(lines[:-1]) + b"\n")
+
+    def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
+        """The result of a mutant, unless it has to be tried again."""
+        one = self._known.get((against, mutant.file, mutant.number, source))
+        again = one is None or (one.fate in (Fate.SURVIVED, Fate.UNREACHED) and one.asked != asked)
+        return None if again else one
+
+    def add(self, result: Result) -> None:
+        """Keep a result."""
+        self._known[result.key] = result
+        with self.path.open("ab") as file:
+            file.write(msgspec.json.encode(result) + b"\n")

@@ -1,0 +1,118 @@
+"""Tries mutants, each in a process of its own with limits of time and memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import Final
+
+from tests.mutants.mutant import Mutant
+from tests.mutants.results import Fate
+from tests.mutants.sessions import StillbornError
+
+_MEMORY: Final = 4 << 30
+_FORK: Final = get_context("fork")
+_BROKEN_OFF: Final = "the process ended"
+
+Judge = Callable[[Mutant], Iterator[tuple[str, bool]]]
+"""Names of cases and whether they pass, of a mutant's driver."""
+
+
+@dataclass(frozen=True)
+class End:
+    """What became of one mutant: by which case, of how many."""
+
+    mutant: Mutant
+    fate: Fate
+    by: str = ""
+    tried: int = 0
+
+
+@dataclass
+class _Running:
+    mutant: Mutant
+    process: ForkProcess
+    answer: Connection
+    ends: float
+
+
+def tried(mutants: Sequence[Mutant], judge: Judge, seconds: float, jobs: int) -> Iterator[End]:
+    """Try mutants, ``jobs`` at a time, each for at most so many seconds, in the order in which they end.
+
+    Processes that still run when the caller goes are ended.
+    """
+    waiting = list(reversed(mutants))
+    running: list[_Running] = []
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                running.append(_started(waiting.pop(), judge, seconds))
+            first = min(one.ends for one in running)
+            wait([one.answer for one in running], max(first - time.monotonic(), 0))
+            for one in list(running):
+                end = _ended(one)
+                if end is not None:
+                    running.remove(one)
+                    yield end
+    finally:
+        for one in running:
+            _stop(one)
+
+
+def _started(mutant: Mutant, judge: Judge, seconds: float) -> _Running:
+    ours, theirs = _FORK.Pipe(duplex=False)
+    process = _FORK.Process(target=_try, args=(mutant, judge, theirs, seconds))
+    process.start()
+    theirs.close()
+    return _Running(mutant, process, ours, time.monotonic() + seconds)
+
+
+def _ended(one: _Running) -> End | None:
+    """The end of a mutant; None while it runs."""
+    if one.answer.poll():
+        try:
+            fate, by, count = one.answer.recv()
+        except EOFError:
+            fate, by, count = Fate.KILLED, _BROKEN_OFF, 0
+    elif time.monotonic() >= one.ends:
+        fate, by, count = Fate.TIMEOUT, "", 0
+    else:
+        return None
+    _stop(one)
+    return End(one.mutant, Fate(fate), by, count)
+
+
+def _stop(one: _Running) -> None:
+    one.process.kill()
+    one.process.join()
+    one.process.close()
+    one.answer.close()
+
+
+def _try(mutant: Mutant, judge: Judge, answer: Connection, seconds: float) -> None:
+    """In a process of its own: say what becomes of the mutant."""
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+    # Should the parent be gone, this process ends by itself.
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+    count, name = 0, ""
+    try:
+        for count, (name, right) in enumerate(judge(mutant), 1):
+            if not right:
+                answer.send((Fate.KILLED, name, count))
+                return
+    except StillbornError as error:
+        answer.send((Fate.STILLBORN, str(error), 0))
+        return
+    except MemoryError:
+        answer.send((Fate.KILLED, name, count))
+        return
+    answer.send((Fate.SURVIVED if count else Fate.UNREACHED, "", count))

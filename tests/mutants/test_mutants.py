@@ -1,0 +1,185 @@
+"""The machinery that tests the tests: mutants are made as the table of kinds says, and what is wrong is found."""
+
+import ast
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.mutants.mutant import ROOT, Mutant, mutants, mutated
+from tests.mutants.page import Table, keep, section
+from tests.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
+from tests.mutants.running import Judge, tried
+from tests.mutants.sessions import StillbornError
+
+KERNEL = '''"""A kernel."""
+TABLE = {1: "one", 2: "two"}
+
+
+def scaled(call, values, high: int = 7):
+    """What the driver is asked for."""
+    if high < 2:
+        raise ValueError(f"{high - 1} is too low")
+    check_rounds(values.size + 1)
+    values[0] = np.rint(values / call.scale)
+    return np.minimum(values, high)
+'''
+FILE = "reference_driver/kernels/scaled.py"
+WANTED = {
+    ("table", "{1: 'one', 2: 'two'}", "{2: 'two'}"),
+    ("table", "{1: 'one', 2: 'two'}", "{1: 'one'}"),
+    ("boundary", "high < 2", "high <= 2"),
+    ("constant", "7", "8"),
+    ("constant", "7", "6"),
+    ("statement", "values[0] = np.rint(values / call.scale)", "pass"),
+    ("rounding", "np.rint(values / call.scale)", "values / call.scale"),
+    ("arithmetic", "values / call.scale", "values * call.scale"),
+    ("swap", "values / call.scale", "call.scale / values"),
+    ("clamp", "np.minimum(values, high)", "values"),
+    ("clamp", "np.minimum(values, high)", "high"),
+}
+
+
+def a_mutant(number: int = 0) -> Mutant:
+    """One of those of the kernel above."""
+    return mutants(FILE, KERNEL)[number]
+
+
+def test_every_kind_of_change_is_found() -> None:
+    """A small kernel has the mutants that its operators, numbers and calls give; messages and limits have none."""
+    found = mutants(FILE, KERNEL)
+    assert {(one.kind, one.before, one.after) for one in found} >= WANTED
+    assert {one.kind for one in found if "too low" in one.before} == {"statement", "condition"}
+    assert not [one for one in found if one.before in ("high - 1", "values.size + 1") or "check_rounds" in one.before]
+    assert {one.where for one in found} == {"", "scaled"}
+
+
+def test_a_mutant_is_the_source_with_one_change() -> None:
+    """By its number a mutant is made again; all of them compile, and no two kinds of one place are alike."""
+    original = ast.unparse(ast.parse(KERNEL))
+    for one in mutants(FILE, KERNEL):
+        tree = mutated(FILE, KERNEL, one.number)
+        compile(tree, FILE, "exec")
+        assert ast.unparse(tree) != original, one
+
+
+def test_where_and_which_lines() -> None:
+    """A change of a condition runs with its header, not with its block; one of a table with the module."""
+    boundary = next(one for one in mutants(FILE, KERNEL) if one.kind == "boundary")
+    assert (boundary.lines, boundary.where, boundary.family, boundary.part) == ((7, 7), "scaled", "scaled", "kernels")
+    assert a_mutant().is_of_module
+
+
+def _right(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    yield "first", True
+
+
+def _wrong(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    yield "first", True
+    yield "second", False
+    raise AssertionError("asked after the mutant was found")
+
+
+def _endless(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    while True:
+        pass
+    yield "never", True
+
+
+def _dying(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    os._exit(1)
+    yield "never", True
+
+
+def _unborn(mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    raise StillbornError("no")
+    yield "never", True
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+@pytest.mark.parametrize(
+    ("judge", "fate", "by", "count"),
+    [
+        (_right, Fate.SURVIVED, "", 1),
+        (_wrong, Fate.KILLED, "second", 2),
+        (_endless, Fate.TIMEOUT, "", 0),
+        (_dying, Fate.KILLED, "the process ended", 0),
+        (_unborn, Fate.STILLBORN, "no", 0),
+    ],
+)
+def test_what_becomes_of_a_mutant(judge: Judge, fate: Fate, by: str, count: int) -> None:
+    """The first case that fails ends it; so do a dying process, an endless loop and an import that fails."""
+    (end,) = tried([a_mutant()], judge, 0.3 if fate is Fate.TIMEOUT else 30, 1)
+    assert (end.fate, end.by, end.tried) == (fate, by, count)
+
+
+def test_results_are_kept_and_survivors_tried_again(tmp_path: Path) -> None:
+    """What was found stays found as long as the source is the same; what survived, as long as nothing was added."""
+    first, second = a_mutant(0), a_mutant(1)
+    kept = Results(tmp_path / "results.jsonl")
+    kept.add(Result(first, "specs", Fate.KILLED, "source", "asked", "case", 1))
+    kept.add(Result(second, "specs", Fate.SURVIVED, "source", "asked", "", 9))
+    with kept.path.open("ab") as file:
+        file.write(b'{"mutant": {"fi')
+    again = Results(kept.path)
+    assert again.known(first, "specs", "source", "more asked") is not None
+    assert again.known(second, "specs", "source", "asked") is not None
+    assert again.known(second, "specs", "source", "more asked") is None
+    assert again.known(first, "random", "source", "asked") is None
+    assert again.known(first, "specs", "other source", "asked") is None
+    assert kept.path.read_bytes().endswith(b"\n")
+
+
+def test_tables_count_what_counts(tmp_path: Path) -> None:
+    """Mutants that cannot be imported are left out, equivalent ones are named apart, survivors are listed."""
+    first, second, third, fourth, *_ = mutants(FILE, KERNEL)
+    fates = {first: Fate.KILLED, second: Fate.SURVIVED, third: Fate.STILLBORN, fourth: Fate.SURVIVED}
+    results = [Result(one, "specs", fate, "source", "asked") for one, fate in fates.items()]
+    table = Table(results, [Equivalent(FILE, second.where, second.before, "a reason", second.after)])
+    assert [one.mutant for one in table.survivors] == [fourth]
+    assert table.rows("all of them", lambda one: "these").splitlines()[-1] == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 50.0 % |"
+    page = tmp_path / "page.md"
+    page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")
+    keep("a", section("a", "command", table), page)
+    text = page.read_text()
+    assert "old" not in text
+    assert text.endswith("<!-- end a -->\nrest\n")
+    with pytest.raises(ValueError, match="no place for 'b'"):
+        keep("b", "", page)
+
+
+def test_every_equivalent_mutant_is_one() -> None:
+    """The list names mutants that there are, each with a reason."""
+    known = equivalents()
+    made = {file: mutants(file, (ROOT / file).read_text(encoding="utf-8")) for file in {one.file for one in known}}
+    assert [one for one in known if not one.reason or not any(map(one.covers, made[one.file]))] == []
+
+
+ASKED = ("--family", "blocks", "--only", "c // block ** 2 ", "--specs", "depth_to_space_basic.", "--count", "0")
+
+
+def run(out: Path) -> tuple[str, list[Result]]:
+    """What a run on some mutants of DEPTH_TO_SPACE says, and its results."""
+    command = [sys.executable, "-m", "tests.mutants", *ASKED, "--out", str(out)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (ROOT / "src", ROOT)))}
+    said = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True).stderr
+    lines = (out / "results.jsonl").read_bytes().splitlines()
+    return said, [msgspec.json.decode(line, type=Result) for line in lines]
+
+
+def test_specs_find_wrong_kernels(tmp_path: Path) -> None:
+    """Real mutants of a real kernel are found by the specs that come to them, and the next run knows that."""
+    said, results = run(tmp_path)
+    assert len(results) >= 4
+    assert {one.mutant.where for one in results} >= {"depth_to_space"}
+    known = equivalents()
+    wrong = [one for one in results if one.mutant.where == "depth_to_space" and not is_equivalent(one.mutant, known)]
+    assert {one.fate for one in wrong} == {Fate.KILLED}
+    assert all(one.by.startswith("depth_to_space_basic") for one in wrong)
+    assert len(said.splitlines()) == len(results)
+    said, again = run(tmp_path)
+    assert (said, again) == ("", results)
