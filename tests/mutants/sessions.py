@@ -19,7 +19,7 @@ from tests.mutants.driver import mutated_driver
 from tests.mutants.mutant import Mutant
 
 HIGHEST: Final = max(FeatureLevel)
-_OVER_SPECS: Final = ("GeneratedTest/sync", "GeneratedValidationTest/sync")
+_OVER_SPECS: Final = ("GeneratedTest/sync", "GeneratedValidationTest/sync", "ConsistencyTest/AfterOtherInputs")
 _RIGHT: Final = (Verdict.PASS, Verdict.UNSUPPORTED)
 """A driver that does without an operation is no wrong one."""
 _TIMEOUT_S: Final = 5.0

@@ -945,6 +945,96 @@ Example({
     output: [-128, -128, 18, -128, 23, -74],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [117, -4, -106, 114, -117, 112, 6, 28])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [79, -45, 44, 95, -80, 80, -83, -36])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [93, 113, 121, -57, -52, -31, -38, 95])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-76, -58, -54, -105, 56, -29, -83, -19])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [65, 35, -127, -18, 54, -17, -117, 87, -115, -38, -52, 76, 103, 2, 4, -92])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-54, -64, -69, -81, -122, -17, 16, -111, 91, -121, -82, -125, -100, -86, -70, 3])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-87, 0, 38, -127, -111, 120, 27, 71, 90, 61, -1, 98, 9, 6, -60, 55])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-8, -117, -2, 119, -71, 71, 123, 71, -33, 79, -57, 31, 13, 87, 100, 101])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [4], 3.0517578125e-05, 0), [0, 0, 0, 0])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [4], 3.0517578125e-05, 0), [0, 0, 0, 0])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [4], 3.0517578125e-05, 0), [4516, -18673, 12718, 31321])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-4727, -5182, -24890, 8014])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-1908, -13831, 11840, -20609])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-19272, 108, 10496, 23766])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [27891, -2262, -27486, -4278])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("peephole_of_output_gate").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-107, 90, -49, 77],
+    output_state_in: [61, 43, -44, -117, 14, 51, -97, -1],
+    cell_state_in: [11524, 5089, 4560, 7724, -31301, -19353, -30650, -6972],
+    output_state_out: [44, 13, 71, 126, -29, -128, -2, -21],
+    cell_state_out: [4772, 1730, 4142, 5144, -12755, -12251, -23059, -2925],
+    output: [44, 13, 71, 126, -29, -128, -2, -21],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-27, 6, 22, -113, 2, 43, -100, -78])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [64, 21, 93, -34, -10, -80, -8, -34])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-119, 64, 66, 7, 121, -82, 123, -46])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [56, -94, 45, -24, -29, -90, -118, -92, 117, -4, -106, 114, -117, 112, 6, 28])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [79, -45, 44, 95, -80, 80, -83, -36, 93, 113, 121, -57, -52, -31, -38, 95])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-76, -58, -54, -105, 56, -29, -83, -19, 65, 35, -127, -18, 54, -17, -117, 87])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [4], 3.0517578125e-05, 0), [0, 0, 0, 0])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [4], 3.0517578125e-05, 0), [29938, 3827, 11479, 24898])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-6467, 8823, -107, 25381])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-24971, 8870, -22462, -27179])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-25192, -29815, 22575, -27524])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("cifg_peephole_of_output_gate").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-126, 112, 109, -7],
+    output_state_in: [-34, -16, 51, -99, -11, 6, -44, 12],
+    cell_state_in: [-4501, -28500, 9178, -11888, 518, -5605, 14219, 5154],
+    output_state_out: [-103, -28, 10, -1, 16, -85, 127, 91],
+    cell_state_out: [-3527, -9606, 1947, -7333, 706, -3045, 7644, 1806],
+    output: [-103, -28, 10, -1, 16, -85, 127, 91],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.0078, -3))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [1, 1], 0.011111111111111112, 0), [97])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [1, 1], 0.011111111111111112, 0), [-32])

@@ -1,4 +1,4 @@
-"""ConsistencyTest: one request gives the same bits whichever executor runs it, alone or beside others.
+"""ConsistencyTest: one request gives the same bits whichever executor runs it, alone, beside others, or after them.
 
 Generated over the specs. Tolerances hide small differences between a driver's executors; a client that changes from one
 to another should not see any.
@@ -6,9 +6,12 @@ to another should not see any.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Final
+
+from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import together
@@ -61,6 +64,33 @@ def concurrent(subject: Subject, spec: SpecCase) -> None:
         results = together(calls, subject.timeout_s, "executions at the same time")
     for result in results:
         _compare(alone, result, "executed alone and beside others", "execution/concurrent")
+
+
+def _has_several_values(test: TestModel) -> bool:
+    return _taken(test) and any(math.prod(operand.dimensions) > 1 for operand in test.main.inputs)
+
+
+@check(_SUITE, "AfterOtherInputs", rules=("execution/output.value",), over=_has_several_values)
+def after_other_inputs(subject: Subject, spec: SpecCase) -> None:
+    """What was computed of other inputs is not used again: of weights that are inputs, for one."""
+    test = spec.build()
+    config = basic_config(subject)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+    with packed_request(_with_inputs_reversed(test)) as packed:
+        # Whatever comes of it: the operation may have no meaning for such values.
+        execute(prepared, packed.request, config, subject.timeout_s)
+    _bits(subject, test, prepared, config)
+
+
+def _with_inputs_reversed(test: TestModel) -> TestModel:
+    """The test with the values of each input in reverse order, so that they stay in their range."""
+    inputs = set(test.main.input_indexes)
+    operands = tuple(
+        replace(operand, data=operand.data[::-1].copy()) if index in inputs and operand.data is not None else operand
+        for index, operand in enumerate(test.main.operands)
+    )
+    return replace(test, main=replace(test.main, operands=operands))
 
 
 def _configs(subject: Subject, test: TestModel) -> list[TestConfig]:

@@ -7,9 +7,12 @@ from nnvet.generators.corpus.emitter import (
     FAILS,
     HALF,
     HALF_ONLY,
+    ONCE,
     RELAXED,
     EmittedFile,
     Operand,
+    SpecCall,
+    SpecExample,
     SpecTensor,
     parameter,
     result,
@@ -307,6 +310,39 @@ def _cropped() -> Iterable[EmittedFile]:
     yield file
 
 
+def _constants() -> Iterable[EmittedFile]:
+    """Who keeps what is constant must know of which operation, and what is not."""
+    file = EmittedFile("V1_0", "conv2d_constants")
+    shape = _Shape("", (1, 2, 3, 2), (2, 2, 2, 2), VALID)
+    x = SpecTensor(F32, shape.image, floats(90, shape.image))
+    given: dict[str, Operand] = {"input": x, "bias": parameter(F32, [2], [0.5, -0.25])}
+    scalars, calls = _scalars("CONV_2D", shape), []
+    for seed, suffix in ((91, ""), (92, "_too")):
+        weights = SpecTensor(F32, shape.weights, floats(seed, shape.weights), role="Parameter")
+        sums = _sums("CONV_2D", shape, numbers(x), numbers(weights), (0.5, -0.25))
+        given |= {f"filter{suffix}": weights, f"output{suffix}": result(F32, sums.dims, sums.values)}
+        calls.append(SpecCall("CONV_2D", ["input", f"filter{suffix}", "bias", *scalars], [f"output{suffix}"]))
+    file.examples.append(SpecExample("two_filters_of_one_shape", {**given, **scalars}, calls))
+    image, weights = replace(x, role="Parameter"), SpecTensor(F32, shape.weights, floats(91, shape.weights))
+    sums = _sums("CONV_2D", shape, numbers(x), numbers(weights), (0.5, -0.25))
+    inputs = {"input": image, "filter": weights, "bias": given["bias"], **scalars}
+    file.add("constant_image", "CONV_2D", inputs, result(F32, sums.dims, sums.values), ONCE)
+    yield file
+
+
+PADDINGS = ("left", "right", "top", "bottom")
+WRONG_SCALARS = {
+    "no_stride_height": ("stride_height", "0"),
+    "left_of_window_width": ("left", "2"),
+    "right_of_window_width": ("right", "2"),
+    "bottom_of_window_height": ("bottom", "3"),
+    "negative_left": ("left", "-1"),
+    "negative_right": ("right", "-1"),
+    "negative_bottom": ("bottom", "-1"),
+}
+"""Operand and its value; those of paddings do not hold for transposed convolutions."""
+
+
 def _failures() -> Iterable[EmittedFile]:
     """Calls that break one rule; the expected values are never looked at."""
     for operation, (shape, *_) in BASIC.items():
@@ -327,6 +363,9 @@ def _failures() -> Iterable[EmittedFile]:
         }
         for name, value in broken.items():
             file.add(name, operation, {**good, name: value}, zeros, FAILS)
+        for name, (operand, scalar) in WRONG_SCALARS.items():
+            if operand not in PADDINGS or operation != "TRANSPOSE_CONV_2D":
+                file.add(name, operation, {**good, operand: scalar}, zeros, FAILS)
         _add_wrong_bias_scale(file, operation, shape)
         yield file
 
@@ -361,4 +400,4 @@ def files() -> list[EmittedFile]:
     """All spec files of the family."""
     written = [file for operation in BASIC for file in _float_files(operation)]
     written += [file for operation in BASIC for kind in QUANTIZED for file in _quantized_files(operation, kind)]
-    return [*written, *_cropped(), *_failures(), *_zero_sized()]
+    return [*written, *_cropped(), *_constants(), *_failures(), *_zero_sized()]

@@ -153,6 +153,12 @@ def _failures(operation: str) -> EmittedFile:
         "no_stride": ("stride_height", "0"),
         "no_width": ("width", "0"),
         "window_above_image": ("height", "9"),
+        "padding_of_window_height": ("bottom", "3"),
+        "padding_right_of_window_width": ("right", "2"),
+        "negative_padding_right": ("right", "-1"),
+        "no_stride_width": ("stride_width", "0"),
+        "no_height": ("height", "0"),
+        "window_beside_image": ("width", "9"),
     }
     for name, (operand, value) in broken.items():
         file.add(name, operation, {**good, operand: value}, zeros, FAILS)
