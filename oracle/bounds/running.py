@@ -53,6 +53,10 @@ class Running:
         spread = np.where(least > 0, (self.error + np.abs(quotient) * right.error) / least, np.inf)
         return self._rounded(quotient, spread, 2.0)
 
+    def reciprocal(self, numerator: float) -> Running:
+        """A number over this one."""
+        return exactly(np.full(self.value.shape, numerator), self.unit) / self
+
     def __getitem__(self, index: Any) -> Running:
         """Some of the elements."""
         return Running(self.value[index], self.error[index], self.unit)
@@ -140,6 +144,18 @@ def exactly(value: Any, unit: float) -> Running:
     """Numbers without error."""
     numbers = np.asarray(value, np.float64)
     return Running(numbers, np.zeros(numbers.shape), unit)
+
+
+def absolute(x: Running) -> Running:
+    """Magnitudes."""
+    return Running(np.abs(x.value), x.error, x.unit)
+
+
+def choose(condition: Array, yes: Running | float, no: Running | float) -> Running:
+    """``yes`` where the condition holds, else ``no``, one of which is no plain number."""
+    unit = next(one.unit for one in (yes, no) if isinstance(one, Running))
+    first, second = (one if isinstance(one, Running) else exactly(one, unit) for one in (yes, no))
+    return Running(np.where(condition, first.value, second.value), np.where(condition, first.error, second.error), unit)
 
 
 def spread_of(x: Running) -> tuple[Running, Running]:

@@ -1,0 +1,74 @@
+"""Operations that choose among boxes: their inputs are moved within the errors to see whether the choice stays.
+
+This is no analysis but a sample of it, and the only rule that is one: scores, thresholds and overlaps decide one after
+the other, and what follows from one changed choice has no bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.patterns import all_open
+from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.bounds.storing import LocalError, stored
+from nnvet.oracle.operations.tensor import Array
+
+_SAMPLES: Final = 8
+_NOISE: Final = 2.0**-20
+"""How far inputs are moved relative to themselves, besides their errors: further than float32 rounds."""
+_MARGIN: Final = 4.0
+"""How much larger the error may be than in the samples."""
+_UNITS: Final = 16.0
+SAMPLED: Final = (
+    "four times the largest change in eight samples",
+    "16 units of roundoff of the largest result",
+    "everything, where a sample chooses other boxes",
+)
+
+
+def sampled(call: EstimatedCall) -> Sequence[Estimate]:
+    """Results of the ideal inputs, open where inputs that are moved a little give other boxes."""
+    ideal = call.ideal()
+    changes = [np.zeros(one.shape) for one in ideal]
+    is_open = False
+    for seed in range(_SAMPLES):
+        found = call.ideal(_moved(call, seed))
+        if not _same_choice(call, ideal, found):
+            is_open = True
+            break
+        changes = [
+            np.fmax(change, np.abs(other.astype(np.float64) - one))
+            for change, other, one in zip(changes, found, ideal, strict=True)
+        ]
+    finished = []
+    for output, value, change in zip(call.outputs, ideal, changes, strict=True):
+        if not is_real(output):
+            finished.append(stored(call, value, np.zeros(value.shape), output=output))
+            continue
+        units = _UNITS * call.precision.sum_unit * np.abs(value).max(initial=0.0)
+        finished.append(stored(call, value.astype(np.float64), _MARGIN * change, LocalError(units), output=output))
+    return all_open(finished) if is_open else finished
+
+
+def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:
+    """Real inputs with each element at one end of what it may be, to either side."""
+    random = np.random.default_rng(seed)
+    found = {}
+    for position, one in enumerate(call.inputs):
+        if one is not None and is_real(one.as_operand) and one.value.ndim:
+            value = call.value(position)
+            reach = call.error(position) + _NOISE * np.abs(value)
+            found[position] = value + random.choice([-1.0, 1.0], value.shape) * reach
+    return found
+
+
+def _same_choice(call: EstimatedCall, ideal: Sequence[Array], found: Sequence[Array]) -> bool:
+    """Whether as many boxes are chosen, with the same classes and images."""
+    return all(
+        one.shape == other.shape and (is_real(output) or np.array_equal(one, other))
+        for output, one, other in zip(call.outputs, ideal, found, strict=True)
+    )

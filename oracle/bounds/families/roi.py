@@ -1,0 +1,120 @@
+"""ROI_ALIGN and ROI_POOLING."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.patterns import interval, unrounded
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.storing import LocalError, stored
+from nnvet.oracle.operations.invocation import in_layout, in_nhwc
+from nnvet.oracle.operations.roi import RoiSettings, roi_pooling
+from nnvet.oracle.operations.tensor import Array, Tensor
+
+_COORDINATE: Final = 8.0
+"""Units of roundoff of a coordinate, of the largest one."""
+_NEAR: Final = 2.0**-20
+"""Relative error of what decides on whole cells; 2^-8 where coordinates are float16."""
+_NEAR_HALF: Final = 2.0**-8
+_PARTS: Final = 2.0 / 255.0
+"""Error of four weights that are whole parts of 255, relative to the largest feature."""
+_TWICE: Final = 0.25
+"""Codes that the second rounding of a multiplier may add."""
+
+
+def _near(call: EstimatedCall) -> float:
+    return _NEAR_HALF if call.parameters.inputs[0].type == OperandType.TENSOR_FLOAT16 else _NEAR
+
+
+def _align(call: EstimatedCall) -> Sequence[Estimate]:
+    nchw, settings = call.parameters.flag(9), RoiSettings(*call.parameters.numbers(3, 6))
+    value, error = interval(call, 0)
+    regions, batches = call.value(1), np.array(call.parameters.list(2), np.int64)
+    (found,) = call.ideal()
+    spread = call.ideal({0: error})[0] if error.any() else np.zeros(found.shape)
+    unit = call.precision.unit if call.output.type == OperandType.TENSOR_FLOAT16 else call.precision.sum_unit
+    features = in_nhwc(Tensor.of(np.abs(value) + error), nchw=nchw).array
+    largest = features.max((1, 2))[batches][:, None, None, :]
+    ratios = np.array([settings.width_ratio, settings.height_ratio] * 2, np.float64)
+    corners, doubt = regions / ratios, call.error(1) / ratios
+    samples = max(settings.height_samples, features.shape[1] + 1) * max(settings.width_samples, features.shape[2] + 1)
+    reach = (np.abs(corners).max(1) + 1)[:, None, None, None]
+    moved = 4.0 * (_COORDINATE * unit * reach + doubt.max(1)[:, None, None, None])
+    local = (moved + (samples + _COORDINATE) * unit) * largest
+    local = in_layout(Tensor.of(np.broadcast_to(local, in_nhwc(Tensor.of(found), nchw=nchw).dims)), nchw=nchw).array
+    if not call.output.is_float:
+        local = local + _of_parts(call, found, in_layout(Tensor.of(largest + 0.0 * reach), nchw=nchw).array)
+    result = stored(call, found, spread, LocalError(local), slack=0.0 if call.output.is_float else _TWICE)
+    is_open = _counts_open(corners, settings, _near(call) + (doubt / np.fmax(np.abs(corners), 1.0)).max(1))
+    return [_with_open(result, np.broadcast_to(is_open[:, None, None, None], result.value.shape))]
+
+
+def _of_parts(call: EstimatedCall, ideal: Array, largest: Array) -> Array:
+    """What it makes that the contract's weights are whole parts of 255: for exact codes its own result."""
+    if not call.estimate(0).is_exact:
+        return _PARTS * largest
+    codes = replace(call.parameters.inputs[0], array=call.estimate(0).value.astype(np.int64))
+    (found,) = call.on_stored({0: codes})
+    off: Array = np.abs((found - call.output.zero_point) * call.output.scale - ideal)
+    return off
+
+
+def _counts_open(corners: Array, settings: RoiSettings, near: Array) -> Array:
+    """For each region whether rounding decides how many samples there are."""
+    found = np.zeros(len(corners), np.bool_)
+    for axis, cells, samples in (
+        (0, settings.output_width, settings.width_samples),
+        (1, settings.output_height, settings.height_samples),
+    ):
+        step = np.maximum(corners[:, axis + 2] - corners[:, axis], 1.0) / cells
+        is_short = np.float32(step) == step
+        is_near = np.ceil(step * (1 - near)) != np.ceil(step * (1 + near))
+        found |= (samples == 0) & is_near & ~(is_short & (np.float32(corners) == corners).all(1))
+    return found
+
+
+def _with_open(one: Estimate, is_open: Array) -> Estimate:
+    return unrounded(one.as_operand, one.value, np.where(is_open, np.inf, one.error)) if is_open.any() else one
+
+
+def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
+    nchw, settings = call.parameters.flag(7), RoiSettings(*call.parameters.numbers(3, 4))
+    one, regions, batches = call.estimate(0), call.value(1), call.parameters.list(2)
+
+    doubt = call.error(1) + _near(call) * np.abs(regions)
+
+    def pooled(features: Array, sides: tuple[int, int] = (0, 0), number: Any = np.float64) -> Array:
+        image = in_nhwc(Tensor.of(features), nchw=nchw)
+        corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
+        return in_layout(roi_pooling(image, corners, batches, settings, number, float(one.zero_point)), nchw=nchw).array
+
+    value = pooled(one.value)
+    error = np.fmax(pooled(one.value + one.error) - value, value - pooled(one.value - one.error))
+    others = [
+        pooled(one.value, sides, number)
+        for sides in ((-1, -1), (-1, 1), (1, -1), (1, 1))
+        for number in (np.float64, np.float32)
+    ]
+    is_open = np.any([other != value for other in others], 0)
+    return [unrounded(call.output, value, np.where(is_open, np.inf, error))]
+
+
+RULES: Final[dict[O, BoundRule]] = {
+    O.ROI_ALIGN: BoundRule(
+        _align,
+        "the interpolation of the errors",
+        "32 units of roundoff for each cell of the largest coordinate, and one for each sample",
+        "regions at whose number of samples rounding decides",
+    ),
+    O.ROI_POOLING: BoundRule(
+        _pooling,
+        "largest change over the ends of the features' intervals",
+        "none",
+        "regions at whose cells rounding decides",
+    ),
+}
