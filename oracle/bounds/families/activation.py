@@ -1,6 +1,5 @@
 """RELU, RELU1, RELU6, LOGISTIC, TANH, ELU, HARD_SWISH."""
 
-from collections.abc import Callable
 from functools import partial
 from math import exp, floor, frexp
 from typing import Any, Final
@@ -51,20 +50,18 @@ def _saturation(name: str, amplitude: float, call: EstimatedCall) -> float:
     return amplitude * exp(-steps * scale * (1 if name == "LOGISTIC" else 2))
 
 
-def _elu(call: EstimatedCall) -> Callable[[Any], Any]:
-    alpha = float(call.value(1))
-
-    def elu(x: Any) -> Any:
-        # A negative alpha has no agreed meaning above zero.
-        above = x if alpha >= 0 else np.full_like(x, np.nan)
-        return np.where(x > 0, above, alpha * np.expm1(np.minimum(x, 0.0)))
-
-    return elu
+def _elu_of(x: Any, alpha: Any) -> Any:
+    return np.where(x > 0, x, alpha * np.expm1(np.minimum(x, 0.0)))
 
 
-def _elu_magnitude(call: EstimatedCall, value: Array) -> Array:
-    x = np.minimum(call.value(0), 0.0)
-    return np.abs(value) + np.where(x < 0, np.abs(call.value(1)) * np.exp(x) * (1 + np.abs(x)), 0.0)
+def _elu(call: EstimatedCall) -> list[Estimate]:
+    """A negative alpha has no agreed meaning above zero, nor has a NaN any."""
+    x, alpha = interval(call, 0), interval(call, 1)
+    value, below = _elu_of(x[0], alpha[0]), np.minimum(x[0], 0.0)
+    is_open = np.isnan(x[0]) | ((x[0] + x[1] > 0) & (alpha[0] < 0))
+    magnitude = np.abs(value) + np.where(below < 0, np.abs(alpha[0]) * np.exp(below) * (1 + np.abs(below)), 0.0)
+    local = LocalError(shared=2 * call.precision.sum_unit * np.nan_to_num(magnitude, nan=0.0))
+    return [stored(call, value, np.where(is_open, np.inf, corners(_elu_of, x, alpha)), local)]
 
 
 def _hard_swish(x: Any) -> Any:
@@ -72,7 +69,8 @@ def _hard_swish(x: Any) -> Any:
 
 
 def _swish_slope(x: Array) -> Array:
-    return np.where(np.abs(x) < _KNEE, x / 3 + 0.5, (x > 0) * 1.0)
+    """Beyond the knees it is less, but an interval may reach over one."""
+    return np.clip(x, -_KNEE, _KNEE) / 3 + 0.5
 
 
 def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
@@ -94,10 +92,11 @@ RULES: Final[dict[O, BoundRule]] = {
     **{O[name]: BoundRule(partial(_relu, name), ENDS, EXACT, UNDECIDED_NAN) for name in REAL_BOUNDS},
     O.LOGISTIC: elementwise(lambda _: logistic_float, local=_SIGMOID, slack=partial(_saturation, "LOGISTIC", 256.0)),
     O.TANH: elementwise(lambda _: tanh_float, local=_SIGMOID, slack=partial(_saturation, "TANH", 256.0)),
-    O.ELU: elementwise(
+    O.ELU: BoundRule(
         _elu,
-        local=of_magnitude(2, _elu_magnitude, "the result and of alpha * e^x * (1 + |x|)"),
-        open_nan=True,
+        ENDS,
+        "2 units of roundoff of the result and of alpha * e^x * (1 + |x|), and rounded",
+        "what becomes of a NaN, and of positive numbers with a negative alpha",
     ),
     O.HARD_SWISH: BoundRule(
         _hard_swish_estimate,

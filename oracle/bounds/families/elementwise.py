@@ -41,6 +41,6 @@ RULES: Final[dict[O, BoundRule]] = {
     O.SIN: elementwise(
         lambda _: np.sin, local=_SINE, spreads=lipschitz(np.ones_like), propagation="error of the input"
     ),
-    O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(1)),
+    O.SQRT: elementwise(lambda _: np.sqrt, local=roundings(2)),
     O.LOGICAL_NOT: BoundRule(_not, EXACT, EXACT, "where the input is not decided"),
 }

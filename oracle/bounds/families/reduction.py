@@ -15,7 +15,6 @@ from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.reduction import members
 from nnvet.oracle.operations.tensor import Array
 
-_HALF: Final = 0.5
 _LANES: Final = (1, 2, 4, 8)
 _LINEAR: Final = "their sum"
 
@@ -36,7 +35,10 @@ def _sum(call: EstimatedCall) -> list[Estimate]:
 
 
 def _mean(call: EstimatedCall) -> list[Estimate]:
-    """Means of codes are cut toward zero, or rounded. Source: docs/contract/operations/MEAN.md."""
+    """Means of codes are cut toward zero, rounded, or (as LiteRT's reference does) half a code more and rounded.
+
+    Source: docs/contract/operations/MEAN.md.
+    """
     (x, error), dims = _groups(call)
     count = x.shape[-1]
     value, spread = x.mean(-1).reshape(dims), error.mean(-1).reshape(dims)
@@ -48,8 +50,10 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
             deviation=unit.deviation / count,
         )
         return [stored(call, value, spread, divided)]
-    cut = np.where(spread > 0, spread + 1 - 1 / count, np.abs(value - np.trunc(value)))
-    return [unrounded(call.output, value, np.maximum(cut, np.where(cut > 0, _HALF, 0.0)))]
+    low, high = call.output.limits
+    lowest = np.clip(np.floor(value - spread), low, high)
+    highest = np.clip(np.floor(value + spread) + 1, low, high)
+    return [unrounded(call.output, (lowest + highest) / 2, (highest - lowest) / 2)]
 
 
 def _product(call: EstimatedCall) -> list[Estimate]:
@@ -120,7 +124,7 @@ def _index(sign: int, call: EstimatedCall) -> list[Estimate]:
 _ORDER: Final = "largest change of the extreme"
 RULES: Final[dict[O, BoundRule]] = {
     O.MEAN: BoundRule(
-        _mean, "their mean", "KS units of roundoff of the mean magnitude, and rounded; codes are cut or rounded"
+        _mean, "their mean", "KS units of roundoff of the mean magnitude, and rounded; codes are rounded down or up"
     ),
     O.REDUCE_SUM: BoundRule(_sum, _LINEAR, "KS units of roundoff of the sum of magnitudes, and rounded"),
     O.REDUCE_PROD: BoundRule(
