@@ -40,6 +40,11 @@ class Precision:
         return float(2.0**-self.sum_bits)
 
     @property
+    def smallest_half(self) -> float:
+        """Half of the distance between subnormal numbers."""
+        return self.smallest * self.unit
+
+    @property
     def largest_step(self) -> float:
         """Intermediate results that are larger may be infinite."""
         return self.largest if self.sum_bits == self.bits else _FLOAT32_MAX

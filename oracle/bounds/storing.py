@@ -131,7 +131,9 @@ def _stored_floats(
     # What may be subnormal may be flushed to zero: all of an output, or nothing.
     is_tiny = np.abs(value) - before < precision.smallest
     magnitude = np.abs(value) + before
-    half = np.where(np.isfinite(value), np.where(is_tiny, np.abs(value), precision.half_ulp(magnitude)), 0.0)
+    lost = np.maximum(np.abs(value), np.minimum(magnitude, precision.smallest_half))
+    half = np.maximum(precision.half_ulp(magnitude), np.where(is_tiny, lost, 0.0))
+    half = np.where(np.isfinite(value), half, 0.0)
     error = before + half
     shared = shared + np.where(is_tiny, half, 0.0)
     deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half * UNIFORM))

@@ -19,11 +19,13 @@ from nnvet.reference_driver import create
 Arrays = list[np.ndarray[Any, Any]]
 
 
-def run_on_litert(data: bytes, steps: Sequence[Arrays]) -> list[Arrays]:
-    """Outputs of each step; LiteRT keeps the states."""
+def run_on_litert(
+    data: bytes, steps: Sequence[Arrays], resolver: str = "BUILTIN_WITHOUT_DEFAULT_DELEGATES"
+) -> list[Arrays]:
+    """Outputs of each step; LiteRT keeps the states. ``resolver`` names the kernels."""
     interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
-    resolver = interpreter.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
-    runner = interpreter.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=resolver)
+    kernels = interpreter.OpResolverType[resolver]
+    runner = interpreter.Interpreter(model_content=data, num_threads=1, experimental_op_resolver_type=kernels)
     runner.allocate_tensors()
     runner.reset_all_variables()
     results = []

@@ -65,8 +65,9 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     precision = call.precision
     factor = (1 + precision.stepwise.sum_unit) ** x.shape[-1] - 1
     smallest, largest = _partial_products(grown)
-    # Of a product that was below the smallest number nothing may be left.
-    local = np.abs(value) * np.where(smallest < np.log2(precision.smallest), 1.0, factor)
+    # Of a product that was below the smallest number nothing may be left; or too much, rounded up at every step.
+    lost = np.abs(value) + x.shape[-1] * precision.smallest_half * 2.0**largest
+    local = np.where(smallest < np.log2(precision.smallest), lost, np.abs(value) * factor)
     local = np.where(largest > np.log2(precision.largest), np.inf, local)
     # What is doubtful in itself: zero times infinity, NaN.
     spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
