@@ -72,25 +72,28 @@ def execute(
 
 
 def run_test(
-    prepared: PreparedModel, test: TestModel, config: TestConfig, device: Device, timeout_s: float
+    prepared: PreparedModel, test: TestModel, config: TestConfig, device: Device, timeout_s: float, times: int = 0
 ) -> list[Answer]:
-    """Execute a test, and read the outputs after each execution.
+    """Execute a test so many ``times`` (0: as often as the configuration does), and read the outputs after each.
+
+    If the driver refuses to execute at all, there are as many answers, all of which say so.
 
     :raises CaseFailed: the driver has no memory of the type that the configuration asks for, or fails to provide it.
     :raises DriverGone: the driver's process died, or gave no answer within ``timeout_s`` seconds.
     """
-    answers = []
+    answers: list[Answer] = []
+    times = times or rounds(config)
     with arguments_for(test, config, device, prepared) as arguments:
         try:
             with opened(prepared, arguments.request, config, timeout_s) as execution:
-                for _ in range(rounds(config)):
+                for _ in range(times):
                     answer = execution()
                     if answer.status is ErrorStatus.NONE and config.output is not OutputType.INSUFFICIENT:
                         outputs = arguments.output_arrays(test.main.outputs)
                         answer = replace(answer, outputs=tuple(outputs))
                     answers.append(answer)
         except HalError as error:
-            answers = [refusal(error)]
+            answers = [refusal(error)] * times
     return answers
 
 

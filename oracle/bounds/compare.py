@@ -40,6 +40,15 @@ def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | No
         return _mismatch(got.astype(np.float64), estimate) or _drift(got.astype(np.float64), estimate)
 
 
+def error_in_bounds(actual: Array, estimate: Estimate) -> float:
+    """The largest error of an element that has a bound, in units of that: at most 1 if the output is right."""
+    compared = np.isfinite(estimate.value) & np.isfinite(estimate.error) & (estimate.error > 0)
+    with np.errstate(all="ignore"):
+        got = actual.reshape(estimate.value.shape)[compared].astype(np.float64)
+        ratios = np.abs(got - estimate.value[compared]) / estimate.error[compared]
+    return float(np.max(ratios, initial=0.0))
+
+
 def _mismatch(got: Array, estimate: Estimate) -> Mismatch | None:
     value, error = estimate.value.astype(np.float64), estimate.error
     allowed = error * (1 + _NOISE) + _NOISE * np.abs(value)

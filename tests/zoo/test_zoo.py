@@ -20,6 +20,7 @@ PATIENCE_S = 5.0
 MOST_OF_A_KIND = 2
 REPEATS = 2
 SLOW = (
+    "Accuracy",
     "CompilationCachingSecurityTest",
     "CompilationCachingTest",
     "FenceTest",
@@ -31,7 +32,7 @@ SLOW = (
     "TestRandomGraph",
 )
 """Suites whose cases wait for something, or do the same thing many times."""
-SAMPLED = ("RandomGraphs", "TestRandomGraph")
+SAMPLED = ("Accuracy", "RandomGraphs", "TestRandomGraph")
 """Suites of which the cases of usual runs are enough: they have thousands."""
 
 

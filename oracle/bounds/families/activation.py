@@ -20,6 +20,7 @@ _CUT: Final = 15
 """From this real number on quantised LOGISTIC and TANH are saturated, rounded down to a whole power of two."""
 _KNEE: Final = 3.0
 """Beyond it HARD_SWISH is 0 or x."""
+_SIX: Final = 6.0
 _SWISH_STEPS: Final = 1.5
 _INT16: Final = 2.0**-15
 
@@ -80,6 +81,8 @@ def _hard_swish_estimate(call: EstimatedCall) -> list[Estimate]:
     # Minus infinity times zero; and the product with 6 may overflow before it is divided.
     spread = np.where(np.isneginf(x) | (6 * np.abs(x) > call.precision.largest_step), np.inf, spread)
     if call.output.is_float:
+        # x * 6 may be formed before it is divided by 6.
+        spread = np.where(_SIX * np.abs(x) > call.precision.infinite, np.inf, spread)
         # Near -3 one of the factors is a small difference.
         magnitude = np.where(np.abs(x) <= _KNEE + 1, np.abs(x), 0.0) + np.abs(_hard_swish(x))
         return [stored(call, _hard_swish(x), spread, LocalError(shared=2 * call.precision.sum_unit * magnitude))]

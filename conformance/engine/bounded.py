@@ -1,0 +1,133 @@
+"""Judges a test by error bounds: each element by its own, all of them together for drift, and both of two executions.
+
+Nothing is expected but what the bounds say (:mod:`nnvet.oracle.bounds`): outputs need no data that means anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.handmade import basic_config, require
+from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
+from nnvet.conformance.engine.outcome import Outcome, fail, passed
+from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data
+from nnvet.generators.graphs.model import TestModel, element_type, operation_name
+from nnvet.generators.random_graphs.named import described
+from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.types import Model
+from nnvet.oracle import Tolerance
+from nnvet.oracle.bounds.compare import SOURCE, compare_estimate, error_in_bounds
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.execution import estimate
+from nnvet.oracle.comparison import Mismatch
+
+_TIMES: Final = 2
+"""A driver computes the same of the same inputs, bit for bit."""
+
+
+def run_bounded(subject: Subject, test: TestModel) -> Outcome:
+    """Execute a test twice; PASS with what was compared.
+
+    The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
+    the largest error in units of the bound; and ``covers``, the operations of the test with type and rank.
+
+    :raises CaseFailed: the driver does not support the test, or is not right.
+    """
+    test = _with_outputs(test)
+    config = basic_config(subject)
+    require(subject, config)
+    with built_model(test, subject.feature_level) as model:
+        prepared = prepared_model(subject, model)
+        first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
+        # What the driver does not support needs no estimates.
+        estimates = _estimates(test, model)
+    expect(judge(test, config, first, criteria=lambda golden, results: _compare(golden, results, estimates)))
+    expect(judge(test, config, second, criteria=lambda golden, again: _check_same(golden, first.outputs, again)))
+    return passed(**_evidence(test, first.outputs, estimates))
+
+
+def run_bounded_test(subject: Subject, test: TestModel) -> None:
+    """Any test, as :func:`run_bounded` does."""
+    run_bounded(subject, test)
+
+
+def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
+    """Of each output the largest bound of an element; None where nothing is demanded of some."""
+    model = build_model(test)
+    try:
+        largest = [float(np.max(one.error, initial=0.0)) for one in _estimates(test, model)]
+    finally:
+        close_pools(model)
+    source = f"{SOURCE}, the largest of the output"
+    return [Tolerance(one, 0.0, source) if np.isfinite(one) else None for one in largest]
+
+
+def _estimates(test: TestModel, model: Model) -> list[Estimate]:
+    inputs = [operand_data(one).reshape(one.dimensions) if _is_given(one.data) else None for one in test.main.inputs]
+    return estimate(model, inputs)
+
+
+def _is_given(data: Array | None) -> bool:
+    return data is not None and data.size > 0
+
+
+def _with_outputs(test: TestModel) -> TestModel:
+    """The test with outputs of the right size, whose values nobody reads."""
+    empty = {
+        index: replace(one, data=np.zeros(one.dimensions, element_type(one.type)).reshape(-1))
+        for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True)
+        if not _is_given(one.data)
+    }
+    return replace(test, main=with_operands(test.main, empty)) if empty else test
+
+
+def _compare(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> None:
+    if test.expected_multinomial_distribution_tolerance:
+        precision_rules(test, results)
+        return
+    for position, (operand, result, bounds) in enumerate(zip(test.main.outputs, results, estimates, strict=True)):
+        wrong = None if operand.is_ignored else compare_estimate(result, bounds)
+        if isinstance(wrong, Mismatch):
+            raise wrong_values(wrong, position, graph=described(test))
+        if wrong is not None:
+            raise fail("execution/output.value", f"output {position}: {wrong}", graph=described(test))
+
+
+def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array]) -> None:
+    for position, (first, second) in enumerate(zip(results, again, strict=True)):
+        if first.tobytes() != second.tobytes():
+            reason = f"output {position}: the same inputs give other results when they are executed again"
+            raise fail("execution/output.value", reason, graph=described(test))
+
+
+def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
+    makers = {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}
+    accuracy: dict[str, float] = {}
+    elements = undecided = 0
+    outputs = zip(test.main.output_indexes, test.main.outputs, results, estimates, strict=True)
+    for index, operand, result, bounds in outputs:
+        elements += result.size
+        undecided += result.size if operand.is_ignored else round(bounds.undecided_share * result.size)
+        if not operand.is_ignored and not bounds.is_exact:
+            name = makers.get(index, "")
+            accuracy[name] = max(accuracy.get(name, 0.0), round(error_in_bounds(result, bounds), 4))
+    return {"elements": elements, "undecided": undecided, "accuracy": accuracy, "covers": covered(test)}
+
+
+def covered(test: TestModel) -> list[str]:
+    """The operations of a test, each as ``OPERATION TYPE RANK`` of its first tensor."""
+    found: dict[str, None] = {}
+    for operation in test.main.operations:
+        tensors = (test.main.operands[index] for index in (*operation.inputs, *operation.outputs))
+        first = next((one for one in tensors if type_info(one.type).is_tensor), None)
+        if first is not None:
+            found[f"{operation_name(operation.type)} {type_name(first.type)} {len(first.dimensions)}"] = None
+    return list(found)

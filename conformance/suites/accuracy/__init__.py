@@ -1,0 +1,1 @@
+"""How accurate single operations are."""

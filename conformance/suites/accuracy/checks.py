@@ -1,0 +1,70 @@
+"""Accuracy: sums of products with revealing inputs, and element-wise operations on every value of small types.
+
+Source: docs/contract/accuracy.md. Outputs are judged by error bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final
+
+from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded, run_bounded_test
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
+from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.hal.enums import OperandType, OperationType
+
+SUITE: Final = "Accuracy"
+_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+_MODEL_TEST: Final = ModelTest(lambda make: completed(make())[0], run_bounded_test, bounded_tolerances)
+_UNUSUAL: Final = ("lowest", "highest")
+"""Zero points that a usual run leaves out."""
+
+Make = Callable[[], TestModel]
+
+
+def _dot_products() -> Mapping[str, Make]:
+    return {
+        f"{operation.name}.{kind}.{inputs}": partial(dot_product, operation, KINDS[kind], INPUT_SETS[inputs])
+        for operation in BUILDERS
+        for kind in KINDS
+        for inputs in INPUT_SETS
+    }
+
+
+@check(SUITE, "DotProduct", rules=_RULES, parameters=_dot_products, model_test=_MODEL_TEST)
+def dot_products(subject: Subject, make: Make) -> Outcome:
+    """Each sum is within its bound, and all of them show neither a drift nor more noise than rounding makes."""
+    return run_bounded(subject, make())
+
+
+@check(
+    SUITE,
+    "EveryValue",
+    rules=_RULES,
+    parameters=lambda: {one.name: one for one in exhaustive_tests()},
+    usual=lambda one: one.operation != OperationType.CAST and one.place not in _UNUSUAL,
+    model_test=_MODEL_TEST,
+)
+def every_value(subject: Subject, make: ValueTest) -> Outcome:
+    """All codes of 8 bits and all numbers of float16 come out right; of float32 the odd ones and some thousands."""
+    return run_bounded(subject, make())
+
+
+@check(
+    SUITE,
+    "OddPairs",
+    rules=_RULES,
+    parameters=lambda: {one.name: one for one in pair_tests()},
+    usual=lambda one: one.input == OperandType.TENSOR_FLOAT32,
+    model_test=_MODEL_TEST,
+)
+def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
+    """Zeros, subnormal numbers, infinities and NaN in both operands."""
+    return run_bounded(subject, make())

@@ -1,0 +1,180 @@
+"""Sums of products with inputs that reveal how they are formed.
+
+Source: docs/contract/accuracy.md 3. Windows are as large as the input, so that every output is one sum over all cells:
+which product a factor belongs to is then known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.operand_types import type_info
+
+Array = npt.NDArray[Any]
+_O: Final = OperationType
+_T: Final = OperandType
+_NONE: Final = 0
+"""No fused activation."""
+_VALID: Final = 2
+_ROWS: Final = 16
+_COLUMNS: Final = _ROWS
+_SEED: Final = 20
+_WINDOW: Final = 5
+_CHANNELS: Final = 4
+_LENGTH: Final = _WINDOW * _WINDOW * _CHANNELS
+_DEPTHWISE_LENGTH: Final = _WINDOW * _WINDOW
+
+Factors = Callable[[np.random.Generator, int, float, int], Array]
+"""Rows of a factor: a generator, the number of products, the largest magnitude, and which factor it is, 0 or 1."""
+
+
+def _one_is_zero(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    rows: Array = random.uniform(-1, 1, (_ROWS, length)) * largest
+    rows[:, side::2] = 0
+    return rows
+
+
+def _large(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del side
+    rows: Array = random.choice((-1.0, 1.0), (_ROWS, length)) * largest / np.sqrt(length + 1)
+    return rows
+
+
+def _small_terms(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del largest, side
+    rows: Array = random.uniform(0.5, 1, (_ROWS, length)) / np.sqrt(length)
+    rows[:, 0] = 1
+    return rows
+
+
+def _many_magnitudes(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del largest, side
+    rows: Array = np.exp(2 * random.uniform(-1, 1, (_ROWS, length))) * random.uniform(-1, 1, (_ROWS, length))
+    rows[:, 0] = 16
+    return rows
+
+
+def _half_are_zero(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    rows: Array = random.uniform(-1, 1, (_ROWS, length)) * largest / np.sqrt(length + 1)
+    rows[:, side::4] = 0
+    rows[:, -1] = 0.5
+    return rows
+
+
+def _uniform(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del side
+    rows: Array = random.uniform(-1, 1, (_ROWS, length)) * largest / np.sqrt(length + 1)
+    return rows
+
+
+INPUT_SETS: Final[Mapping[str, Factors]] = {
+    "zeros": _one_is_zero,
+    "large": _large,
+    "small_terms": _small_terms,
+    "many_magnitudes": _many_magnitudes,
+    "half_zero": _half_are_zero,
+    "uniform": _uniform,
+}
+"""By name; in each product of ``zeros`` one factor is 0, of ``half_zero`` in half of them."""
+
+
+@dataclass(frozen=True)
+class ProductType:
+    """An operand type, at the level that has it in these operations; ``largest`` bounds the numbers of the factors."""
+
+    type: OperandType
+    scalar: OperandType
+    level: FeatureLevel
+    largest: float
+    is_relaxed: bool = False
+
+
+_HALF: Final = float(np.sqrt(65504.0))
+KINDS: Final[Mapping[str, ProductType]] = {
+    "float32": ProductType(_T.TENSOR_FLOAT32, _T.FLOAT32, FeatureLevel.FL1, float(np.sqrt(np.finfo(np.float32).max))),
+    "float16": ProductType(_T.TENSOR_FLOAT16, _T.FLOAT16, FeatureLevel.FL3, _HALF),
+    "relaxed": ProductType(_T.TENSOR_FLOAT32, _T.FLOAT32, FeatureLevel.FL2, _HALF, is_relaxed=True),
+}
+Build = Callable[[GraphBuilder, ProductType, Factors], None]
+"""Adds the operation with its operands to a graph."""
+
+
+def _factors(factors: Factors, kind: ProductType, length: int) -> tuple[Array, Array]:
+    random = np.random.default_rng(_SEED)
+    # Numbers that the type has: what is stored is what is multiplied.
+    dtype = np.float16 if kind.is_relaxed else type_info(kind.type).dtype
+    first, second = (factors(random, length, kind.largest, side).astype(dtype).astype(np.float64) for side in (0, 1))
+    return first, second
+
+
+def _fully_connected(graph: GraphBuilder, kind: ProductType, factors: Factors) -> None:
+    first, second = _factors(factors, kind, _LENGTH)
+    operands = (
+        graph.input(kind.type, (_ROWS, _LENGTH), first),
+        graph.constant(kind.type, (_COLUMNS, _LENGTH), second),
+        graph.constant(kind.type, (_COLUMNS,), np.zeros(_COLUMNS)),
+        graph.scalar(_T.INT32, _NONE),
+    )
+    output = graph.output(kind.type, (_ROWS, _COLUMNS), None)
+    graph.operation(_O.FULLY_CONNECTED, operands, output)
+
+
+def _batch_matmul(graph: GraphBuilder, kind: ProductType, factors: Factors) -> None:
+    first, second = _factors(factors, kind, _LENGTH)
+    operands = (
+        graph.input(kind.type, (1, _ROWS, _LENGTH), first),
+        graph.input(kind.type, (1, _LENGTH, _COLUMNS), second.T),
+        graph.scalar(_T.BOOL, False),
+        graph.scalar(_T.BOOL, False),
+    )
+    graph.operation(_O.BATCH_MATMUL, operands, graph.output(kind.type, (1, _ROWS, _COLUMNS), None))
+
+
+def _convolution(graph: GraphBuilder, kind: ProductType, factors: Factors) -> None:
+    first, second = _factors(factors, kind, _LENGTH)
+    window = (_WINDOW, _WINDOW, _CHANNELS)
+    operands = (
+        graph.input(kind.type, (_ROWS, *window), first),
+        graph.constant(kind.type, (_COLUMNS, *window), second),
+        graph.constant(kind.type, (_COLUMNS,), np.zeros(_COLUMNS)),
+        *(graph.scalar(_T.INT32, value) for value in (_VALID, 1, 1, _NONE)),
+    )
+    graph.operation(_O.CONV_2D, operands, graph.output(kind.type, (_ROWS, 1, 1, _COLUMNS), None))
+
+
+def _depthwise(graph: GraphBuilder, kind: ProductType, factors: Factors) -> None:
+    first, second = _factors(factors, kind, _DEPTHWISE_LENGTH)
+    # Each channel has a row of the second factor to itself, each batch and channel one of the first.
+    rows = np.stack([np.roll(first, shift, axis=0) for shift in range(_COLUMNS)], axis=-1)
+    operands = (
+        graph.input(kind.type, (_ROWS, _WINDOW, _WINDOW, _COLUMNS), rows),
+        graph.constant(kind.type, (1, _WINDOW, _WINDOW, _COLUMNS), second.T),
+        graph.constant(kind.type, (_COLUMNS,), np.zeros(_COLUMNS)),
+        *(graph.scalar(_T.INT32, value) for value in (_VALID, 1, 1, 1, _NONE)),
+    )
+    graph.operation(_O.DEPTHWISE_CONV_2D, operands, graph.output(kind.type, (_ROWS, 1, 1, _COLUMNS), None))
+
+
+BUILDERS: Final[Mapping[OperationType, Build]] = {
+    _O.FULLY_CONNECTED: _fully_connected,
+    _O.BATCH_MATMUL: _batch_matmul,
+    _O.CONV_2D: _convolution,
+    _O.DEPTHWISE_CONV_2D: _depthwise,
+}
+
+
+def dot_product(operation: OperationType, kind: ProductType, factors: Factors) -> TestModel:
+    """One operation on one set of inputs; what its output has to be is not said."""
+    graph = GraphBuilder()
+    BUILDERS[operation](graph, kind, factors)
+    test = graph.finish(f"{operation.name} {kind.type.name}", kind.level)
+    return replace(test, is_relaxed=kind.is_relaxed)

@@ -1,0 +1,176 @@
+"""Element-wise operations on every value of a type of 8 bits and of float16, and on the odd values of all floats.
+
+Source: docs/contract/accuracy.md 2 and 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel, element_type
+from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
+
+Array = npt.NDArray[Any]
+_O: Final = OperationType
+_T: Final = OperandType
+_SHAPED: Final = (_O.RANK,)
+"""Operations of one tensor that say nothing of its elements."""
+_ALPHA: Final = 0.75
+_SCALE: Final = 1.0 / 32
+_PLACES: Final = {"lowest": 0.0, "middle": 0.5, "highest": 1.0}
+"""Zero points, as a share of the range of codes; the middle one is 0 for signed codes."""
+_ZERO_POINTS: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+"""Types whose zero point is free."""
+_FLOATS: Final = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT16)
+_SWEEP: Final = 4096
+_PAIRS: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV, _O.POW, _O.MAXIMUM, _O.MINIMUM, _O.PRELU)
+_COMPARISONS: Final = (_O.EQUAL, _O.NOT_EQUAL, _O.LESS, _O.LESS_EQUAL, _O.GREATER, _O.GREATER_EQUAL)
+_ACTIVATED: Final = (_O.ADD, _O.SUB, _O.MUL, _O.DIV)
+"""Operations with a fused activation."""
+
+
+@dataclass(frozen=True)
+class ValueTest:
+    """An operation with operand types of one row of its declaration, by the names of the row.
+
+    ``place`` is that of the zero point of inputs that are codes. ``is_pair``: the operation takes two tensors, of
+    which every value of one meets every value of the other.
+    """
+
+    operation: OperationType
+    types: Mapping[str, OperandType]
+    level: int
+    place: str = ""
+    is_pair: bool = False
+
+    @property
+    def name(self) -> str:
+        """Unique, such as ``CAST.TENSOR_FLOAT16.TENSOR_INT32``."""
+        kinds = [kind.name for kind in self.types.values() if type_info(kind).is_tensor]
+        return ".".join((self.operation.name, *kinds, *([f"zero_point_{self.place}"] if self.place else [])))
+
+    @property
+    def input(self) -> OperandType:
+        """Type of the elements."""
+        return next(iter(self.types.values()))
+
+    def __call__(self) -> TestModel:
+        """The test; what its output has to be is not said."""
+        graph = GraphBuilder()
+        kind = self.input
+        values = odd_values(kind) if self.is_pair else values_of(kind)
+        scale, zero_point = _quantization(kind, self.place)
+        if self.is_pair:
+            operands = [
+                graph.input(kind, (values.size, 1), values, scale, zero_point),
+                graph.input(kind, (values.size,), values, scale, zero_point),
+            ]
+            shape: tuple[int, ...] = (values.size, values.size)
+            operands += [graph.scalar(_T.INT32, 0)] if self.operation in _ACTIVATED else []
+        else:
+            operands, shape = [graph.input(kind, values.shape, values, scale, zero_point)], values.shape
+            operands += [graph.scalar(self.types["S"], _ALPHA)] if "S" in self.types else []
+        result = self._result()
+        graph.operation(self.operation, tuple(operands), graph.output(result, shape, None, *self._output(result)))
+        return graph.finish(self.name, FeatureLevel(self.level))
+
+    def _result(self) -> OperandType:
+        kind = declarations()[self.operation].outputs[0].type
+        return self.types[kind] if isinstance(kind, str) else OperandType(kind)
+
+    def _output(self, kind: OperandType) -> tuple[float, int]:
+        if self.operation in _FIXED and type_info(kind).scale == "positive":
+            scale = _FIXED[self.operation]
+            # LOGISTIC reaches from 0, TANH from -1.
+            return scale, _code(kind, 0.5 if self.operation is _O.TANH else 0.0)
+        return _quantization(kind, self.place or "middle")
+
+
+_FIXED: Final = {_O.LOGISTIC: 2.0**-8, _O.TANH: 2.0**-7}
+"""Scales that the contract demands of codes of these operations."""
+
+
+def _quantization(kind: OperandType, place: str) -> tuple[float, int]:
+    info = type_info(kind)
+    if info.scale != "positive":
+        return 0.0, 0
+    return _SCALE, _code(kind, _PLACES[place or "middle"]) if kind in _ZERO_POINTS else 0
+
+
+def _code(kind: OperandType, share: float) -> int:
+    limits = np.iinfo(type_info(kind).dtype)
+    return int(limits.min + np.ceil(share * (int(limits.max) - int(limits.min))))
+
+
+def values_of(kind: OperandType) -> Array:
+    """Every value of a small type; of others the odd ones, and some between them."""
+    dtype = np.dtype(element_type(kind))
+    if kind == _T.TENSOR_BOOL8:
+        return np.array([0, 1], dtype)
+    if kind == _T.TENSOR_FLOAT16:
+        return np.arange(2**16, dtype=np.uint16).view(np.float16)
+    if dtype.itemsize == 1:
+        return np.arange(2**8, dtype=np.uint8).view(dtype)
+    if dtype.kind == "f":
+        magnitudes = np.geomspace(1e-30, 1e30, _SWEEP)
+        near = np.linspace(-20, 20, _SWEEP)
+        return np.concatenate([odd_values(kind), magnitudes, -magnitudes, near]).astype(dtype)
+    # The smallest integer has no negative that could be asked for.
+    ends = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max - 1]) + 1
+    return np.unique([*ends, *(ends // 2), 0, 1]).astype(dtype)
+
+
+def odd_values(kind: OperandType) -> Array:
+    """Zeros, subnormal numbers, the smallest normal and the largest ones, infinities and NaN; halves and small ones."""
+    limits = np.finfo(element_type(kind))
+    tiny, largest = float(limits.smallest_normal), float(limits.max)
+    magnitudes = (
+        *(0.0, float(limits.smallest_subnormal), tiny / 2, tiny, float(limits.eps)),
+        *(0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 100.0, float(np.sqrt(largest)), largest / 2, largest, np.inf),
+    )
+    return np.array([*magnitudes, *(-one for one in magnitudes), np.nan], limits.dtype)
+
+
+def exhaustive_tests() -> Iterator[ValueTest]:
+    """Every operation of one tensor, with every type of its declaration."""
+    for declaration in declarations().values():
+        if _is_unary(declaration) and declaration.type not in _SHAPED:
+            for row in declaration.rows:
+                yield from _unary(declaration, row)
+
+
+def pair_tests() -> Iterator[ValueTest]:
+    """Operations of two tensors of floats, with every pair of odd values."""
+    for operation in (*_PAIRS, *_COMPARISONS):
+        declaration = declarations()[operation]
+        for row in declaration.rows:
+            types = {name: OperandType(kind) for name, kind in row.types.items()}
+            if next(iter(types.values())) in _FLOATS:
+                yield ValueTest(OperationType(operation), types, max(row.level, declaration.level), is_pair=True)
+
+
+def _is_unary(declaration: OperationDeclaration) -> bool:
+    tensors = [formal for formal in declaration.signatures[0].inputs if formal.type in {"T", "S"}]
+    return [formal.type for formal in tensors] in (["T"], ["T", "S"]) and len(tensors) == len(
+        declaration.signatures[0].inputs
+    )
+
+
+def _unary(declaration: OperationDeclaration, row: TypeRow) -> Iterator[ValueTest]:
+    types = {name: OperandType(kind) for name, kind in row.types.items()}
+    operation, level = OperationType(declaration.type), max(row.level, declaration.level)
+    if _T.TENSOR_QUANT8_SYMM_PER_CHANNEL in types.values():
+        # The axis of the scales is the only one: each scale has one value.
+        return
+    has_zero_point = any(kind in _ZERO_POINTS for kind in types.values()) and operation not in _FIXED
+    for place in _PLACES if has_zero_point else ("",):
+        yield ValueTest(operation, types, level, place)

@@ -1,0 +1,116 @@
+"""Accuracy: the bundled driver passes, careless kernels do not, and inputs are what they are said to be."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Finished, Target, run_cases
+from nnvet.conformance.suites.accuracy.checks import SUITE
+from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
+from nnvet.generators.accuracy.values import exhaustive_tests, odd_values, values_of
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Call
+from nnvet.reports.events import Verdict
+from tests.conformance.wrong_kernels import Array, Change, WrongKernels
+
+T = OperandType
+OT = OperationType
+SMALL_TYPES = {T.TENSOR_QUANT8_ASYMM: 256, T.TENSOR_QUANT8_ASYMM_SIGNED: 256, T.TENSOR_FLOAT16: 65_536}
+
+
+def cases(*globs: str) -> list[Case]:
+    """Cases of the suite by what comes after its name."""
+    selection = Selection(tuple(f"{SUITE}/{glob}" for glob in globs), full=True)
+    return [case for one in checks().values() for case in selection.apply(one.cases())]
+
+
+def ended(target: Target, *globs: str) -> Iterator[Finished]:
+    """How cases end."""
+    return (event for event in run_cases(cases(*globs), target) if isinstance(event, Finished))
+
+
+def test_the_bundled_driver_passes() -> None:
+    """All cases; nearly every element is decided, and the evidence says how many were compared."""
+    elements = undecided = 0
+    for one in ended(Target("reference", in_process=True), "*"):
+        assert one.outcome.verdict is Verdict.PASS, (one.case, one.outcome.reason)
+        elements += one.outcome.evidence["elements"]
+        undecided += one.outcome.evidence["undecided"]
+        assert all(0 <= error <= 1.001 for error in one.outcome.evidence["accuracy"].values())
+    assert elements > 1_000_000
+    assert undecided < 0.1 * elements
+
+
+def half(_: Call, result: Array) -> Array:
+    """A result that went through float16."""
+    with np.errstate(over="ignore"):
+        return result.astype(np.float16).astype(result.dtype)
+
+
+def never_zero(_: Call, result: Array) -> Array:
+    """A bias of less than a rounding of large sums."""
+    return result + result.dtype.type(1e-12)
+
+
+def one_code(_: Call, result: Array) -> Array:
+    """One of 256 codes is off by three."""
+    return np.where(result == result.reshape(-1)[140], result + 3, result).astype(result.dtype)
+
+
+def no_infinity(_: Call, result: Array) -> Array:
+    """Infinite results are none."""
+    return np.where(np.isinf(result), 0, result).astype(result.dtype)
+
+
+def downwards(_: Call, result: Array) -> Array:
+    """Cut, where it ought to be rounded to the nearest."""
+    return np.nextafter(result, result.dtype.type(0))
+
+
+@pytest.mark.parametrize(
+    ("operation", "change", "failing", "passing"),
+    [
+        (OT.CONV_2D, half, "DotProduct/CONV_2D.float32.small_terms", "DotProduct/CONV_2D.relaxed.small_terms"),
+        (OT.CONV_2D, never_zero, "DotProduct/CONV_2D.float32.zeros", "DotProduct/CONV_2D.float32.uniform"),
+        (OT.TANH, one_code, "EveryValue/TANH.TENSOR_QUANT8_ASYMM", "EveryValue/LOGISTIC.TENSOR_QUANT8_ASYMM"),
+        (OT.EXP, no_infinity, "EveryValue/EXP.TENSOR_FLOAT16", "EveryValue/SIN.TENSOR_FLOAT16"),
+        (OT.DIV, no_infinity, "OddPairs/DIV.TENSOR_FLOAT16", "OddPairs/ADD.TENSOR_FLOAT32"),
+        (OT.SQRT, downwards, "EveryValue/SQRT.TENSOR_FLOAT16", "EveryValue/RSQRT.TENSOR_FLOAT16"),
+    ],
+)
+def test_careless_kernels_fail(operation: OperationType, change: Change, failing: str, passing: str) -> None:
+    """Each where its fault shows, and not where an honest driver may do the same."""
+    target = Target("careless", in_process=True, factory=lambda: WrongKernels((operation,), change))
+    assert {one.outcome.verdict for one in ended(target, failing)} == {Verdict.FAIL}
+    assert {one.outcome.verdict for one in ended(target, passing)} == {Verdict.PASS}
+
+
+@pytest.mark.parametrize("operation", BUILDERS)
+def test_revealing_inputs(operation: OperationType) -> None:
+    """Zero products, magnitudes that cannot overflow, a large product beside small ones."""
+    for name, kind in KINDS.items():
+        for inputs, factors in INPUT_SETS.items():
+            test = dot_product(operation, kind, factors)
+            assert test.is_relaxed is (name == "relaxed")
+            first, second = (test.main.operands[index] for index in test.main.operations[0].inputs[:2])
+            assert first.data is not None
+            assert second.data is not None
+            for one in (first.data, second.data):
+                assert np.isfinite(one).all()
+                share = {"zeros": 0.5, "half_zero": 0.25}.get(inputs, 0.0)
+                assert (one == 0).mean() == pytest.approx(share, abs=0.03)
+
+
+def test_every_value() -> None:
+    """All bit patterns of small types once; operations of one tensor with all of their types."""
+    for kind, count in SMALL_TYPES.items():
+        assert len({one.tobytes() for one in values_of(kind)}) == count
+    assert {one.operation for one in exhaustive_tests()} >= {OT.ABS, OT.CAST, OT.ELU, OT.LOGISTIC, OT.QUANTIZE}
+    odd = odd_values(T.TENSOR_FLOAT32)
+    assert np.isnan(odd).any()
+    assert np.signbit(odd[odd == 0]).tolist() == [False, True]
+    assert ((odd != 0) & (np.abs(odd) < np.finfo(np.float32).smallest_normal)).sum() == 4
