@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+import numpy as np
 import pytest
 
 from nnvet.driver_kit.base_device import BaseDevice
@@ -70,6 +71,13 @@ def of_specs(folder: Path) -> dict[str, Any]:
     return {}
 
 
+def of_oracle(folder: Path) -> dict[str, Any]:
+    """A model, values for its inputs, and what a driver makes of them."""
+    del folder
+    values = [np.ones(2, np.float32)] * 2
+    return {"model": add_model(), "inputs": values, "outputs": [np.full(2, 2.0, np.float32)]}
+
+
 def of_drivers(folder: Path) -> dict[str, Any]:
     """The example of the page, and a model for it."""
     (folder / "docs").symlink_to(ROOT / "docs")
@@ -86,6 +94,7 @@ SURROUNDINGS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {
     "docs/driver-utilities.md": of_utilities,
     "docs/extensions.md": of_extensions,
     "docs/models.md": of_models,
+    "docs/oracle.md": of_oracle,
     "docs/reports.md": of_reports,
     "docs/spec-format.md": of_specs,
     "docs/writing-a-driver.md": of_drivers,
