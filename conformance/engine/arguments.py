@@ -36,6 +36,7 @@ def arguments_for(
         test,
         alignment=_SPACING if config.padded else ALIGNMENT,
         padding=_SPACING if config.padded else 1,
+        input_dimensions=config.dimensions,
         short_output=config.output is OutputType.INSUFFICIENT,
         make_input_pool=make_input_pool,
         make_output_pool=partial(_unwritten, make_output_pool),

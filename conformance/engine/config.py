@@ -51,6 +51,7 @@ class TestConfig:
     """How one case executes, as in VTS; ``loop_timeout_ns`` is passed on to the driver.
 
     ``padded``: arguments are aligned and padded, and the inputs' memory cannot be written, as clients of FL5 have it.
+    ``dimensions``: inputs come with their dimensions, which the model may leave open.
     """
 
     __test__: ClassVar[bool] = False
@@ -61,6 +62,7 @@ class TestConfig:
     loop_timeout_ns: int = NO_DEADLINE
     memory: MemoryType = MemoryType.ASHMEM
     padded: bool = False
+    dimensions: bool = False
 
     @property
     def name(self) -> str:
@@ -74,6 +76,8 @@ class TestConfig:
             parts.append(self.memory.value)
         if self.padded:
             parts.append("padded")
+        if self.dimensions:
+            parts.append("dimensions")
         return "_".join(parts)
 
     @property

@@ -63,10 +63,13 @@ def pack_request(
     alignment: int = ALIGNMENT,
     padding: int = 1,
     short_output: bool = False,
+    input_dimensions: bool = False,
     make_input_pool: MakePool = create_pool,
     make_output_pool: MakePool = create_pool,
 ) -> PackedRequest:
-    """Request for a test, inputs written, outputs zero. Arguments carry no dimensions: the model's hold.
+    """Request for a test, inputs written, outputs zero.
+
+    Arguments carry no dimensions, so that the model's hold; with ``input_dimensions`` those of the inputs do.
 
     Offsets are multiples of ``alignment``; each argument is padded to a multiple of ``padding`` and says so in its
     location (AIDL generated tests use 64 and 64, HIDL 4 and none). With ``short_output`` output 0 lacks its last
@@ -79,6 +82,11 @@ def pack_request(
     inputs, input_size = _arguments(
         [operand_data(operand).nbytes for operand in test.main.inputs], 0, alignment, padding
     )
+    if input_dimensions:
+        inputs = [
+            msgspec.structs.replace(argument, dimensions=() if argument.has_no_value else operand.dimensions)
+            for argument, operand in zip(inputs, test.main.inputs, strict=True)
+        ]
     outputs, size = _arguments([output_size(operand) for operand in test.main.outputs], 1, alignment, padding)
     if short_output:
         outputs[0] = _shortened(outputs[0], has_padding=padding > 1)

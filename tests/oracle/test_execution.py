@@ -1,8 +1,11 @@
 """Operations one after the other: what one leaves, the next one finds."""
 
+import pytest
+
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.execution import evaluate
 
 CODES, NUMBERS, REAL = OperandType.TENSOR_QUANT8_ASYMM, OperandType.TENSOR_INT32, OperandType.TENSOR_FLOAT32
@@ -21,3 +24,19 @@ def test_hits_of_a_lookup_keep_their_scale() -> None:
     # A row that is not found holds zero bytes, which stand for -2.
     assert rows.tolist() == [[8.0], [-2.0], [3.0]]
     assert truths.tolist() == [1.0, 0.0, 1.0]
+
+
+def test_joined_codes_keep_their_ideal_values() -> None:
+    """CONCATENATION of codes of its own scale moves what was computed before, which is between two codes."""
+    graph = GraphBuilder()
+    none = graph.scalar(OperandType.INT32, 0)
+    first, second = (graph.constant(CODES, (1,), [code], 0.5, 0) for code in (3, 5))
+    # 1.5 times 2.5 is 4.6875 steps of 0.8.
+    product = graph.temporary(CODES, (1,), 0.8, 0)
+    graph.operation(OperationType.MUL, (first, second, none), product)
+    joined = graph.output(CODES, (2,), None, 0.8, 0)
+    graph.operation(OperationType.CONCATENATION, (product, product, none), joined)
+    model = build_model(graph.finish("joined"))
+    (found,) = estimate(model, [])
+    assert found.value.tolist() == pytest.approx([4.6875, 4.6875])
+    assert evaluate(model, [])[0].tolist() == [5, 5]

@@ -5,13 +5,14 @@ Scores are distinct multiples of a step, and thresholds lie half a step beside t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from nnvet.generators.graphs.model import Array
-from nnvet.generators.random_graphs.chooser import shuffled
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser, shuffled
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.further.decided import Operands, first_decided
 from nnvet.generators.random_graphs.further.values import reals
@@ -19,6 +20,7 @@ from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.signature import OperationSignature, further
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.boxes import BOX_QUANTIZATION
+from nnvet.hal.operations.detection import GAUSSIAN, HARD, LINEAR
 
 _T = OperandType
 _O = OperationType
@@ -33,30 +35,40 @@ _SCORE_QUANTIZATION: Final = {_T.TENSOR_QUANT8_ASYMM: (_STEP, 0), _T.TENSOR_QUAN
 _DELTA_STEP: Final = 1 / 64
 _ANCHORS, _IMAGES = 2, 3
 """Places of the coordinates of GENERATE_PROPOSALS."""
-_HARD, _LINEAR, _GAUSSIAN = range(3)
+_OVERLAPS: Final = (0.3, 0.45, 0.6)
+_CHOICES: Final = 40
+"""So many for each operation."""
 
 
-def scores(draft: Draft, dimensions: tuple[int, ...]) -> Array:
+class _Choice(NamedTuple):
+    """Inputs of an operation as real numbers, which of them are coordinates, and what is chosen from them."""
+
+    operands: Operands
+    results: Sequence[Array]
+    coordinates: Sequence[int] = ()
+
+
+def _scores(chooser: Chooser, dimensions: tuple[int, ...]) -> Array:
     """Distinct scores."""
     count = int(np.prod(dimensions))
-    steps = shuffled(draft.chooser, range(1, _STEPS))[:count]
+    steps = shuffled(chooser, range(1, _STEPS))[:count]
     return np.array(steps, np.float64).reshape(dimensions) * _STEP
 
 
-def beside(draft: Draft, low: float, high: float) -> float:
+def _beside(chooser: Chooser, low: float, high: float) -> float:
     """A threshold between two possible scores."""
-    return (draft.chooser.integer(int(low / _STEP), int(high / _STEP)) + 0.5) * _STEP
+    return (chooser.integer(int(low / _STEP), int(high / _STEP)) + 0.5) * _STEP
 
 
-def _deltas(draft: Draft, dimensions: tuple[int, ...], limit: float) -> Array:
+def _deltas(chooser: Chooser, dimensions: tuple[int, ...], limit: float) -> Array:
     """Numbers that codes and float16 hold exactly."""
-    steps: Array = np.round(reals(draft.chooser, dimensions, limit) / _DELTA_STEP)
+    steps: Array = np.round(reals(chooser, dimensions, limit) / _DELTA_STEP)
     return steps * _DELTA_STEP
 
 
-def _boxes(draft: Draft, count: int, *, apart: bool) -> Array:
+def _boxes(chooser: Chooser, count: int, *, apart: bool) -> Array:
     """Boxes [x1, y1, x2, y2], some of them in one cell of the image, or each in its own."""
-    chooser, boxes = draft.chooser, []
+    boxes = []
     for number in range(count):
         cell = number if apart else chooser.integer(0, max(0, count // 2))
         left, top = _CELL * (cell % 8), _CELL * (cell // 8)
@@ -67,100 +79,109 @@ def _boxes(draft: Draft, count: int, *, apart: bool) -> Array:
     return np.array(boxes)
 
 
-def _limited(draft: Draft) -> None:
+def _limited(chooser: Chooser) -> _Choice:
     """Boxes for each class; without any that overlap the kernel makes no difference."""
-    chooser = draft.chooser
     rois, classes, images = chooser.integer(2, 8), chooser.integer(2, 4), chooser.integer(1, 3)
     batches = sorted(chooser.integer(0, images - 1) for _ in range(rois))
-    kernel = chooser.pick((_HARD, _LINEAR, _GAUSSIAN))
+    kernel = chooser.pick((HARD, LINEAR, GAUSSIAN))
     most = chooser.pick((-1, chooser.integer(1, rois)))
 
     def make(apart: bool) -> Operands:  # noqa: FBT001 - asked for by the caller
-        boxes = np.concatenate([_boxes(draft, rois, apart=apart) for _ in range(classes)], axis=1)
+        boxes = np.concatenate([_boxes(chooser, rois, apart=apart) for _ in range(classes)], axis=1)
         return (
-            (_T.TENSOR_FLOAT32, scores(draft, (rois, classes))),
+            (_T.TENSOR_FLOAT32, _scores(chooser, (rois, classes))),
             (_T.TENSOR_FLOAT32, boxes),
             (_T.TENSOR_INT32, batches),
-            (_T.FLOAT32, 0.5 * _STEP if apart else beside(draft, 0.0, 0.4)),
+            (_T.FLOAT32, 0.5 * _STEP if apart else _beside(chooser, 0.0, 0.4)),
             (_T.INT32, -1 if apart else most),
             (_T.INT32, kernel),
-            (_T.FLOAT32, 0.5 if apart else chooser.pick((0.3, 0.45, 0.6))),
+            (_T.FLOAT32, 0.5 if apart else chooser.pick(_OVERLAPS)),
             (_T.FLOAT32, chooser.pick((0.5, 1.0))),
             # Above 0: otherwise what is suppressed comes last, with a score of 0, in no order.
-            (_T.FLOAT32, 0.5 * _STEP if apart else beside(draft, 0.0, 0.2)),
+            (_T.FLOAT32, 0.5 * _STEP if apart else _beside(chooser, 0.0, 0.2)),
         )
 
-    integers = (_T.TENSOR_INT32, _T.TENSOR_INT32)
-    _add(draft, first_decided(make, draft.operation, (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, *integers)), (1,))
+    outputs = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, _T.TENSOR_INT32, _T.TENSOR_INT32)
+    return _Choice(*first_decided(make, _O.BOX_WITH_NMS_LIMIT, outputs), (1,))
 
 
-def _detections(draft: Draft) -> None:
-    chooser = draft.chooser
+def _detections(chooser: Chooser) -> _Choice:
+    """Anchors of which some overlap, moved a little."""
     batches, count, classes = chooser.integer(1, 3), chooser.integer(2, 8), chooser.integer(2, 4)
     regular, length = chooser.boolean(), chooser.integer(4, 6)
     limits = chooser.integer(1, 6), chooser.integer(1, classes), chooser.integer(1, 4)
 
     def make(apart: bool) -> Operands:  # noqa: FBT001 - asked for by the caller
-        anchors = _boxes(draft, count, apart=apart)
+        anchors = _boxes(chooser, count, apart=apart)
         centred = np.concatenate([(anchors[:, :2] + anchors[:, 2:]) / 2, anchors[:, 2:] - anchors[:, :2]], axis=1)
         return (
-            (_T.TENSOR_FLOAT32, np.stack([scores(draft, (count, classes)) for _ in range(batches)])),
-            (_T.TENSOR_FLOAT32, _deltas(draft, (batches, count, length), 0.5)),
+            (_T.TENSOR_FLOAT32, np.stack([_scores(chooser, (count, classes)) for _ in range(batches)])),
+            (_T.TENSOR_FLOAT32, _deltas(chooser, (batches, count, length), 0.5)),
             (_T.TENSOR_FLOAT32, centred),
             *((_T.FLOAT32, chooser.pick((4.0, 5.0, 10.0))) for _ in range(4)),
             (_T.BOOL, regular),
             *((_T.INT32, limit) for limit in limits),
-            (_T.FLOAT32, 0.5 * _STEP if apart else beside(draft, 0.0, 0.4)),
-            (_T.FLOAT32, 0.5 if apart else chooser.pick((0.3, 0.45, 0.6))),
+            (_T.FLOAT32, 0.5 * _STEP if apart else _beside(chooser, 0.0, 0.4)),
+            (_T.FLOAT32, 0.5 if apart else chooser.pick(_OVERLAPS)),
             (_T.BOOL, chooser.boolean()),
         )
 
     outputs = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, _T.TENSOR_INT32, _T.TENSOR_INT32)
-    _add(draft, first_decided(make, draft.operation, outputs), ())
+    return _Choice(*first_decided(make, _O.DETECTION_POSTPROCESSING, outputs))
 
 
-def _proposals(draft: Draft) -> None:
-    """Anchors at every place of a small map; the largest image that codes of 16 bits reach has 8191 cells."""
-    chooser = draft.chooser
+def _proposals(chooser: Chooser) -> _Choice:
+    """Anchors at every place of a small map."""
     batches, height, width, kinds = (chooser.integer(1, most) for most in (2, 3, 3, 3))
     nchw, stride = chooser.boolean(), float(chooser.pick((4, 8)))
     limits = chooser.integer(0, height * width * kinds), chooser.pick((-1, chooser.integer(1, 6)))
 
     def make(apart: bool) -> Operands:  # noqa: FBT001 - asked for by the caller
-        distance = _CELL if apart else stride
+        distance, shift = (_CELL, 4 * _CELL) if apart else (stride, 1.0)
         sizes = [[_SIDE + chooser.integer(0, 4) for _ in range(2)] for _ in range(kinds)]
-        shift = _CELL * 4 if apart else 1.0
         anchors = np.array([[shift * n, 0.0, shift * n + w, h] for n, (w, h) in enumerate(sizes)])
-        deltas = _deltas(draft, (batches, height, width, 4 * kinds), 0.01 if apart else 0.4)
-        values = np.stack([scores(draft, (height, width, kinds)) for _ in range(batches)])
-        extent = [
-            [shift * kinds + distance * max(height, width) + 4 * _CELL + n for _ in range(2)] for n in range(batches)
-        ]
+        deltas = _deltas(chooser, (batches, height, width, 4 * kinds), 0.01 if apart else 0.4)
+        values = np.stack([_scores(chooser, (height, width, kinds)) for _ in range(batches)])
+        extent = shift * kinds + distance * max(height, width) + 4 * _CELL
         return (
             (_T.TENSOR_FLOAT32, _laid_out(values, nchw=nchw)),
             (_T.TENSOR_FLOAT32, _laid_out(deltas, nchw=nchw)),
             (_T.TENSOR_FLOAT32, anchors),
-            (_T.TENSOR_FLOAT32, extent),
+            (_T.TENSOR_FLOAT32, [[extent + n, extent + n] for n in range(batches)]),
             (_T.FLOAT32, distance),
             (_T.FLOAT32, distance),
             (_T.INT32, 0 if apart else limits[0]),
             (_T.INT32, limits[1]),
-            (_T.FLOAT32, 0.5 if apart else chooser.pick((0.3, 0.45, 0.6))),
+            (_T.FLOAT32, 0.5 if apart else chooser.pick(_OVERLAPS)),
             (_T.FLOAT32, 1.0),
             (_T.BOOL, nchw),
         )
 
     outputs = (_T.TENSOR_FLOAT32, _T.TENSOR_FLOAT32, _T.TENSOR_INT32)
-    _add(draft, first_decided(make, draft.operation, outputs), (_ANCHORS, _IMAGES))
+    return _Choice(*first_decided(make, _O.GENERATE_PROPOSALS, outputs), (_ANCHORS, _IMAGES))
 
 
 def _laid_out(values: Array, *, nchw: bool) -> Array:
     return values.transpose(0, 3, 1, 2) if nchw else values
 
 
-def _add(draft: Draft, decided: tuple[Operands, Sequence[Array]], coordinates: Sequence[int]) -> None:
-    """Add operands in the primary type, those at ``coordinates`` as boxes, and outputs of the sizes decided."""
-    operands, results = decided
+_MAKERS: Final[dict[OperationType, Callable[[Chooser], _Choice]]] = {
+    _O.BOX_WITH_NMS_LIMIT: _limited,
+    _O.DETECTION_POSTPROCESSING: _detections,
+    _O.GENERATE_PROPOSALS: _proposals,
+}
+
+
+@lru_cache(len(_MAKERS) * _CHOICES)
+def _choice(operation: OperationType, number: int) -> _Choice:
+    """One of the choices that all models take theirs from: to find one takes the time of a hundred operations."""
+    return _MAKERS[operation](SeededChooser(f"{operation.name}/{number}"))
+
+
+def _add(draft: Draft) -> None:
+    """Add operands in the primary type, and outputs of the sizes that are decided."""
+    operation = OperationType(draft.operation)
+    operands, results, coordinates = _choice(operation, draft.chooser.integer(0, _CHOICES - 1))
     for place, (kind, value) in enumerate(operands):
         if kind == _T.TENSOR_FLOAT32:
             _real(draft, place, value, is_box=place in coordinates)
@@ -199,7 +220,7 @@ def _real(draft: Draft, place: int, value: Any, *, is_box: bool) -> DraftOperand
 
 
 SIGNATURES: Final[tuple[OperationSignature, ...]] = (
-    *further(_O.BOX_WITH_NMS_LIMIT, _limited, (2,)),
-    *further(_O.DETECTION_POSTPROCESSING, _detections, (3,)),
-    *further(_O.GENERATE_PROPOSALS, _proposals, (4,)),
+    *further(_O.BOX_WITH_NMS_LIMIT, _add, (2,)),
+    *further(_O.DETECTION_POSTPROCESSING, _add, (3,)),
+    *further(_O.GENERATE_PROPOSALS, _add, (4,)),
 )
