@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
+import signal
 from pathlib import Path
 from typing import Final, Self
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.commands.subjects import FoundTest
-from nnvet.conformance.engine.keeping import FOLDER
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
+from nnvet.commands.subjects import FoundTest, subject_of
+from nnvet.conformance.engine.reducing import Finding, ReducedFailure, reduce_failure
+from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target, open_session
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import described
-from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
-from nnvet.generators.saved_failures import SavedFailure, save_failure
+from nnvet.generators.reducer import Ending, ReductionStep
+from nnvet.generators.saved_failures import SavedFailure
 from nnvet.generators.specs import SpecError
-from nnvet.oracle import Tolerance
+from nnvet.reports.log import Log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
 
+KEPT_BUDGET: Final = 200
+"""Executions for each failure that a run has kept."""
 _LINES: Final = 10
 
 
@@ -58,17 +60,6 @@ class ReductionProgress:
             self._console.print(f"{step.executions} executions: {text}")
 
 
-@dataclass(frozen=True)
-class _Reduced:
-    """A reduction, how its least test ends, what is accepted of that, and the signal that ended it, 0 if none did."""
-
-    before: TestModel
-    found: Reduction
-    outcome: Outcome
-    tolerances: list[Tolerance | None]
-    signal: int
-
-
 def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -> int:
     """Reduce, save, show; returns the exit code: 0 if there is a least test that fails, 1 if nothing can be reduced.
 
@@ -77,23 +68,33 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
     try:
-        done = _reduced(subject, target, budget, console)
+        test = subject.load()
+        with Interruption() as interruption:
+            done = _reduced(test, subject, target, out, budget, console)
+            interruption.hold()
     except (SpecError, DriverLostError) as error:
         raise CommandError(str(error)) from error
-    found = done.found
-    if found.ending is Ending.NOT_REPRODUCED:
-        console.print(f"not reduced: {found.obstacle}")
-        return BY_SIGNAL + done.signal if done.signal else EXIT_NOT_CONFORMANT
-    saved = _saved(out / FOLDER / fingerprint(found.identity, found.test), done, subject, target)
-    _show(console, done, saved, target)
-    return BY_SIGNAL + done.signal if done.signal else EXIT_CONFORMANT
+    except OSError as error:
+        raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
+    except KeyboardInterrupt:
+        console.print("interrupted: nothing was saved")
+        return BY_SIGNAL + interruption.number
+    if interruption.number:
+        console.print(f"interrupted by {signal.Signals(interruption.number).name}")
+    if done.files is None:
+        console.print(f"not reduced: {done.reduction.obstacle}")
+    else:
+        _show(console, test, done, done.files, target)
+    if interruption.number:
+        return BY_SIGNAL + interruption.number
+    return EXIT_NOT_CONFORMANT if done.files is None else EXIT_CONFORMANT
 
 
-def _reduced(subject: FoundTest, target: Target, budget: int, console: Console) -> _Reduced:
-    test = subject.load()
-    with open_session(target) as session:
-        manner = manner_of(subject.case, session.feature_level)
-        retester = Retester(session, manner)
+def _reduced(
+    test: TestModel, subject: FoundTest, target: Target, out: Path, budget: int, console: Console
+) -> ReducedFailure:
+    with open_session(target) as session, ReductionProgress(console) as progress:
+        retester = Retester(session, manner_of(subject.case, session.feature_level))
         outcome = retester.outcome(test)
         identity = identity_of(outcome)
         if identity is None:
@@ -102,25 +103,26 @@ def _reduced(subject: FoundTest, target: Target, budget: int, console: Console) 
                 f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
             )
         console.print(f"{identity}: {printable(outcome.reason)}")
-        with Interruption() as interruption, ReductionProgress(console) as progress:
-            found = reduce(test, retester.fails, identity, budget, progress.step)
-            interruption.hold()
-        outcome = retester.failures.get(identity, outcome)
-        return _Reduced(test, found, outcome, manner.tolerances(found.test), interruption.number)
+        seed = subject.origin.seed if subject.origin else ""
+        finding = Finding(test, subject.case, target.selector, outcome, seed)
+        return reduce_failure(retester, finding, out, budget, progress.step)
 
 
-def _saved(folder: Path, done: _Reduced, subject: FoundTest, target: Target) -> SavedFailure:
-    seed = subject.origin.seed if subject.origin else ""
-    origin = provenance(subject.case, target.selector, done.outcome, seed)
-    try:
-        return save_failure(folder, done.found.test, origin, done.tolerances)
-    except OSError as error:
-        raise CommandError(f"{error.filename or folder} cannot be written: {error.strerror}") from error
+def reduce_kept(log: Log, target: Target, out: Path) -> None:
+    """Reduce the failures that a run has kept; one that does not fail any more is named."""
+    for result in log.results.values():
+        vector = result.evidence.get("vector")
+        if vector:
+            typer.echo(f"reducing {result.case}")
+            try:
+                reduce_subject(subject_of(str(out / vector), ()), target, out, KEPT_BUDGET)
+            except CommandError as error:
+                typer.echo(f"nnvet: {error}", err=True)
 
 
-def _show(console: Console, done: _Reduced, saved: SavedFailure, target: Target) -> None:
-    found = done.found
-    before, after = (len(test.main.operations) for test in (done.before, found.test))
+def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedFailure, target: Target) -> None:
+    found = done.reduction
+    before, after = (len(one.main.operations) for one in (test, found.test))
     ending = "" if found.ending is Ending.MINIMAL else f"; ended by {found.ending}, there may be less"
     console.print(f"{before} operations reduced to {after} in {found.executions} executions{ending}")
     console.print(printable(done.outcome.reason))

@@ -24,7 +24,7 @@ from nnvet.commands.options import (
 
 if TYPE_CHECKING:
     from nnvet.commands.progress import RunProgress
-    from nnvet.conformance.engine.runner import Extra
+    from nnvet.conformance.engine.runner import Extra, Plan
     from nnvet.conformance.engine.session import Target
 
 
@@ -60,6 +60,9 @@ def run(
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
     budget: Budget = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+    reduce: Annotated[
+        bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")
+    ] = False,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -83,7 +86,16 @@ def run(
             plans.append((plan, _benchmark(target, models) if bench else None))
         with traced(trace, driver[0]):
             code = run_plans(plans)
+        for plan, _ in plans if reduce else ():
+            _reduce_kept(plan)
     raise typer.Exit(code)
+
+
+def _reduce_kept(plan: Plan) -> None:
+    from nnvet.commands.reducing import reduce_kept
+    from nnvet.reports.log import read_log
+
+    reduce_kept(read_log(plan.log), plan.target, plan.out)
 
 
 def _benchmark(target: Target, models: Path | None) -> Callable[[RunProgress], Extra]:

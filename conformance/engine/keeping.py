@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import FAILURES, manner_of, provenance, test_of
@@ -34,16 +35,21 @@ class Keeper:
 
         :raises LogError: the files cannot be written.
         """
-        if outcome.verdict not in FAILURES or len(self._kept) >= MOST_KEPT:
+        check = checks().get(f"{labels.get('suite')}/{labels.get('check')}")
+        runs_a_model = check is not None and check.model_test is not None
+        if outcome.verdict not in FAILURES or not runs_a_model or len(self._kept) >= MOST_KEPT:
             return {}
         end = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, labels=dict(labels))
         name = fingerprint(end)
         if name in self._kept:
             return {}
-        test = test_of(resolve(Catalogue(), case))
-        if test is None:
-            return {}
         self._kept.add(name)
+        try:
+            test = test_of(resolve(Catalogue(), case))
+        except ValueError:
+            # Without expected outputs there is no test to keep; where they are needed, the case itself is an ERROR.
+            return {}
+        assert test is not None  # noqa: S101 - the check has a model_test
         tolerances = manner_of(case, self._level).tolerances(test)
         origin = provenance(case, self._driver, outcome)
         try:

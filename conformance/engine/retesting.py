@@ -46,7 +46,9 @@ def identity_of(outcome: Outcome) -> Identity | None:
     """What has failed; None: the driver is not to blame."""
     if outcome.verdict not in FAILURES:
         return None
-    cause = next((str(outcome.evidence[key]) for key in _CAUSES if outcome.evidence.get(key)), "")
+    # Where a driver is when nobody waits any longer is another place each time.
+    known = () if outcome.verdict is Verdict.HANG else _CAUSES
+    cause = next((str(outcome.evidence[key]) for key in known if outcome.evidence.get(key)), "")
     return Identity(outcome.verdict, outcome.rule, cause)
 
 
@@ -61,7 +63,7 @@ class Retester:
     def __init__(self, session: DriverUnderTest, manner: ModelTest) -> None:
         """Run as ``manner`` says. ``failures`` are the last outcomes that :meth:`fails` has seen of each identity."""
         self.failures: dict[Identity, Outcome] = {}
-        self._session, self._manner = session, manner
+        self._session, self.manner = session, manner
         self._is_fresh = True
 
     def outcome(self, test: TestModel) -> Outcome:
@@ -89,4 +91,4 @@ class Retester:
 
     def _run(self, test: TestModel) -> tuple[Outcome, bool]:
         self._session.shared.clear()
-        return run_guarded(self._session, test.name, lambda: ended(lambda: self._manner.run(self._session, test)))
+        return run_guarded(self._session, test.name, lambda: ended(lambda: self.manner.run(self._session, test)))

@@ -174,6 +174,15 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert "cannot be written: Not a directory" in words(result)
 
 
+def test_a_run_can_reduce_what_it_keeps(tmp_path: Path) -> None:
+    """With ``--reduce`` the least test lies beside the one that was kept, and the run ends as without."""
+    options = ["--in-process", "--only", SINGLE, "--reduce", "--out", tmp_path]
+    run = nnvet("run", "-d", "zoo:graph-drift", *options)
+    assert run.exit_code == 1, run.output
+    assert "1 operations reduced to 1 in" in run.output
+    assert len(list((tmp_path / "failures").iterdir())) == 2
+
+
 def test_a_run_keeps_its_failures(tmp_path: Path) -> None:
     """The first failure of each fingerprint is saved below the results; the log names the vector, which fails again."""
     only = ["--only", SINGLE, "--only", SINGLE[:-1] + "1"]

@@ -25,6 +25,7 @@ from tests.generators.specs.test_dump import same
 SPECIAL = (
     *("V1_2/*per_channel*", "V1_3/if_*.mod.py", "V1_3/while_*", "V1_3/unidirectional_sequence_lstm*", "V1_0/lsh*"),
     *("V1_2/random_multinomial*", "V1_2/zero_sized*", "V1_0/svdf*", "V1_2/quantized_lstm*", "V1_3/qlstm*"),
+    "V1_*/extension_*",
 )
 """Globs of the bundled specs with the operands that are rare."""
 
