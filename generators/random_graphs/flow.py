@@ -26,7 +26,7 @@ _COVERED: Final = (2.0, 4.0)
 """Codes of an output reach so many times its root mean square."""
 _ABOVE: Final = 1.001
 _MANTISSA: Final = 256
-_MOST_SPREAD: Final = {
+_MOST_SPREAD: Final[dict[int, float]] = {
     _O.TANH: 1.5,
     _O.LOGISTIC: 3.0,
     _O.SOFTMAX: 2.0,
@@ -37,7 +37,7 @@ _MOST_SPREAD: Final = {
     _O.RELU6: 6.0,
 }
 """What reaches farther would leave these operations the ends of their range, for the most part."""
-_LEAST_SPREAD: Final = {_O.CAST: 3.0, _O.FLOOR: 1.0}
+_LEAST_SPREAD: Final[dict[int, float]] = {_O.CAST: 4.0, _O.FLOOR: 1.0}
 """Of smaller numbers too little is left by operations that round."""
 _SPREADS: Final = {_T.TENSOR_FLOAT32: 256.0, _T.TENSOR_FLOAT16: 16.0}
 """Floats whose root mean square is larger are not passed on."""
@@ -53,7 +53,7 @@ _COMPARING: Final = (
     *(_O.MAXIMUM, _O.MINIMUM, _O.LOGICAL_AND, _O.LOGICAL_OR),
 )
 """Operations that would decide the same way everywhere if one input followed from the other."""
-_AXES: Final = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
+_AXES: Final[dict[int, int]] = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
 """Operations that make one number of all of a single element, and which input names the axis."""
 _MOST_INTEGER: Final = 4095.0
 _WEIGHTED: Final = (_O.CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED, _O.DEPTHWISE_CONV_2D)
@@ -114,7 +114,7 @@ class FlowDraft(Draft):
     @property
     def reads(self) -> bool:
         """Whether an input is the output of an earlier operation."""
-        return any(one.role is DraftRole.OUTPUT for one in self.inputs)
+        return any([one.role is DraftRole.OUTPUT for one in self.inputs])  # noqa: C419 - generators are slower here
 
     @property
     def most_terms(self) -> int:
@@ -124,7 +124,7 @@ class FlowDraft(Draft):
     @property
     def goes_on(self) -> bool:
         """Whether something can be made of an output; of what has few different values no more than that."""
-        place = _AXES.get(OperationType(self.operation))
+        place = _AXES.get(self.operation)
         if place is not None:
             axis = self.inputs[place].data if place < len(self.inputs) else None
             if self.inputs[0].dimensions[-1 if axis is None else int(axis[0])] == 1:
@@ -137,7 +137,7 @@ class FlowDraft(Draft):
         self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
         """The focus if it fits, then what nothing reads yet, then anything."""
-        operation = OperationType(self.operation)
+        operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
         if type_info(kind).scale == "positive" or kind == _T.TENSOR_BOOL8:
             least = 0.0
@@ -212,10 +212,11 @@ class FlowDraft(Draft):
         if self.operation not in _WEIGHTED or len(self.inputs) != 1:
             if self._is_beside():
                 return ldexp(1.0, frexp(self.inputs[0].spread / _EVEN)[1] - 1)
-            most = _MOST_SPREAD.get(OperationType(self.operation), inf)
+            most = _MOST_SPREAD.get(self.operation, inf)
             if self.flow.amplitude > most:
                 return ldexp(1.0, frexp(most)[1])
-            return self.flow.amplitude
+            least = _LEAST_SPREAD.get(self.operation, 0.0)
+            return max(self.flow.amplitude, 16 * least)
         terms = prod(dimensions[1:3] if self.operation == _O.DEPTHWISE_CONV_2D else dimensions[1:])
         return ldexp(1.0, -(frexp(sqrt(terms))[1] - 1))
 

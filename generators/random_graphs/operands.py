@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, Flag
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Any, Final
 
@@ -121,8 +121,14 @@ def reach_of(kind: OperandType, quantization: Quantization) -> float:
     scale, zero_point = quantization
     if not scale:
         return _FLOAT_LIMIT if type_info(kind).is_float else 1.0
+    low, high = _code_range(kind)
+    return scale * max(high - zero_point, zero_point - low)
+
+
+@cache
+def _code_range(kind: OperandType) -> tuple[int, int]:
     limits = np.iinfo(element_type(kind))
-    return scale * max(limits.max - zero_point, zero_point - limits.min)
+    return int(limits.min), int(limits.max)
 
 
 def random_values(chooser: Chooser, operand: DraftOperand) -> Array:

@@ -1,0 +1,93 @@
+"""How fast random graphs are made, and how much their outputs say, by type and number of operations.
+
+``python benchmarks/random_graphs.py`` makes graphs of mixed types and of one type, and prints for each how many there
+are in a second, the shares of time that structure, values and oracle take, and the share of output elements that
+carries information. The named graphs of CTS are there for comparison. Times are those of the processor, by turns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from unittest.mock import patch
+
+import numpy as np
+
+from nnvet.generators.graphs.model import Array, TestModel, element_type
+from nnvet.generators.random_graphs import models
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.golden import computed
+from nnvet.generators.random_graphs.information import information
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.named import GRAPH_TESTS
+from nnvet.generators.random_graphs.operands import DraftOperand
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
+
+_TURNS = 5
+_WARM_UP = 30
+_JUDGED = 40
+"""Graphs whose outputs are looked at: each is computed five times."""
+
+
+def seconds(work: Callable[[int], object], count: int) -> float:
+    """Processor time of one of ``count`` pieces of work, the shortest of the turns."""
+    found = []
+    for turn in range(_TURNS):
+        begin = time.process_time()
+        for number in range(turn * count, (turn + 1) * count):
+            work(number)
+        found.append((time.process_time() - begin) / count)
+    return min(found)
+
+
+def without_values(chooser: Chooser, operand: DraftOperand) -> Array:
+    """No values at all, in place of random ones."""
+    del chooser
+    return np.empty(0, element_type(operand.type))
+
+
+def rows(sizes: list[int]) -> Iterator[tuple[str, GraphOptions]]:
+    """What is measured: mixed types, and each type alone."""
+    for size in sizes:
+        yield f"all types, {size} operations", GraphOptions(operations=(size, size))
+    for kind in PRIMARY_TYPES[:-1]:
+        yield f"{kind.name}, {sizes[0]} operations", GraphOptions(operations=(sizes[0], sizes[0]), types=(kind,))
+
+
+@np.errstate(all="ignore")
+def report(name: str, make: Callable[[int], TestModel], count: int) -> None:
+    """One line: graphs in a second, shares of time, shares of information."""
+    for number in range(_WARM_UP):
+        make(-1 - number)
+    whole = seconds(make, count)
+    with patch.object(models, "values_of", without_values):
+        structure = seconds(make, count)
+    tests = [make(number) for number in range(_JUDGED)]
+    oracle = seconds(lambda number: computed(tests[number % _JUDGED]), _JUDGED)
+    shares = [information(test) for test in tests]
+    strictly = [information(test, by_element=True) for test in tests]
+    print(
+        f"{name:42} {1 / whole:7.0f}/s  structure {structure / whole:4.0%}  oracle {oracle / whole:6.1f} x  "
+        f"information {np.mean(shares):4.0%}  by element {np.mean(strictly):4.0%}"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=100, help="graphs in each of five turns")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10, 1, 40, 200])
+    arguments = parser.parse_args()
+    for name, options in rows(arguments.sizes):
+
+        def make(number: int, options: GraphOptions = options) -> TestModel:
+            return random_model(SeededChooser(f"benchmark/{number}"), options)
+
+        report(name, make, max(1, arguments.count * 10 // options.operations[1]))
+    for graph in GRAPH_TESTS[::16]:
+        report(graph.name, lambda seed, graph=graph: graph.make(abs(seed)), arguments.count)  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    main()
