@@ -95,6 +95,7 @@ SURROUNDINGS: Final[dict[str, Callable[[Path], dict[str, Any]]]] = {
     "docs/extensions.md": of_extensions,
     "docs/models.md": of_models,
     "docs/oracle.md": of_oracle,
+    "docs/random-graphs.md": of_drivers,
     "docs/reports.md": of_reports,
     "docs/spec-format.md": of_specs,
     "docs/writing-a-driver.md": of_drivers,
@@ -125,6 +126,12 @@ def extensions_did(names: dict[str, Any]) -> None:
     assert reported.name == "com.example.wide"
 
 
+def graphs_did(names: dict[str, Any]) -> None:
+    """A model is made, and the property holds."""
+    assert 5 <= len(names["test"].main.operations) <= 20
+    assert names["test_sums_are_right"].hypothesis
+
+
 def reports_did(names: dict[str, Any]) -> None:
     """The log holds the failure."""
     del names
@@ -139,6 +146,7 @@ def drivers_did(names: dict[str, Any]) -> None:
 CHECKS: Final[dict[str, Callable[[dict[str, Any]], None]]] = {
     "docs/driver-utilities.md": utilities_did,
     "docs/extensions.md": extensions_did,
+    "docs/random-graphs.md": graphs_did,
     "docs/reports.md": reports_did,
     "docs/writing-a-driver.md": drivers_did,
 }

@@ -228,7 +228,7 @@ def digest(count: int) -> str:
 
 def test_equal_seeds_give_equal_models() -> None:
     """On every machine and with every version: the recorded digest of 50 models."""
-    assert digest(50) == "597e652b080e136baa173d73e005f2df6dcdcb09bdc10329dd1b667dcf31fe56"
+    assert digest(50) == "5384d06daee8d444783ad12627544e6372796edbcf38632c952e6581a43f5f4c"
 
 
 def test_lifetimes() -> None:
