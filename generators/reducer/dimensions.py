@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -21,20 +23,32 @@ _INTEGERS: Final = (OperandType.INT32, OperandType.TENSOR_INT32)
 def shrink_dimensions(search: Search) -> None:
     """Cut every size that occurs, wherever it does, then each axis of each tensor alone."""
     for size in sorted(_sizes(search.best), reverse=True):
-        for target in _targets(size):
-            if any(search.attempt(_everywhere, search.best, size, target, numbers=n) for n in (False, True)):
-                break
+        _bisect(size, partial(_cut_everywhere, search))
     for index, operand in enumerate(search.best.main.operands):
         for axis in range(len(operand.dimensions) if _is_given(operand) else 0):
-            _shrink_axis(search, index, axis)
+            _bisect(search.best.main.operands[index].dimensions[axis], partial(_cut_axis, search, index, axis))
 
 
-def _shrink_axis(search: Search, index: int, axis: int) -> None:
+def _bisect(size: int, attempt: Callable[[int, int], bool]) -> None:
+    """Look for the least size with which the test fails; ``attempt`` is given the least known one and another."""
+    if size <= 1 or attempt(size, 1):
+        return
+    low, high = 1, size
+    while high - low > 1:
+        middle = (low + high) // 2
+        if attempt(high, middle):
+            high = middle
+        else:
+            low = middle
+
+
+def _cut_everywhere(search: Search, size: int, target: int) -> bool:
+    return any(search.attempt(_everywhere, search.best, size, target, numbers=numbers) for numbers in (False, True))
+
+
+def _cut_axis(search: Search, index: int, axis: int, _size: int, target: int) -> bool:
     test = search.best
-    operand = test.main.operands[index]
-    for target in _targets(operand.dimensions[axis]):
-        if search.attempt(_with_main_operand, test, index, _cut(operand, axis, target)):
-            return
+    return search.attempt(_with_main_operand, test, index, _cut(test.main.operands[index], axis, target))
 
 
 def _is_given(operand: TestOperand) -> bool:
@@ -43,11 +57,6 @@ def _is_given(operand: TestOperand) -> bool:
 
 def _sizes(test: TestModel) -> set[int]:
     return {size for one in test.main.operands if _is_given(one) for size in one.dimensions if size > 1}
-
-
-def _targets(size: int) -> list[int]:
-    """Smaller sizes, those first that make most of it."""
-    return [target for target in dict.fromkeys((1, 2, size // 2, size - 1)) if 0 < target < size]
 
 
 def _with_main_operand(test: TestModel, index: int, operand: TestOperand) -> TestModel:

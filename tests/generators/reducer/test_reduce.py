@@ -200,6 +200,14 @@ def test_a_convolution_becomes_as_plain_as_can_be(scales: SymmPerChannelQuantPar
         assert weights.channel_quant == SymmPerChannelQuantParams((0.5,), 0)
 
 
+def test_sizes_are_the_least_that_fail() -> None:
+    """A vector loop that goes wrong from 37 elements on is left with exactly 37, found by bisection."""
+    fails = Counting(lambda one: WRONG if one.main.inputs[0].data.size >= 37 else None)
+    found = reduce(chain(O.TANH, O.FLOOR, dimensions=(900, 1)), fails, WRONG)
+    assert found.test.main.inputs[0].dimensions == (37, 1)
+    assert found.executions <= 40
+
+
 def test_types_stay_where_the_failure_needs_them() -> None:
     """A fault of float16 stays in float16, with what else is needed."""
     half = OperandType.TENSOR_FLOAT16
