@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, operation_name
 from nnvet.generators.reducer.parts import NotReducibleError, part_of
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.errors import HalError
@@ -71,7 +71,9 @@ def _checked(test: TestModel, operation: TestOperation, values: Values) -> Seque
 
     :raises HalError: one is broken.
     """
-    declaration = declarations()[operation.type]
+    declaration = declarations().get(operation.type)
+    if declaration is None:
+        raise NotReducibleError(f"the oracle has no meaning for {operation_name(operation.type)}")
     inputs = [_argument(test.main.operands[index], values.get(index)) for index in operation.inputs]
     call = bind(declaration, inputs, [_argument(test.main.operands[index], None) for index in operation.outputs])
     _check_inputs(declaration, call, inputs)

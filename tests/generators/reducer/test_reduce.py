@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.editor import map_operands
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -14,6 +15,7 @@ from nnvet.generators.random_graphs.named import GRAPH_TESTS
 from nnvet.generators.reducer import Ending, Identity, ReductionStep, reduce
 from nnvet.generators.reducer.search import smallest
 from nnvet.generators.reducer.shape import content_digest
+from nnvet.generators.specs import load_spec
 from nnvet.hal.types import FeatureLevel, OperandLifeTime, OperandType, SymmPerChannelQuantParams
 from nnvet.hal.validation import required_level
 from tests.generators.reducer.planted import FLOAT, OTHER, WRONG, Counting, O, chain, feeds, kinds_of
@@ -131,6 +133,21 @@ def test_what_the_oracle_cannot_compute_is_not_reduced() -> None:
     found = reduce(test, lambda _: WRONG, WRONG)
     assert (found.ending, found.executions) == (Ending.NOT_REPRODUCED, 0)
     assert "CONV_2D" in found.obstacle
+
+
+def test_operations_of_extensions_are_not_reduced() -> None:
+    """Nobody but their authors knows what they mean: the obstacle names the operation."""
+    (path,) = BUNDLED_SPECS.rglob("extension_to_fixed64.mod.py")
+    found = reduce(load_spec(path)[0].build(), lambda _: WRONG, WRONG)
+    assert (found.ending, found.executions) == (Ending.NOT_REPRODUCED, 0)
+    assert "no meaning for nnvet.example::" in found.obstacle
+
+
+def test_a_loop_is_run_once_in_line() -> None:
+    """A fault of an operation in the body of a WHILE ends at that operation."""
+    (path,) = BUNDLED_SPECS.rglob("while_loops.mod.py")
+    found = reduce(load_spec(path)[0].build(), lambda one: WRONG if _anywhere(one, O.ADD) else None, WRONG)
+    assert (kinds_of(found.test), found.test.referenced) == ([O.ADD], ())
 
 
 def test_equal_arguments_give_equal_results() -> None:
