@@ -5,12 +5,14 @@ Nothing is expected but what the bounds say (:mod:`nnvet.oracle.bounds`): output
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.config import OutputType
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
 from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
@@ -33,9 +35,10 @@ _TIMES: Final = 2
 """A driver computes the same of the same inputs, bit for bit."""
 
 
-def run_bounded(subject: Subject, test: TestModel) -> Outcome:
+def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = None) -> Outcome:
     """Execute a test twice; PASS with what was compared.
 
+    ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
     the largest error in units of the bound; and ``covers``, the operations of the test with type and rank.
 
@@ -43,9 +46,12 @@ def run_bounded(subject: Subject, test: TestModel) -> Outcome:
     """
     test = _with_outputs(test)
     config = basic_config(subject)
+    if declared is not None:
+        config = dataclasses.replace(config, output=OutputType.UNSPECIFIED, dimensions=True)
     require(subject, config)
-    with built_model(test, subject.feature_level) as model:
+    with built_model(declared or test, subject.feature_level) as model:
         prepared = prepared_model(subject, model)
+    with built_model(test, subject.feature_level) as model:
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
         # What the driver does not support needs no estimates.
         estimates = _estimates(test, model)

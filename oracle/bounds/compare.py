@@ -103,7 +103,10 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
         ("mean error in units of the bound", float(np.mean(relative)), bias),
         ("mean square error in units of the bound", float(np.mean(relative**2)), mean_square),
     )
-    return next((Drift(name, found, limit, SOURCE) for name, found, limit in measures if abs(found) > limit), None)
+    noise = 1 + count * _NOISE
+    return next(
+        (Drift(name, found, limit, SOURCE) for name, found, limit in measures if abs(found) > noise * limit), None
+    )
 
 
 def _largest_sum(squares: Array, weight: Array) -> float:

@@ -1,10 +1,13 @@
 """Operations one after the other: what one leaves, the next one finds."""
 
+import numpy as np
 import pytest
 
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.hal_model import build_model
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.oracle.bounds.compare import compare_estimate
+from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.execution import evaluate
 
@@ -40,3 +43,13 @@ def test_joined_codes_keep_their_ideal_values() -> None:
     (found,) = estimate(model, [])
     assert found.value.tolist() == pytest.approx([4.6875, 4.6875])
     assert evaluate(model, [])[0].tolist() == [5, 5]
+
+
+def test_moved_errors_are_no_drift() -> None:
+    """Errors that elements have in common stay within their bound, in whatever order they are summed up."""
+    for count in range(10, 700, 30):
+        value = np.linspace(0.1, 99.7, count)
+        error = np.full(count, 0.7)
+        common = np.random.default_rng(count).permutation(np.linspace(0.1, 0.3, count))
+        found = Estimate(OperandType.TENSOR_FLOAT32, value, error, common, np.zeros(count))
+        assert compare_estimate(value + common, found) is None

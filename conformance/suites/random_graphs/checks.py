@@ -30,12 +30,13 @@ from nnvet.oracle.comparison import Mismatch
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, compare_indices, compare_output, criteria_of
 
 SUITE: Final = "TestRandomGraph"
-_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
 _USUAL_SEEDS: Final = 2
 _GRAPH_CRITERIA: Final = {"Small": SMALL_GRAPH, "Large": LARGE_GRAPH}
 
 
-def _seeds() -> Mapping[str, int]:
+def seeds() -> Mapping[str, int]:
+    """The numbers of the models of a test."""
     return {str(seed): seed for seed in SEEDS}
 
 
@@ -55,9 +56,9 @@ def register(suite: str, name: str, test: RandomTest, criteria: Criteria, usual:
     check(
         suite,
         name,
-        rules=_RULES,
+        rules=RULES,
         level=test.level,
-        parameters=_seeds,
+        parameters=seeds,
         usual=lambda seed: seed < usual,
         model_test=_model_test(test, criteria),
     )(partial(_check, test=test, criteria=criteria))

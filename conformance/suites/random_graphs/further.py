@@ -1,15 +1,46 @@
-"""RandomGraphs: random models that CTS does not have, made and judged like those that it has."""
+"""RandomGraphs: random models that CTS does not have.
+
+Those of one operation are made and judged like those of CTS; graphs over all types are judged by error bounds, since no
+criteria would do for all of their outputs.
+"""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
-from nnvet.conformance.suites.random_graphs.checks import register
+from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.random_graphs.checks import RULES, register, seeds
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.mixed import MIXED_TESTS, MixedTest
 from nnvet.generators.random_graphs.named import single_tests
+from nnvet.generators.reducer.evaluation import completed
 from nnvet.oracle.random_graphs import criteria_of
 
 SUITE: Final = "RandomGraphs"
 _USUAL_SEEDS: Final = 1
+
+
+def _run(subject: Subject, test: TestModel, mixed: MixedTest) -> Outcome:
+    return run_bounded(subject, test, mixed.declared(test) if mixed.is_open else None)
+
+
+def _mixed(subject: Subject, seed: int, *, mixed: MixedTest) -> Outcome:
+    """The driver's results are within their bounds, twice the same."""
+    return _run(subject, mixed.make(seed), mixed)
+
+
+def _run_any(subject: Subject, test: TestModel, *, mixed: MixedTest) -> None:
+    _run(subject, test, mixed)
+
+
+def _completed(seed: int, *, mixed: MixedTest) -> TestModel:
+    return completed(mixed.make(seed))[0]
+
 
 for _single in single_tests(in_cts=False):
     register(
@@ -19,3 +50,13 @@ for _single in single_tests(in_cts=False):
         criteria_of(_single.operation),
         _USUAL_SEEDS,
     )
+for _graph in MIXED_TESTS:
+    check(
+        SUITE,
+        f"RandomGraphTest.{_graph.name}",
+        rules=RULES,
+        level=_graph.level,
+        parameters=seeds,
+        usual=lambda seed: seed < _USUAL_SEEDS,
+        model_test=ModelTest(partial(_completed, mixed=_graph), partial(_run_any, mixed=_graph), bounded_tolerances),
+    )(partial(_mixed, mixed=_graph))
