@@ -19,6 +19,8 @@ from nnvet.oracle.random_graphs import Drift
 SOURCE: Final = "error bound of the operations"
 _NOISE: Final = 2.0**-46
 """Relative error of the estimate itself, which is computed in float64."""
+_SURE: Final = 1 + 2.0**-20
+"""Errors that are all as large as they may be do not exceed their sum by the rounding of sums."""
 _ENOUGH: Final = 10
 """From so many compared elements on bias and mean square error count."""
 _SIGMAS: Final = 6.0
@@ -97,8 +99,8 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     # Errors are scaled by their bounds, so that large elements do not drown the small ones.
     scale = np.where(error > 0, error, 1.0)
     relative, common, random = difference / scale, shared / scale, deviation / scale
-    bias = float(np.sum(common) + _SIGMAS * np.sqrt(np.sum(weight * random**2))) / count
-    mean_square = float(np.sqrt(np.sum(common**2)) + np.sqrt(_largest_sum(random**2, weight))) ** 2 / count
+    bias = float(np.sum(common) + _SIGMAS * np.sqrt(np.sum(weight * random**2))) / count * _SURE
+    mean_square = float(np.sqrt(np.sum(common**2)) + np.sqrt(_largest_sum(random**2, weight))) ** 2 / count * _SURE
     measures = (
         ("mean error in units of the bound", float(np.mean(relative)), bias),
         ("mean square error in units of the bound", float(np.mean(relative**2)), mean_square),

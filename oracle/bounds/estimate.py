@@ -8,7 +8,7 @@ import numpy as np
 
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import SymmPerChannelQuantParams
-from nnvet.oracle.bounds.precision import Precision
+from nnvet.oracle.bounds.precision import RELAXED, Precision
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
@@ -78,9 +78,11 @@ def given(value: OperandValue, precision: Precision) -> Estimate | None:
         whole = value.array.astype(kind)
         return _estimate(value, whole, np.zeros(whole.shape))
     numbers = value.array.astype(np.float64)
-    with np.errstate(all="ignore"):
-        magnitude = np.abs(numbers)
-        error = np.where(magnitude < precision.smallest, magnitude, precision.off_by_conversion(numbers))
+    magnitude = np.abs(numbers)
+    is_tiny = magnitude < precision.smallest
+    error = np.where(is_tiny, magnitude, 0.0) if is_tiny.any() else np.zeros(numbers.shape)
+    if precision is RELAXED:
+        error = np.maximum(error, precision.off_by_conversion(numbers))
     return _estimate(value, numbers, error)
 
 

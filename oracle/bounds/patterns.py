@@ -144,9 +144,12 @@ def moving(*positions: int, last: int | None = None) -> BoundRule:
     return BoundRule(estimate, MOVED, EXACT)
 
 
-def moved(call: EstimatedCall, positions: Sequence[int]) -> list[Estimate]:
-    """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places."""
-    values = call.on_stored({})
+def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array] | None = None) -> list[Estimate]:
+    """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places.
+
+    ``values`` are the ideal ones, if the operation cannot be had on codes that are not whole numbers.
+    """
+    values = call.on_stored({}) if values is None else values
     sources = [call.estimate(position) for position in positions]
     if all(one.is_exact for one in sources):
         return [unrounded(output, value, np.zeros(())) for output, value in zip(call.outputs, values, strict=False)]

@@ -12,6 +12,7 @@ from nnvet.oracle.operations.tensor import Array
 
 _FLOAT16_MAX: Final = 65504.0
 _FLOAT32_MAX: Final = float(np.finfo(np.float32).max)
+_FLOAT32_UNIT: Final = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,11 @@ class Precision:
     def sum_unit(self) -> float:
         """Unit roundoff of intermediate results."""
         return float(2.0**-self.sum_bits)
+
+    @property
+    def first_rounding(self) -> float:
+        """Unit roundoff of float32, where results may be rounded to that before they are rounded to float16."""
+        return _FLOAT32_UNIT if self.unit > _FLOAT32_UNIT else 0.0
 
     @property
     def smallest_half(self) -> float:

@@ -15,11 +15,11 @@ from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
-UNIFORM: Final = 1 / np.sqrt(3.0)
-"""Root mean square of what is uniform between -1 and 1."""
 _HALF: Final = 0.5
 _RELU: Final = 1
 """Code of the activation that has no upper bound."""
+_FUZZ: Final = 2.0**-20
+"""What float64 may have taken from the distance between two codes."""
 _SQUARES: Final = 0.4 * 4
 """Mean square of the error of a sum, in units of roundoff, for each of its terms."""
 _CODE_NOISE: Final = 2.0**-19
@@ -114,6 +114,7 @@ def stored(
     another recipe of requantisation may add, in codes; ``activation`` the code of a fused activation.
     """
     target = call.output if output is None else output
+    spread = np.where(np.isnan(spread), np.inf, spread)
     with np.errstate(all="ignore"):
         if target.is_float:
             return _stored_floats(call, target, value, spread, local, activation)
@@ -127,7 +128,8 @@ def _stored_floats(
 ) -> Estimate:
     precision = call.precision
     shared = spread + np.where(np.isfinite(value), local.shared, 0.0)
-    before = shared + np.where(np.isfinite(value), local.independent, 0.0)
+    first = precision.first_rounding * np.abs(value)
+    before = shared + np.where(np.isfinite(value), local.independent + first, 0.0)
     # What may be subnormal may be flushed to zero: all of an output, or nothing.
     is_tiny = np.abs(value) - before < precision.smallest
     magnitude = np.abs(value) + before
@@ -136,7 +138,7 @@ def _stored_floats(
     half = np.where(np.isfinite(value), half, 0.0)
     error = before + half
     shared = shared + np.where(is_tiny, half, 0.0)
-    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half * UNIFORM))
+    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half))
     is_infinite = np.abs(value) - error > precision.infinite
     is_doubtful = ~np.isfinite(value) & (spread > 0)
     error = np.where(np.abs(value) + error > precision.largest, np.inf, error)
@@ -164,15 +166,16 @@ def _stored_codes(
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
     error = np.where(is_doubtful, np.inf, error)
-    code, error = _whole(*_clamped(code, error, low, high))
-    is_any = (code - error <= target.limits[0]) & (code + error >= target.limits[1])
+    code, error = _clamped(code, error, low, high)
+    is_any = (code - error - _FUZZ <= target.limits[0]) & (code + error + _FUZZ >= target.limits[1])
+    code, error = _whole(code, error)
     # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
     return _finished(target, code, np.where(is_any, np.inf, error), None, None)
 
 
 def _whole(code: Array, error: Array) -> tuple[Array, Array]:
     """Codes are whole numbers: the farthest one that is right; if only one is, that is the value."""
-    lowest, highest = np.ceil(code - error), np.floor(code + error)
+    lowest, highest = np.ceil(code - error - _FUZZ), np.floor(code + error + _FUZZ)
     is_single = lowest == highest
     farthest = np.maximum(code - lowest, highest - code)
     return np.where(is_single, lowest, code), np.where(is_single, 0.0, np.where(np.isinf(error), error, farthest))

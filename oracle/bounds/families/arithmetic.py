@@ -12,7 +12,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.patterns import elementwise
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import corners, with_pole
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, UNIFORM, Local, LocalError, is_varied
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, Local, LocalError, is_varied
 from nnvet.oracle.operations.arithmetic import FLOAT, of_integers
 from nnvet.oracle.operations.tensor import Array
 
@@ -24,7 +24,7 @@ def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
     error, divisor = call.precision.sum_unit * np.abs(value), call.value(1)
     if divisor.shape != value.shape or not is_varied(divisor):
         return LocalError(shared=error)
-    return LocalError(independent=error, deviation=error * UNIFORM)
+    return LocalError(independent=error, deviation=error)
 
 
 _DIVISION: Final = Local(_by_reciprocal, "1 unit of roundoff of the result, and rounded")
