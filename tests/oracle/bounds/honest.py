@@ -57,8 +57,11 @@ def flushing(meaning: Meaning, call: Invocation) -> Any:
 
 
 def in_float16(meaning: Meaning, call: Invocation) -> Any:
-    """Everything is stored as float16, as relaxed models allow."""
-    inputs = [one if one.array is None else replace(one, array=_halved(one.array)) for one in call.inputs]
+    """All tensors of floats are stored as float16, as relaxed models allow."""
+    inputs = [
+        one if one.array is None or not type_info(one.type).is_tensor else replace(one, array=_halved(one.array))
+        for one in call.inputs
+    ]
     return [_halved(_stored(one, output)) for one, output in _pairs(meaning, replace(call, inputs=inputs))]
 
 
