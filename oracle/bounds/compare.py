@@ -103,6 +103,7 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     mean_square = float(np.sqrt(np.sum(common**2)) + np.sqrt(_largest_sum(random**2, weight))) ** 2 / count * _SURE
     measures = (
         ("mean error in units of the bound", float(np.mean(relative)), bias),
+        ("mean error away from zero in units of the bound", float(np.mean(relative * np.sign(value))), bias),
         ("mean square error in units of the bound", float(np.mean(relative**2)), mean_square),
     )
     noise = 1 + count * _NOISE
