@@ -53,6 +53,17 @@ _COMPARING: Final = (
     *(_O.MAXIMUM, _O.MINIMUM, _O.LOGICAL_AND, _O.LOGICAL_OR),
 )
 """Operations that would decide the same way everywhere if one input followed from the other."""
+_INDICES: Final = (_O.ARGMAX, _O.ARGMIN)
+_KEEPING: Final = (
+    *(_O.RESHAPE, _O.TRANSPOSE, _O.SQUEEZE, _O.EXPAND_DIMS, _O.GATHER, _O.EMBEDDING_LOOKUP, _O.SLICE, _O.STRIDED_SLICE),
+    *(_O.SPLIT, _O.TILE, _O.REVERSE, _O.TOPK_V2, _O.MAX_POOL_2D, _O.AVERAGE_POOL_2D, _O.REDUCE_MAX, _O.REDUCE_MIN),
+    *(_O.MEAN, _O.CHANNEL_SHUFFLE, _O.SPACE_TO_DEPTH, _O.DEPTH_TO_SPACE, _O.BATCH_TO_SPACE_ND, _O.FLOOR),
+)
+"""Operations whose results are not negative if their first value is not."""
+_ROOTS: Final = (_O.SQRT, _O.RSQRT, _O.LOG)
+"""Operations that say nothing of negative codes."""
+_FEW_ELEMENTS: Final = 4
+"""What so many elements are compared with must not lie at an end of the range."""
 _AXES: Final[dict[int, int]] = {_O.SOFTMAX: 2, _O.LOG_SOFTMAX: 2, _O.L2_NORMALIZATION: 1, _O.ARGMAX: 1, _O.ARGMIN: 1}
 """Operations that make one number of all of a single element, and which input names the axis."""
 _MOST_INTEGER: Final = 4095.0
@@ -142,12 +153,15 @@ class FlowDraft(Draft):
         if type_info(kind).scale == "positive" or kind == _T.TENSOR_BOOL8:
             least = 0.0
 
+        is_any = operation not in _ROOTS or type_info(kind).is_float
+
         def will_do(one: DraftOperand) -> bool:
             return (
                 one.type == kind
                 and (needs is Trait.NONE or needs in one.traits)
                 and (quantization is None or quantization == (one.scale, one.zero_point))
                 and least <= one.spread <= most
+                and (is_any or one.lean)
                 and one not in self.inputs
                 and fits(one.dimensions)
             )
@@ -173,8 +187,9 @@ class FlowDraft(Draft):
         """A new tensor. Its real numbers lie in (-2, 2), those of a filter in a range that keeps sums in it, too."""
         dimensions = shape.choose(self.chooser, self.limits)
         info = type_info(kind)
-        is_one_sided = self.operation in _COMPARING and bool(self.inputs and self.inputs[0].lean)
-        if is_one_sided and info.is_float:
+        is_compared = self.operation in _COMPARING and bool(self.inputs)
+        is_one_sided = bool(is_compared and self.inputs[0].lean) or self.operation in _ROOTS
+        if is_one_sided and info.scale != "positive" and kind != _T.TENSOR_BOOL8:
             needs |= Trait.NON_NEGATIVE
         operand = DraftOperand(kind, dimensions, traits=needs, is_coarse=self.is_coarse)
         if info.scale == "positive":
@@ -211,7 +226,8 @@ class FlowDraft(Draft):
         """Largest real number of a new tensor, a power of two: of a filter that of the data, by the root of terms."""
         if self.operation not in _WEIGHTED or len(self.inputs) != 1:
             if self._is_beside():
-                return ldexp(1.0, frexp(self.inputs[0].spread / _EVEN)[1] - 1)
+                is_middle = self.operation in _COMPARING and prod(dimensions) <= _FEW_ELEMENTS
+                return ldexp(1.0, frexp(self.inputs[0].spread / _EVEN)[1] - (3 if is_middle else 1))
             most = _MOST_SPREAD.get(self.operation, inf)
             if self.flow.amplitude > most:
                 return ldexp(1.0, frexp(most)[1])
@@ -282,7 +298,8 @@ class FlowDraft(Draft):
             spread *= reach / most if 0 < most < inf and reach < inf else 1
         limit = _LIMITS[self.fused]
         reach, spread = min(reach, limit), min(spread, reach, limit) or 1.0
-        if self.fused in {1, 3}:
+        is_kept = self.operation in _KEEPING and Trait.NON_NEGATIVE in self.inputs[0].traits
+        if self.fused in {1, 3} or is_kept or self.operation in _INDICES:
             traits |= Trait.NON_NEGATIVE
         if type_info(kind).scale == "positive" and (quantization is None or self.least_scale):
             quantization = self._covering(kind, spread, _COVERED, is_one_sided=Trait.NON_NEGATIVE in traits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
@@ -97,6 +98,7 @@ def sized(chooser: Chooser, low: int, high: int) -> int:
     return chooser.integer(low, high if chooser.boolean() else min(high, low + _SMALL))
 
 
+@lru_cache(1 << 10)
 def free(rank: int, margin: int = 0, times: int = 1) -> Shape:
     """A shape without relations; every dimension may grow by ``margin``."""
     return Shape((Axis(margin=margin),) * rank, times)
