@@ -129,8 +129,10 @@ class FlowDraft(Draft):
 
     @property
     def most_terms(self) -> int:
-        """As for all drafts; of many truth values hardly ever all are true, or none."""
-        return _FEW_TRUTHS if self.kind == _T.TENSOR_BOOL8 else super(FlowDraft, self).most_terms
+        """As for all drafts; of many truth values hardly ever all are true, or none, and many factors overflow."""
+        if self.kind == _T.TENSOR_BOOL8:
+            return _FEW_TRUTHS
+        return _FEW_FACTORS if self.operation == _O.REDUCE_PROD else super(FlowDraft, self).most_terms
 
     @property
     def goes_on(self) -> bool:
@@ -161,7 +163,7 @@ class FlowDraft(Draft):
                 and (needs is Trait.NONE or needs in one.traits)
                 and (quantization is None or quantization == (one.scale, one.zero_point))
                 and least <= one.spread <= most
-                and (is_any or one.lean)
+                and (is_any or one.lean > 0)
                 and one not in self.inputs
                 and fits(one.dimensions)
             )
@@ -340,5 +342,6 @@ class FlowDraft(Draft):
 
 
 _FEW_TRUTHS: Final = 4
+_FEW_FACTORS: Final = 8
 FEW: Final = 4
 """Tensors with fewer different values are the end of a graph: what is made of them has few, too."""
