@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,12 @@ from nnvet.oracle.operations.tensor import Array, Tensor, to_nchw, to_nhwc
 
 Quantization: TypeAlias = tuple[float, int]
 """Scale and zero point."""
+
+
+@cache
+def _limits_of(dtype: str) -> tuple[int, int]:
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
 
 
 @dataclass(frozen=True)
@@ -39,8 +46,7 @@ class OperandValue:
     @property
     def limits(self) -> tuple[int, int]:
         """Lowest and highest code of the type, whose elements are integers."""
-        info = np.iinfo(type_info(self.type).dtype)
-        return int(info.min), int(info.max)
+        return _limits_of(type_info(self.type).dtype)
 
     @property
     def is_float(self) -> bool:

@@ -113,3 +113,39 @@ def test_truth_that_does_not_count_decides_nothing_away() -> None:
     beside = conditional(O.LOGICAL_OR, np.array([0, 0]), rough=True).decided
     assert beside is not None
     assert beside.tolist() == [False, True]
+
+
+def test_what_an_open_index_chooses_is_open() -> None:
+    """GATHER at the smallest of either row of a sum: certain in the first, any of two in the second."""
+    graph = GraphBuilder()
+    x = graph.input(T.TENSOR_FLOAT32, ROUGH.shape, ROUGH)
+    y = graph.constant(T.TENSOR_FLOAT32, (1,), [1e-9])
+    total, place = graph.temporary(T.TENSOR_FLOAT32, ROUGH.shape), graph.temporary(T.TENSOR_INT32, (2,))
+    graph.operation(O.ADD, (x, y, graph.scalar(T.INT32, 0)), total)
+    graph.operation(O.ARGMIN, (total, graph.scalar(T.INT32, 1)), place)
+    table = graph.constant(T.TENSOR_FLOAT32, (4, 2), [[1, 2], [3, 4], [5, 6], [7, 8]])
+    graph.operation(O.GATHER, (table, graph.scalar(T.INT32, 0), place), graph.output(T.TENSOR_FLOAT32, (2, 2), None))
+    (found,) = estimate(build_model(TestModel("gathered", graph.finish_subgraph())), [ROUGH])
+    assert found.decided is not None
+    assert found.decided.tolist() == [[True, True], [False, False]]
+    assert found.value[0].tolist() == [7, 8]
+    assert found.undecided_share == 0.5
+
+
+@pytest.mark.parametrize("is_rough", [False, True], ids=["exact", "computed"])
+def test_hashes_of_what_is_not_exact_are_open(is_rough: bool) -> None:
+    """LSH_PROJECTION reads every bit."""
+    graph = GraphBuilder()
+    given = np.array([[1.5], [2.5]], np.float32)
+    x = graph.input(T.TENSOR_FLOAT32, (2, 1), given)
+    if is_rough:
+        total = graph.temporary(T.TENSOR_FLOAT32, (2, 1))
+        graph.operation(O.ADD, (x, graph.constant(T.TENSOR_FLOAT32, (1,), [0.1]), graph.scalar(T.INT32, 0)), total)
+        x = total
+    seeds = graph.constant(T.TENSOR_FLOAT32, (1, 4), [0.1, 0.2, 0.3, 0.4])
+    weights = graph.constant(T.TENSOR_FLOAT32, (2,), [1, 2])
+    result = graph.output(T.TENSOR_INT32, (4,), None)
+    graph.operation(O.LSH_PROJECTION, (seeds, x, weights, graph.scalar(T.INT32, 2)), result)
+    (found,) = estimate(build_model(TestModel("hashed", graph.finish_subgraph())), [given])
+    assert found.undecided_share == (1.0 if is_rough else 0.0)
+    assert set(found.value.tolist()) <= {0, 1}
