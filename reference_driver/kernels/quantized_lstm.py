@@ -64,18 +64,18 @@ def _multiplier(call: Call, what: str, scale: Any) -> tuple[int, int]:
 
 
 def _product(call: Call, values: str, weights: str, divisor: Any) -> Array:
-    """Product of an activation and weights, requantised to ``divisor``; int16."""
+    """Product of an activation and weights, requantised to ``divisor``; not yet cut to int16."""
     matrix = call.memo(weights, [weights], lambda: np.ascontiguousarray(call[weights].array.astype(np.float64).T))
     scale = np.float32(call[weights].scale) * np.float32(call[values].scale) / np.float32(divisor)
     sums = (_centred(call, values) @ matrix).astype(np.int64)
-    result: Array = saturate16(mbqm(sums, *_multiplier(call, weights, scale)))
+    result: Array = mbqm(sums, *_multiplier(call, weights, scale))
     return result
 
 
 def _gate(call: Call, gate: str, state: Array) -> Array:
     """Pre-activation of one gate; ``state`` is the cell state that its peephole sees."""
     divisor = call.scalar(f"{gate}_intermediate_scale")
-    total = _product(call, "input", f"input_to_{gate}_weights", divisor)
+    total = saturate16(_product(call, "input", f"input_to_{gate}_weights", divisor))
     total = saturate16(total + _product(call, "output_state_in", f"recurrent_to_{gate}_weights", divisor))
     peephole = f"cell_to_{gate}_weights"
     if gate in PEEPHOLE_GATES and call.has(peephole):

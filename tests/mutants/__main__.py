@@ -22,6 +22,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.generators.specs import find_specs
+from tests.mutants import kinds, mutant
 from tests.mutants.driver import original
 from tests.mutants.judges import JUDGES
 from tests.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
@@ -88,9 +89,11 @@ def main(arguments: Sequence[str]) -> int:
 def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
     """A result for each mutant, in their order; those that are not known are tried."""
     asked = _digest(find_specs(BUNDLED_SPECS))
-    sources = {file: _digest([ROOT / file]) for file in {one.file for one in chosen}}
+    makers = [Path(kinds.__file__), Path(mutant.__file__)]
+    sources = {file: _digest([ROOT / file, *makers]) for file in {one.file for one in chosen}}
     found = {one: results.known(one, options.against, sources[one.file], asked) for one in chosen}
     waiting = [one for one, result in found.items() if result is None]
+    reach.prepare(waiting)
     judge = partial(JUDGES[options.against], reach)
     for count, end in enumerate(tried(waiting, judge, options.seconds, options.jobs), 1):
         unreached = end.fate is Fate.SURVIVED and options.against == "specs" and not reach.comes_to(end.mutant)

@@ -15,7 +15,7 @@ ROOT: Final = Path(__file__).parent.parent.parent
 PARTS: Final = {"kernels": "reference_driver/kernels", "declarations": "hal/operations"}
 """What is mutated: a folder each."""
 
-_LIMITS: Final = {"check_rounds", "check_products", "check_elements"}
+_LIMITS: Final = {"check_rounds", "check_products", "check_cells"}
 """Calls that bound time and memory: no answer depends on them, and ``tests/driver/test_limits.py`` holds them."""
 _TEXTS: Final = 100
 """Characters of source that a table shows."""

@@ -21,14 +21,13 @@ from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.hal import operations
 from nnvet.hal.operations.declaration import OperationDeclaration
-from nnvet.reference_driver.kernels.registry import kernels
 from tests.mutants.mutant import PARTS, ROOT, Mutant, files
-from tests.mutants.sessions import passes, session
+from tests.mutants.sessions import GENERATED, passes, session
 
 _FEW: Final = 3
 """A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""
 
-_AT_ONCE: Final = 40
+_AT_ONCE: Final = 20
 """Spec files that are measured by one process."""
 _BETWEEN: Final = "|"
 
@@ -47,14 +46,16 @@ class Reach:
     """What every case of some spec files comes to."""
 
     def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, set[int]]) -> None:
-        """``owners`` are the codes of the operations by the source file that declares them or has their kernel."""
+        """``owners`` are the codes of the operations by the source file that declares them."""
         self._specs = specs
         self._owners = owners
         self._loaded: dict[Path, dict[str, SpecCase]] = {}
+        self._owned_by: dict[str, set[tuple[Path, str]]] = {}
 
     def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
         """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
         first, last = mutant.lines
+        owned = self._owned(mutant.file)
         exact: list[tuple[Path, str]] = []
         others: list[tuple[Path, str]] = []
         for path, reached in self._specs.items():
@@ -62,7 +63,7 @@ class Reach:
                 of_file = lines.get(mutant.file, ())
                 if any(first <= line <= last for line in of_file):
                     exact.append((path, name))
-                elif of_file or self._is_owned(path, name, mutant.file):
+                elif of_file or (path, name) in owned:
                     others.append((path, name))
         is_open = mutant.is_of_module or len(exact) < _FEW
         chosen = [*_in_turn(exact), *(_in_turn(others) if is_open else ())]
@@ -74,11 +75,22 @@ class Reach:
         cases = (case for reached in self._specs.values() for case in reached.cases.values())
         return mutant.is_of_module or any(first <= line <= last for case in cases for line in case.get(mutant.file, ()))
 
-    def _is_owned(self, path: Path, name: str, file: str) -> bool:
-        if file not in self._owners:
-            return False
-        called = self._load(path)[name].outline.main.operations
-        return any(operation.type in self._owners[file] for operation in called)
+    def prepare(self, mutants: Iterable[Mutant]) -> None:
+        """Find out before processes are forked what each of them would have to."""
+        for file in {mutant.file for mutant in mutants}:
+            self._owned(file)
+
+    def _owned(self, file: str) -> set[tuple[Path, str]]:
+        """The cases of the operations that a file declares: those that fail may come to none of its lines."""
+        if file not in self._owned_by:
+            codes = self._owners.get(file, ())
+            self._owned_by[file] = {
+                (path, name)
+                for path, reached in (self._specs.items() if codes else ())
+                for name in reached.cases
+                if any(operation.type in codes for operation in self._load(path)[name].outline.main.operations)
+            }
+        return self._owned_by[file]
 
     def _load(self, path: Path) -> dict[str, SpecCase]:
         if path not in self._loaded:
@@ -133,21 +145,33 @@ def _apart(places: Mapping[Path, Path]) -> None:
 def _measure(places: list[tuple[Path, Path]]) -> None:
     tracer = coverage.Coverage(data_file=None, include=[f"{ROOT}/{folder}/*" for folder in PARTS.values()])
     measured = [Reached({}) for _ in places]
+    copies: list[tuple[int, str]] = []
     # Begun before the session, whose threads would not be traced otherwise.
     with tracer.collect(), session(None) as opened:
         for number, (path, _) in enumerate(places):
             for case in load_spec(path):
+                if case.traits.is_lifetime_variant:
+                    copies.append((number, case.name))
+                    continue
                 tracer.switch_context(f"{number}{_BETWEEN}{case.name}")
-                if passes(opened, case):
+                if passes(opened, case, GENERATED):
                     measured[number].cases[case.name] = {}
                 else:
                     measured[number].refused.append(case.name)
         tracer.switch_context("")
     _take_lines(tracer.get_data(), measured)
+    for number, name in copies:
+        measured[number].cases |= _as_its_original(measured[number].cases, name)
     for reached, (_, kept) in zip(measured, places, strict=True):
         temporary = kept.with_suffix(".new")
         temporary.write_bytes(msgspec.json.encode(reached))
         temporary.rename(kept)
+
+
+def _as_its_original(cases: Mapping[str, dict[str, list[int]]], copy: str) -> dict[str, dict[str, list[int]]]:
+    """What a case comes to that differs in the lifetimes of operands only; nothing if its original does not pass."""
+    originals = [name for name in cases if copy.startswith(name)]
+    return {copy: cases[max(originals, key=len)]} if originals else {}
 
 
 def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
@@ -161,10 +185,8 @@ def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
 
 
 def _owners() -> dict[str, set[int]]:
-    """Codes of the operations by the file of their declaration and that of their kernel."""
+    """Codes of the operations by the file of their declaration."""
     owners: dict[str, set[int]] = {}
-    for code, function in kernels().items():
-        owners.setdefault(_file(function.__module__), set()).add(code)
     for module in pkgutil.iter_modules(operations.__path__):
         found = vars(importlib.import_module(f"{operations.__name__}.{module.name}")).values()
         codes = {one.type for one in found if isinstance(one, OperationDeclaration)}

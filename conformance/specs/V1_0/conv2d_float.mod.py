@@ -110,6 +110,40 @@ Example({
     output: [-8.0, -6.125, -1.6875, -0.5, 2.5625, 4.375, -0.5625, 1.625],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 1, 8, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 1, 2, 2]), [-0.25, 1.25, 1.25, -1.0, -0.75, 1.5, 0.25, -1.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 3, 2]))
+model = Model("padded_left_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-1.25, 1.25, 1.75, -1.5, 1.0, 1.5, 0.75, 0.25, -1.5, 1.25, 2.0, -0.5, -1.5, -0.5, -0.25, -1.0],
+    output: [-2.3125, -1.5, 2.8125, 2.25, -2.0, -0.75],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 8, 1, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 2, 1, 2]), [0.5, 1.0, 0.5, -0.75, 1.75, 1.75, -0.25, 0.25])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [1.5, 1.0])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 3, 1, 2]))
+model = Model("padded_above_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-0.25, 1.25, 1.25, -1.0, -0.75, 1.5, 0.25, -1.75, -0.75, -0.25, -1.0, 0.5, -2.0, -1.5, -0.75, -0.5],
+    output: [0.4375, 1.375, 4.0625, 1.8125, 1.625, 0.25],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5, -0.75, 1.75, 0.25, 0.0, -0.25, -0.5, 1.5, -2.0, -2.0, 1.0, -0.25, -2.0])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [-2.0, 0.75, -0.75])

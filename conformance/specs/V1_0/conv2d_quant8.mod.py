@@ -110,6 +110,40 @@ Example({
     output: [111, 61, 97, 39, 116, 58, 127, 62],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 1, 8, 2], 0.1, 0))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 1, 2, 2], 0.07, 255), [241, 223, 239, 200, 224, 203, 244, 233])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 1, 3, 2], 1.3, 255))
+model = Model("padded_left_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [27, 33, 36, 26, 59, 33, 56, 57, 43, 28, 16, 42, 37, 32, 18, 2],
+    output: [255, 209, 243, 186, 254, 195],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 8, 1, 2], 0.25, 255))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 2, 1, 2], 0.5, 255), [223, 175, 181, 153, 160, 198, 142, 176])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 1, 2], 25.0, 0))
+model = Model("padded_above_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [229, 212, 246, 195, 254, 222, 147, 187, 148, 203, 183, 220, 177, 231, 214, 211],
+    output: [52, 0, 108, 58, 87, 58],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112, 167, 41, 82, 140, 85, 163, 147, 253, 91, 160, 81, 50])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])
@@ -126,6 +160,23 @@ Example({
     input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29, 170, 213, 71, 86, 157, 171, 52, 56, 5, 12, 15, 41, 71, 98, 197, 9, 174, 29, 193, 37, 251, 104, 66, 179, 131, 96, 56, 199],
     output: [0, 0, 255, 255, 255, 0, 255, 255, 0, 0, 0, 255, 0, 0, 0, 0, 0, 255, 0, 0, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 255, 255],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.00390625, 131), [137, 125, 124, 140, 122, 113, 132, 115, 115, 134, 141, 147, 153, 149, 155, 109, 133, 133, 130, 152, 112, 148, 151, 145, 135, 140, 140, 131, 115, 108, 116, 135, 125, 152, 149, 149])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 1.52587890625e-05, 0), [5242880, -10485759, 15728642])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 3], 4.0, 100))
+model = Model("small_multiplier").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [124, 139, 124, 115, 115, 139, 124, 96, 106, 114, 97, 97, 141, 128, 131, 130, 120, 122, 100, 96, 139, 111, 121, 114, 113, 104, 140, 105, 119, 105, 118, 96, 141, 144, 115, 125, 137, 134, 117, 104],
+    output: [120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160, 120, 60, 160],
+}, model=model).DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [3, 3, 2, 2], 0.125, 131), [118, 150, 124, 120, 138, 136, 123, 132, 132, 128, 134, 131, 129, 145, 155, 121, 137, 107, 143, 139, 107, 148, 139, 111, 155, 141, 144, 110, 107, 118, 114, 115, 143, 120, 123, 152])

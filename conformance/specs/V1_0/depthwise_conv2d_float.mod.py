@@ -99,6 +99,42 @@ Example({
     output: [-0.75, -2.9375, 1.25, 2.375],
 }, model=model)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 1, 8, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 1, 2, 2]), [-1.25, 1.25, 1.75, -1.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-0.25, 1.25])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 1, 3, 2]))
+model = Model("padded_left_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [2.0, 1.5, -1.75, -1.75, -1.75, 1.5, 1.25, -1.75, -1.75, -1.25, 0.5, -1.5, -0.75, 0.5, 0.0, -2.0],
+    output: [3.25, -1.0, 4.125, 5.75, -2.1875, -1.375],
+}, model=model)
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 8, 1, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 2, 1, 2]), [-0.25, 1.25, 1.25, -1.0])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [0.5, 1.0])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_FLOAT32", [1, 3, 1, 2]))
+model = Model("padded_above_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-1.25, 1.25, 1.75, -1.5, 1.0, 1.5, 0.75, 0.25, -1.5, 1.25, 2.0, -0.5, -1.5, -0.5, -0.25, -1.0],
+    output: [-1.0625, -0.25, 1.1875, 2.625, -1.875, 0.875],
+}, model=model)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 3, 2, 4]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [4]), [-2.0, 0.75, -0.75, -0.25])

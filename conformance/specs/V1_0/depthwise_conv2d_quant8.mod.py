@@ -99,6 +99,42 @@ Example({
     output: [64, 39, 35, 25],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 1, 8, 2], 0.5, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 1, 2, 2], 0.125, 131), [135, 150, 135, 126])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 1, 3, 2], 1.0, 100))
+model = Model("padded_left_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [122, 138, 112, 101, 119, 102, 104, 136, 135, 106, 113, 129, 116, 118, 118, 135],
+    output: [121, 54, 116, 34, 117, 71],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 8, 1, 2], 0.1, 0))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 2, 1, 2], 0.07, 255), [241, 223, 239, 200])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 1, 2], 1.3, 255))
+model = Model("padded_above_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [27, 33, 36, 26, 59, 33, 56, 57, 43, 28, 16, 42, 37, 32, 18, 2],
+    output: [255, 205, 255, 192, 255, 198],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])
@@ -116,6 +152,24 @@ Example({
     input: [55, 116, 239, 16, 214, 88, 100, 38, 140, 232, 0, 29, 170, 213, 71, 86, 157, 171, 52, 56, 5, 12, 15, 41, 71, 98, 197, 9, 174, 29, 193, 37, 251, 104, 66, 179, 131, 96, 56, 199],
     output: [255, 255, 0, 170, 255, 255, 255, 0, 0, 0, 255, 0, 0, 255, 0, 255, 255, 0, 0, 0, 255, 255, 0, 0, 0, 255, 0, 255, 255, 0, 0, 0, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 0, 255, 0, 0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 255, 255, 0, 0],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.00390625, 131), [137, 125, 124, 140, 122, 113, 132, 115, 115, 134, 141, 147, 153, 149, 155, 109, 133, 133, 130, 152, 112, 148, 151, 145])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 1.52587890625e-05, 0), [5242880, -10485759, 15728642, -20971517])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 5, 3, 4], 4.0, 100))
+model = Model("small_multiplier").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [124, 139, 124, 115, 115, 139, 124, 96, 106, 114, 97, 97, 141, 128, 131, 130, 120, 122, 100, 96, 139, 111, 121, 114, 113, 104, 140, 105, 119, 105, 118, 96, 141, 144, 115, 125, 137, 134, 117, 104],
+    output: [120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20, 120, 60, 160, 20],
+}, model=model).DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 4, 5, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 4], 0.125, 131), [118, 150, 124, 120, 138, 136, 123, 132, 132, 128, 134, 131, 129, 145, 155, 121, 137, 107, 143, 139, 107, 148, 139, 111])

@@ -84,6 +84,24 @@ Example({
     output: [255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 0, 0],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.00390625, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.00390625, 131), [137, 125, 124, 140, 122, 113, 132, 115, 115, 134, 141, 147, 153, 149, 155, 109, 133, 133, 130, 152, 112, 148, 151, 145])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 1.52587890625e-05, 0), [5242880, -10485759])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 4.0, 100))
+model = Model("small_multiplier").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [124, 139, 124, 115, 115, 139, 124, 96, 106, 114, 97, 97],
+    output: [120, 60, 120, 60, 120, 60, 120, 60, 120, 60, 120, 60],
+}, model=model).DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [118, 150, 124, 120, 138, 136, 123, 132, 132, 128, 134, 131, 129, 145, 155, 121, 137, 107, 143, 139, 107, 148, 139, 111])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])

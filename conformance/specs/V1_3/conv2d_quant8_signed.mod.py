@@ -110,6 +110,40 @@ Example({
     output: [-17, -67, -31, -89, -12, -70, -1, -66],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 8, 2], 0.1, -128))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 2, 2], 0.07, 127), [113, 95, 111, 72, 96, 75, 116, 105])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 3, 2], 1.3, 127))
+model = Model("padded_left_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-101, -95, -92, -102, -69, -95, -72, -71, -85, -100, -112, -86, -91, -96, -110, -126],
+    output: [127, 81, 115, 58, 126, 67],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 8, 1, 2], 0.25, 127))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 1, 2], 0.5, 127), [95, 47, 53, 25, 32, 70, 14, 48])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [4000, -7999])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 1, 2], 25.0, -128))
+model = Model("padded_above_cells_left_over").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [101, 84, 118, 67, 126, 94, 19, 59, 20, 75, 55, 92, 49, 103, 86, 83],
+    output: [-76, -128, -20, -70, -41, -70],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16, 39, -87, -46, 12, -43, 35, 19, 125, -37, 32, -47, -78])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.125, 0), [32, -63, 98])
@@ -126,6 +160,23 @@ Example({
     input: [-73, -12, 111, -112, 86, -40, -28, -90, 12, 104, -128, -99, 42, 85, -57, -42, 29, 43, -76, -72, -123, -116, -113, -87, -57, -30, 69, -119, 46, -99, 65, -91, 123, -24, -62, 51, 3, -32, -72, 71],
     output: [-128, -128, 127, 127, 127, -128, 127, 127, -128, -128, -128, 127, -128, -128, -128, -128, -128, 127, -128, -128, 127, 127, 127, 127, 127, 127, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, -128, 127, 127, 127, 127, 127, 127],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.00390625, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.00390625, 3), [9, -3, -4, 12, -6, -15, 4, -13, -13, 6, 13, 19, 25, 21, 27, -19, 5, 5, 2, 24, -16, 20, 23, 17, 7, 12, 12, 3, -13, -20, -12, 7, -3, 24, 21, 21])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 1.52587890625e-05, 0), [5242880, -10485759, 15728642])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 3, 3], 4.0, -28))
+model = Model("small_multiplier").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-4, 11, -4, -13, -13, 11, -4, -32, -22, -14, -31, -31, 13, 0, 3, 2, -8, -6, -28, -32, 11, -17, -7, -14, -15, -24, 12, -23, -9, -23, -10, -32, 13, 16, -13, -3, 9, 6, -11, -24],
+    output: [-8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32],
+}, model=model).DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17, 27, 13, 16, -18, -21, -10, -14, -13, 15, -8, -5, 24])

@@ -99,6 +99,42 @@ Example({
     output: [-64, -89, -93, -103],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 8, 2], 0.5, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 2, 2], 0.125, 3), [7, 22, 7, -2])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])
+left = 1
+right = 0
+top = 0
+bottom = 0
+stride_width = 3
+stride_height = 1
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1, 3, 2], 1.0, -28))
+model = Model("padded_left_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-6, 10, -16, -27, -9, -26, -24, 8, 7, -22, -15, 1, -12, -10, -10, 7],
+    output: [-7, -74, -12, -94, -11, -57],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 8, 1, 2], 0.1, -128))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 1, 2], 0.07, 127), [113, 95, 111, 72])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+left = 0
+right = 0
+top = 1
+bottom = 0
+stride_width = 1
+stride_height = 3
+factor = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 1, 2], 1.3, 127))
+model = Model("padded_above_cells_left_over").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-101, -95, -92, -102, -69, -95, -72, -71, -85, -100, -112, -86, -91, -96, -110, -126],
+    output: [127, 77, 127, 64, 127, 70],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 4], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16])
 bias = Parameter("bias", ("TENSOR_INT32", [4], 0.125, 0), [32, -63, 98, -125])
@@ -116,6 +152,24 @@ Example({
     input: [-73, -12, 111, -112, 86, -40, -28, -90, 12, 104, -128, -99, 42, 85, -57, -42, 29, 43, -76, -72, -123, -116, -113, -87, -57, -30, 69, -119, 46, -99, 65, -91, 123, -24, -62, 51, 3, -32, -72, 71],
     output: [127, 127, -128, 42, 127, 127, 127, -128, -128, -128, 127, -128, -128, 127, -128, 127, 127, -128, -128, -128, 127, 127, -128, -128, -128, 127, -128, 127, 127, -128, -128, -128, 127, 127, -128, -128, -128, 127, -128, -128, -128, 127, 127, -128, 127, -128, -128, -128, -128, -128, 127, -128, -128, 127, -128, -128, 127, 127, -128, -128],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.00390625, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 4], 0.00390625, 3), [9, -3, -4, 12, -6, -15, 4, -13, -13, 6, 13, 19, 25, 21, 27, -19, 5, 5, 2, 24, -16, 20, 23, 17])
+bias = Parameter("bias", ("TENSOR_INT32", [4], 1.52587890625e-05, 0), [5242880, -10485759, 15728642, -20971517])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+factor = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 3, 4], 4.0, -28))
+model = Model("small_multiplier").Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
+Example({
+    input: [-4, 11, -4, -13, -13, 11, -4, -32, -22, -14, -31, -31, 13, 0, 3, 2, -8, -6, -28, -32, 11, -17, -7, -14, -15, -24, 12, -23, -9, -23, -10, -32, 13, 16, -13, -3, 9, 6, -11, -24],
+    output: [-8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108, -8, -68, 32, -108],
+}, model=model).DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 4], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17])

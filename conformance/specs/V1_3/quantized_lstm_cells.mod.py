@@ -946,6 +946,51 @@ Example({
 }, model=model)
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-104, -118, -100, -49, -34, -40, 52, 113])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [96, 112, -113, 72, 77, 58, 12, 105])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [20, -123, 122, 29, 54, -75, 1, 67])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-117, 1, -118, -23, -45, -39, 85, 104])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [55, 6, -21, -35, -118, 53, 45, 80, -53, -31, -69, 127, -5, 81, 100, 111])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-99, -72, -41, -41, -27, 6, 83, -118, 18, -105, -117, -29, -22, 59, 108, 100])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-57, -43, 27, -123, 55, -1, -71, -33, -85, -22, 64, -60, 16, 5, 59, 95])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-4, -117, 103, 107, 47, 126, 43, -86, 21, 66, -21, 20, 17, 87, 25, 15])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [19388, 15858, -8168, -6286])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [20388, 21333, 18552, -16862])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [2490, 19866, -9923, -9632])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-8297, -9612, 13139, -27374])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [14493, 8773, 14845, -28944])
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-25815, -30216, -21306, -6064])
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-31436, -9667, -30497, 18924])
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-12155, 15451, -15852, -7279])
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 9.5367431640625e-07)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 9.5367431640625e-07)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 9.5367431640625e-07)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 9.5367431640625e-07)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("layer_norm_saturating").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-39, -5, -78, 8],
+    output_state_in: [-32, -64, 71, 117, -80, 95, -48, 36],
+    cell_state_in: [27964, -23885, -26378, 26728, -1711, 28766, -15673, -26894],
+    output_state_out: [0, 0, -128, 5, 0, 127, 0, 0],
+    cell_state_out: [10, -21842, -28415, 72, -1, 28792, -15687, -71],
+    output: [0, 0, -128, 5, 0, 127, 0, 0],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [117, -4, -106, 114, -117, 112, 6, 28])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [79, -45, 44, 95, -80, 80, -83, -36])
 input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [93, 113, 121, -57, -52, -31, -38, 95])

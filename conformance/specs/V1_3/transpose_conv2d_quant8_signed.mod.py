@@ -84,6 +84,24 @@ Example({
     output: [127, 127, 127, 127, -128, -128, 127, -128, 127, -128, -128, -128],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.00390625, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 2], 0.00390625, 3), [9, -3, -4, 12, -6, -15, 4, -13, -13, 6, 13, 19, 25, 21, 27, -19, 5, 5, 2, 24, -16, 20, 23, 17])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 1.52587890625e-05, 0), [5242880, -10485759])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 4.0, -28))
+model = Model("small_multiplier").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [-4, 11, -4, -13, -13, 11, -4, -32, -22, -14, -31, -31],
+    output: [-8, -68, -8, -68, -8, -68, -8, -68, -8, -68, -8, -68],
+}, model=model).DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 2], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])

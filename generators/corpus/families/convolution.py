@@ -26,6 +26,7 @@ from nnvet.generators.corpus.windowed import (
     MIDDLE,
     NCHW,
     SATURATING,
+    SMALL,
     Scales,
     codes,
     empty_batch,
@@ -71,6 +72,8 @@ BASIC = {
         _Shape("sizes_of_one", (1, 1, 1, 1), (1, 1, 1, 1), (0, 0, 0, 0)),
         _Shape("row_padded_at_the_right", (1, 2, 6, 2), (2, 1, 3, 2), (0, 2, 0, 0), (2, 1)),
         _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (2, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
+        _Shape("padded_left_cells_left_over", (1, 1, 8, 2), (2, 1, 2, 2), (1, 0, 0, 0), (3, 1)),
+        _Shape("padded_above_cells_left_over", (1, 8, 1, 2), (2, 2, 1, 2), (0, 0, 1, 0), (1, 3)),
     ),
     "DEPTHWISE_CONV_2D": (
         _Shape("explicit_padding_multiplier_two", (1, 4, 5, 2), (1, 3, 2, 4), (1, 0, 2, 1), (2, 1), factor=2),
@@ -79,6 +82,8 @@ BASIC = {
         _Shape("same_padding_stride_2x2", (1, 6, 6, 2), (1, 3, 3, 2), SAME, (2, 2)),
         _Shape("row_padded_at_the_right", (1, 2, 6, 2), (1, 1, 3, 4), (0, 2, 0, 0), (2, 1), factor=2),
         _Shape("column_padded_at_the_bottom", (1, 6, 2, 1), (1, 3, 1, 1), (0, 0, 0, 2), (1, 4)),
+        _Shape("padded_left_cells_left_over", (1, 1, 8, 2), (1, 1, 2, 2), (1, 0, 0, 0), (3, 1)),
+        _Shape("padded_above_cells_left_over", (1, 8, 1, 2), (1, 2, 1, 2), (0, 0, 1, 0), (1, 3)),
     ),
     "GROUPED_CONV_2D": (
         _Shape("two_groups_explicit_padding", (1, 4, 5, 4), (4, 3, 2, 2), (1, 0, 2, 1), (2, 1), factor=2, tail=1),
@@ -283,6 +288,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     for index, shape in enumerate(BASIC[operation]):
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index % 3], 40 + index, layout * (index < 2))
     _add_codes(file, operation, kind, _named("saturating", BASIC[operation][0]), SATURATING, 48)
+    _add_codes(file, operation, kind, _named("small_multiplier", BASIC[operation][0]), SMALL, 47, ONCE)
     _add_codes(file, operation, kind, _named(FUSED, BASIC[operation][0]), MIDDLE, 49, ALL_ACTIVATIONS)
     yield file
     folder = "V1_3" if kind == Q8S else "V1_2"
@@ -327,6 +333,9 @@ def _constants() -> Iterable[EmittedFile]:
     sums = _sums("CONV_2D", shape, numbers(x), numbers(weights), (0.5, -0.25))
     inputs = {"input": image, "filter": weights, "bias": given["bias"], **scalars}
     file.add("constant_image", "CONV_2D", inputs, result(F32, sums.dims, sums.values), ONCE)
+    # Two rows of 59 windows of 36 by 36 cells: more than are worked on at a time.
+    large = _Shape("many_cells", (1, 37, 94, 1), (1, 36, 36, 1), VALID)
+    _add_float(file, "CONV_2D", large, 95, ONCE)
     yield file
 
 

@@ -14,7 +14,7 @@ from nnvet.generators.corpus.quantized_lstm_operands import Quantization, Values
 from nnvet.generators.corpus.recurrent import SCALARS, Random, RecurrentCall
 from nnvet.generators.corpus.recurrent_operands import CellOptions, Sizes
 from nnvet.oracle.operations import quantized_lstm as oracle
-from nnvet.oracle.operations.lstm import BIASES, CELL, LAYER_NORM
+from nnvet.oracle.operations.lstm import BIASES, CELL, GATES, LAYER_NORM
 
 FREE_SCALARS = (*oracle.QUANTIZED_LSTM_INPUTS[24:],)
 TYPES = {
@@ -91,6 +91,10 @@ def _free() -> Iterator[SpecExample]:
         for suffix, chosen in settings.items():
             data = cases.free(Random(seed), Sizes(units=4, output=3), options, **chosen)
             yield _example(name + suffix, "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+    # Gates at both ends have the largest variance.
+    saturating = {f"{gate}_intermediate_scale": 2.0**-20 for gate in GATES}
+    data = cases.free(Random(21), Sizes(units=4), CellOptions(layer_norm=True), **saturating)
+    yield _example("layer_norm_saturating", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     for name, cifg in (("peephole", False), ("cifg_peephole", True)):
         values, quantization = cases.free(Random(20), Sizes(units=4), CellOptions(peephole=True, cifg=cifg))
         # Where the others should read the old state, the reference reads the new one before it is written.
@@ -118,6 +122,7 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         "state_scale": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(0.0005, 0))),
         "state_range": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(2.0**-8, 0))),
         "half_a_layer_norm": ("QUANTIZED_LSTM", ({**free[0], "cell_layer_norm_weights": None}, free[1])),
+        "no_intermediate_scale": ("QUANTIZED_LSTM", ({**free[0], "cell_intermediate_scale": 0.0}, free[1])),
         "no_bias": ("QUANTIZED_LSTM", ({**free[0], "input_gate_bias": None}, free[1])),
     }
     sound = {
