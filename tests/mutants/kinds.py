@@ -41,7 +41,18 @@ _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
 }
 _CLAMPS: Final = {"clip", "minimum", "maximum", "min", "max", "clamped", "saturated"}
 _ROUNDINGS: Final = {"rint", "round", "floor", "ceil", "trunc", "rounded"}
-_UNORDERED: Final = {"minimum", "maximum", "min", "max", "add", "multiply", "logical_and", "logical_or", "srdhm", "srdhm16"}
+_UNORDERED: Final = {
+    "minimum",
+    "maximum",
+    "min",
+    "max",
+    "add",
+    "multiply",
+    "logical_and",
+    "logical_or",
+    "srdhm",
+    "srdhm16",
+}
 """Functions that give the same whatever the order of their arguments."""
 
 

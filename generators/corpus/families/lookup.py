@@ -95,9 +95,7 @@ def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2)
     return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=FAILURE)
 
 
-def _multinomial(
-    name: str, samples: int, tolerance: float, *logits: float, seeds: tuple[int, int] = (37, 42)
-) -> Scene:
+def _multinomial(name: str, samples: int, tolerance: float, *logits: float, seeds: tuple[int, int] = (37, 42)) -> Scene:
     """One row of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
     inputs: Inputs = [given(Tensor(list(logits), (1, len(logits)))), str(samples), constant(*seeds)]
     output = operand(Tensor([0] * samples, (1, samples)), INT32, role="IgnoredOutput")
