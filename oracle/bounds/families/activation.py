@@ -56,10 +56,10 @@ def _elu_of(x: Any, alpha: Any) -> Any:
 
 
 def _elu(call: EstimatedCall) -> list[Estimate]:
-    """A negative alpha has no agreed meaning above zero, nor has a NaN any."""
+    """A negative alpha has no agreed meaning, nor has a NaN any."""
     x, alpha = interval(call, 0), interval(call, 1)
     value, below = _elu_of(x[0], alpha[0]), np.minimum(x[0], 0.0)
-    is_open = np.isnan(x[0]) | ((x[0] + x[1] > 0) & (alpha[0] < 0))
+    is_open = np.isnan(x[0]) | (alpha[0] < 0)
     magnitude = np.abs(value) + np.where(below < 0, np.abs(alpha[0]) * np.exp(below) * (1 + np.abs(below)), 0.0)
     local = LocalError(shared=2 * call.precision.sum_unit * np.nan_to_num(magnitude, nan=0.0))
     return [stored(call, value, np.where(is_open, np.inf, corners(_elu_of, x, alpha)), local)]
@@ -99,7 +99,7 @@ RULES: Final[dict[O, BoundRule]] = {
         _elu,
         ENDS,
         "2 units of roundoff of the result and of alpha * e^x * (1 + |x|), and rounded",
-        "what becomes of a NaN, and of positive numbers with a negative alpha",
+        "what becomes of a NaN; a negative alpha",
     ),
     O.HARD_SWISH: BoundRule(
         _hard_swish_estimate,

@@ -19,7 +19,9 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
     batches = np.array(call.parameters.list(2), np.int64)
     count = len(batches)
     rois, images = (Running(call.value(position), call.error(position), unit) for position in (0, 3))
-    deltas = Running(call.value(1).reshape(count, -1, 4), call.error(1).reshape(count, -1, 4), unit)
+    # There may be no regions at all, of which -1 would not say the size.
+    width = call.estimate(1).value.shape[1]
+    deltas = Running(*(one.reshape(count, width // 4, 4) for one in (call.value(1), call.error(1))), unit)
     sides = []
     for axis, end in ((0, images[batches, 1]), (1, images[batches, 0])):
         low, high = rois[:, axis, None], rois[:, axis + 2, None]
@@ -32,7 +34,7 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
             sides.append(Running(inside.value, inside.error + doubt, unit))
     # Both sides of x came first.
     value, error = (
-        np.stack([one[i] for i in (0, 2, 1, 3)], -1).reshape(count, -1)
+        np.stack([one[i] for i in (0, 2, 1, 3)], -1).reshape(count, width)
         for one in ([side.value for side in sides], [side.error for side in sides])
     )
     return [stored(call, value, error)]
