@@ -21,7 +21,8 @@ def _transform(call: EstimatedCall) -> Sequence[Estimate]:
     rois, images = (Running(call.value(position), call.error(position), unit) for position in (0, 3))
     # There may be no regions at all, of which -1 would not say the size.
     width = call.estimate(1).value.shape[1]
-    deltas = Running(*(one.reshape(count, width // 4, 4) for one in (call.value(1), call.error(1))), unit)
+    shape = count, width // 4, 4
+    deltas = Running(call.value(1).reshape(shape), call.error(1).reshape(shape), unit)
     sides = []
     for axis, end in ((0, images[batches, 1]), (1, images[batches, 0])):
         low, high = rois[:, axis, None], rois[:, axis + 2, None]
