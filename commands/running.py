@@ -14,8 +14,8 @@ from nnvet.commands.options import folder_name
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
-from nnvet.conformance.engine.pool import WorkerError
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
+from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.console import print_summary
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code

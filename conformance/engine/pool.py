@@ -1,110 +1,39 @@
 """Runs batches in several worker processes, each with a driver of its own, and merges what they say.
 
-A worker gets what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
-:class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`. What a worker that dies still
-owed is run by another; a case that two workers die of is an ERROR. A worker that has nothing to say sends
-empty packets: one that falls silent has been stopped or is stuck, and is killed.
+What a worker that dies still owed is run by another; a case that two workers die of is an ERROR. A worker that has
+nothing to say sends empty packets: one that falls silent has been stopped or is stuck, and is killed.
 """
 
 from __future__ import annotations
 
 import math
-import socket
-import struct
-import sys
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection
 from selectors import EVENT_READ, DefaultSelector
 from typing import Final
 
 from nnvet.adapters import SelectorError
-from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.catalogue import Batch
-from nnvet.conformance.engine.outbox import HEARTBEAT_S, CaseSlot
+from nnvet.conformance.engine.outbox import HEARTBEAT_S
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import (
     STARTS_TRIED,
     DriverLostError,
     DriverUnderTest,
-    Event,
     Finished,
     Started,
-    Target,
     open_session,
     run_batch,
 )
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Lost, Message, Ready, SharedAssignment, Work
+from nnvet.conformance.engine.worker_process import WorkerError, WorkerProcess
 from nnvet.generators.specs import SpecError
-from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC
 
-_COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
 _DEATHS_ALLOWED: Final = 1
-_GOODBYE_S: Final = 2.0
-_MEMORY: Final = 4 << 30
-"""Bytes that a worker may have without its driver."""
-
-LOADING_S: Final = 120.0
-"""How long a worker may take to load a file of specs."""
-
-_STARTING_S: Final = 120.0
-"""How long a worker may take until it is heard for the first time."""
-_LEAST_SILENCE_S: Final = 5.0
-_MESSAGE_S: Final = 60
-"""Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""
-
-
-class WorkerError(Exception):
-    """No worker process can be started, although that was tried a few times; the text says why, or holds last words."""
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """What all work of a run has in common; cases that are ``done`` do not run again."""
-
-    target: Target
-    selection: Selection
-    done: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Ready:
-    """The driver is there; ``findings`` are what went wrong when it described itself."""
-
-    facts: DriverFacts
-    findings: tuple[Finished, ...]
-
-
-@dataclass(frozen=True)
-class Lost:
-    """The driver of a worker cannot be started, or not again."""
-
-    finding: Finished
-
-
-@dataclass(frozen=True)
-class Work:
-    """Run the cases of a batch that are not ``done``."""
-
-    batch: Batch
-    done: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class BatchEnded:
-    """Nothing more comes of a batch."""
-
-    batch: Batch
-
-
-Message = Ready | Event | BatchEnded
-"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died.
-
-Of a driver that never starts nothing is said but that.
-"""
 
 
 def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
@@ -163,75 +92,14 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
         pool.close()
 
 
-class _Worker:
-    """A process, what it is doing, and what it has done of that."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        # With its driver, which may have what the user allows it.
-        driver_limit = assignment.target.memory_limit
-        limit = None if driver_limit is None else _MEMORY + driver_limit
-        try:
-            self._slot = CaseSlot()
-            ours, theirs = socket.socketpair()
-            with ours, theirs:
-                socket.send_fds(ours, [b"\0"], [self._slot.handle.fd])
-                for side in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
-                    ours.setsockopt(socket.SOL_SOCKET, side, struct.pack("ll", _MESSAGE_S, 0))
-                command = (*_COMMAND, str(theirs.fileno()))
-                self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
-                self.connection = Connection(ours.detach())
-        except (OSError, RuntimeError) as error:
-            raise WorkerError(f"a process of the suite cannot be started: {error}") from error
-        self.is_ready = False
-        self.work: Work | None = None
-        self.done: set[str] = set()
-        self.loads_until = math.inf
-        self.is_overdue = False
-        self.silence_s = 0.0
-        self.patience_s = _STARTING_S
-        self.why_killed = ""
-        self._send(assignment)
-
-    def give(self, work: Work) -> None:
-        self.work, self.done = work, set(work.done)
-        self.loads_until = time.monotonic() + LOADING_S
-        self._send(work)
-
-    def _send(self, message: Assignment | Work) -> None:
-        try:
-            self.connection.send(message)
-        except OSError:
-            # It has died, or is not reading: that is heard of soon, and then its work is given to another.
-            self.kill("it did not read what was sent to it")
-
-    def kill(self, why: str) -> None:
-        if self.process.alive:
-            self.why_killed = why
-        self.process.kill()
-
-    def see(self, event: Event) -> None:
-        self.loads_until = math.inf
-        if isinstance(event, Finished):
-            self.done.add(event.case)
-
-    @property
-    def begun(self) -> str:
-        """The case that runs, or ran when the process died."""
-        return self._slot.case
-
-    def dismiss(self) -> None:
-        self.connection.close()
-        if not self.process.wait(_GOODBYE_S):
-            self.process.kill()
-
-
 @dataclass
 class _Pool:
     """All workers, and the work that is left."""
 
     assignment: Assignment
+    shared: SharedAssignment | None = None
     left: deque[Work] = field(default_factory=deque)
-    workers: list[_Worker] = field(default_factory=list)
+    workers: list[WorkerProcess] = field(default_factory=list)
     selector: DefaultSelector = field(default_factory=DefaultSelector)
     looked_at: float = field(default_factory=time.monotonic)
     deaths: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -245,25 +113,22 @@ class _Pool:
         :raises WorkerError: there are none.
         """
         try:
-            worker = _Worker(self.assignment)
-        except WorkerError:
+            self.shared = self.shared or SharedAssignment.of(self.assignment)
+            worker = WorkerProcess(self.assignment.target, self.shared)
+        except (WorkerError, OSError) as error:
             if self.workers:
                 return
-            raise
+            raise WorkerError(str(error)) from error
         self.workers.append(worker)
         self.selector.register(worker.connection, EVENT_READ, worker)
 
-    def hear(self, worker: _Worker) -> Iterator[Message]:
+    def hear(self, worker: WorkerProcess) -> Iterator[Message]:
         """Take in one message of a worker, or its death; nothing of one that was dismissed meanwhile."""
         if worker not in self.workers:
             return
-        worker.silence_s = 0.0
-        worker.patience_s = _silence_s(self.assignment.target)
         try:
-            message = worker.connection.recv()
-        except (EOFError, OSError) as error:
-            if isinstance(error, BlockingIOError):
-                worker.kill("it stopped in the middle of a message")
+            message = worker.receive()
+        except (EOFError, OSError):
             yield from self._bury(worker)
             return
         if isinstance(message, SelectorError):
@@ -295,12 +160,7 @@ class _Pool:
         passed = min(now - self.looked_at, 2 * HEARTBEAT_S)
         self.looked_at = now
         for worker in self.workers:
-            worker.silence_s += passed
-            if now >= worker.loads_until:
-                worker.is_overdue, worker.loads_until = True, math.inf
-                worker.kill(f"loading took more than {LOADING_S:g} s")
-            elif worker.silence_s >= worker.patience_s:
-                worker.kill(f"it gave no sign of life for {worker.patience_s:g} s")
+            worker.watch(passed)
 
     def close(self) -> None:
         for worker in self.workers:
@@ -314,28 +174,27 @@ class _Pool:
         while idle and self.left:
             idle.pop().give(self.left.popleft())
         if not self.left and not any(worker.work for worker in self.workers):
-            for worker in idle:
+            # Those that are still starting, too.
+            for worker in tuple(self.workers):
                 self._dismiss(worker)
 
-    def _let_go(self, worker: _Worker) -> None:
+    def _let_go(self, worker: WorkerProcess) -> None:
         self._part_with(worker)
         self._employ()
 
-    def _part_with(self, worker: _Worker) -> None:
+    def _part_with(self, worker: WorkerProcess) -> None:
         """Do without a worker; what it owes is for others."""
         if worker.work is not None:
             self.left.appendleft(Work(worker.work.batch, frozenset(worker.done)))
         self._dismiss(worker)
 
-    def _dismiss(self, worker: _Worker) -> None:
+    def _dismiss(self, worker: WorkerProcess) -> None:
         self.workers.remove(worker)
         self.selector.unregister(worker.connection)
         worker.dismiss()
 
-    def _bury(self, worker: _Worker) -> Iterator[Message]:
-        evidence = worker.process.evidence(dead=True)
-        state = f"was killed: {worker.why_killed}" if worker.why_killed else evidence.state
-        words = f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
+    def _bury(self, worker: WorkerProcess) -> Iterator[Message]:
+        words = worker.last_words
         if not worker.is_ready:
             self.failed_starts += 1
             if self.failed_starts >= STARTS_TRIED:
@@ -361,11 +220,6 @@ class _Pool:
         self._part_with(worker)
         self.hire()
         self._employ()
-
-
-def _silence_s(target: Target) -> float:
-    """How long a worker may be silent: as long as a driver, but never less than a few heartbeats."""
-    return max(target.timeout_s, _LEAST_SILENCE_S)
 
 
 def _said(finding: Finished) -> Iterator[Message]:

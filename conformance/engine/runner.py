@@ -17,10 +17,11 @@ from nnvet.conformance.engine.folder import finished_before, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.pool import Assignment, BatchEnded, Message, Ready, run_in_workers, run_serially
+from nnvet.conformance.engine.pool import run_in_workers, run_serially
 from nnvet.conformance.engine.selection import Selection, SelectionError
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Started, Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command

@@ -1,4 +1,4 @@
-"""A worker process: ``python -P -m nnvet.conformance.engine.worker FD``; see :mod:`nnvet.conformance.engine.pool`."""
+"""A worker process: ``python -P -m nnvet.conformance.engine.worker FD``; see :mod:`nnvet.conformance.engine.work`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.outbox import CaseSlot, Outbox
-from nnvet.conformance.engine.pool import Assignment, BatchEnded, Lost, Ready, Work
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, open_session, run_batch
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Lost, Ready, SharedAssignment, Work
 
 
-def serve(connection: Connection, slot: CaseSlot) -> None:
+def serve(connection: Connection, slot: CaseSlot, assignment: Assignment) -> None:
     """Do what comes over a connection until it is closed; ``slot`` names the case that runs."""
-    assignment: Assignment = connection.recv()
     outbox = Outbox(connection, slot)
     # The suites are imported while the driver starts.
     threading.Thread(target=checks, name="nnvet-import", daemon=True).start()
@@ -45,11 +44,11 @@ def _work(outbox: Outbox, session: DriverUnderTest, assignment: Assignment, work
 
 
 def main(descriptor: int) -> None:
-    """Serve the runner at the other end of a socket, which sends the memory of the slot first."""
+    """Serve the runner at the other end of a socket, which sends the memory of slot and assignment first."""
     with socket.socket(fileno=descriptor) as runner:
-        _, (memory,), *_ = socket.recv_fds(runner, 1, 1)
+        _, (slot, assignment), *_ = socket.recv_fds(runner, 1, 2)
         with Connection(runner.detach()) as connection:
-            serve(connection, CaseSlot(memory))
+            serve(connection, CaseSlot(slot), SharedAssignment(assignment).read())
 
 
 if __name__ == "__main__":

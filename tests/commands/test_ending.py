@@ -11,7 +11,7 @@ import pytest
 
 from nnvet.commands import running
 from nnvet.commands.signals import Interruption
-from nnvet.conformance.engine.pool import WorkerError
+from nnvet.conformance.engine.worker_process import WorkerError
 from tests.commands.test_utilities import nnvet, words
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -10,11 +11,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nnvet.conformance.engine import pool
+from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.catalogue import Catalogue
-from nnvet.conformance.engine.pool import Assignment, BatchEnded, Ready, WorkerError, run_in_workers
+from nnvet.conformance.engine.pool import run_in_workers
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Started, Target
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Ready
+from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Verdict
 
 SPEC = """
@@ -40,6 +43,15 @@ if "*" in said or len(said) in (1, 3):
 os.execv(sys.executable, [sys.executable, "-P", "-m", "nnvet.conformance.engine.worker", sys.argv[1]])
 """
 """A worker that dies at its start if a file says so, or it is the second or the fourth."""
+FIRST_STOPS = """
+import os, signal, sys
+try:
+    os.rename(os.environ["NNVET_TEST_STARTS"], os.environ["NNVET_TEST_STARTS"] + ".seen")
+    os.kill(os.getpid(), signal.SIGSTOP)
+except FileNotFoundError:
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "nnvet.conformance.engine.worker", sys.argv[1]])
+"""
+"""A worker that stops itself if it is the first to find a file."""
 SYNC = Selection(("GeneratedTest/sync/*",))
 
 
@@ -92,11 +104,10 @@ def test_what_a_killed_worker_owed_is_run_by_another(specs: Path) -> None:
     assert set(ended.values()) == {1}
 
 
-def test_what_a_stopped_worker_owed_is_run_by_another(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_stopped_worker_owed_is_run_by_another(specs: Path) -> None:
     """A worker that is stopped in the middle of a batch is killed once it has been silent for some time."""
-    monkeypatch.setattr(pool, "_silence_s", lambda _: 6.0)
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
-    events = run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 1)
+    events = run_in_workers(lambda: batches, Assignment(Target("reference", timeout_s=6.0), SYNC), 1)
     verdicts = []
     for event in events:
         if isinstance(event, Finished):
@@ -114,7 +125,7 @@ def test_deaths_of_workers_that_start_count_in_a_row(
     """The second and the fourth worker die as they start, and the run goes on; two in a row end it."""
     (tmp_path / "starts").write_text("")
     monkeypatch.setenv("NNVET_TEST_STARTS", str(tmp_path / "starts"))
-    monkeypatch.setattr(pool, "_COMMAND", (sys.executable, "-P", "-c", UNSTEADY))
+    monkeypatch.setattr(worker_process, "_COMMAND", (sys.executable, "-P", "-c", UNSTEADY))
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
     assignment = Assignment(Target("reference"), SYNC)
     ended, kills, armed = [], 2, False
@@ -132,14 +143,30 @@ def test_deaths_of_workers_that_start_count_in_a_row(
         list(run_in_workers(lambda: batches, assignment, 1))
 
 
-def test_a_worker_that_reads_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_reads_nothing(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One that dies, or is stopped, before it has read what is sent to it is a death like others."""
     assignment = Assignment(Target("reference"), SYNC, frozenset(f"case {number}" for number in range(100_000)))
-    monkeypatch.setattr(pool, "_MESSAGE_S", 1)
+    monkeypatch.setattr(worker_process, "_STARTING_S", 1.0)
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
     for program in ("pass", "import os, signal; os.kill(os.getpid(), signal.SIGSTOP)"):
-        monkeypatch.setattr(pool, "_COMMAND", (sys.executable, "-S", "-c", program))
+        monkeypatch.setattr(worker_process, "_COMMAND", (sys.executable, "-S", "-c", program))
         with pytest.raises(WorkerError, match="the suite's worker process"):
-            list(run_in_workers(list, assignment, 1))
+            list(run_in_workers(lambda: batches, assignment, 1))
+
+
+def test_a_worker_that_is_stopped_as_it_starts(specs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits for it: the other one does all the work, however much there is to be read first."""
+    (tmp_path / "starts").touch()
+    monkeypatch.setenv("NNVET_TEST_STARTS", str(tmp_path / "starts"))
+    monkeypatch.setattr(worker_process, "_COMMAND", (sys.executable, "-P", "-c", FIRST_STOPS))
+    monkeypatch.setattr(worker_process, "_STARTING_S", 1000.0)
+    batches = Catalogue([specs], with_checks=False).batches(SYNC)
+    done = frozenset(f"case {number}" for number in range(100_000))
+    begin = time.monotonic()
+    said = list(run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC, done), 2))
+    assert len({event.case for event in said if isinstance(event, Finished)}) == 12
+    assert time.monotonic() - begin < 500
+    assert workers() == []
 
 
 def test_a_case_that_kills_its_worker_twice_is_an_error(specs: Path) -> None:

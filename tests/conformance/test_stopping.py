@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from nnvet.conformance.engine import pool
+from nnvet.conformance.engine import worker_process
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
@@ -248,7 +248,7 @@ def test_a_spec_that_ends_its_process(specs: Path, end: str, known: str) -> None
 def test_a_spec_that_comes_to_no_end(specs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ERROR on that file once its time is over."""
     (specs / "relu.mod.py").write_text("while True: pass")
-    monkeypatch.setattr(pool, "LOADING_S", 0.5)
+    monkeypatch.setattr(worker_process, "LOADING_S", 0.5)
     code, log = run(plan_for(specs))
     assert (code, list(log.results)) == (4, ["load/relu.mod.py"])
     assert "loading took more than 0.5 s" in log.results["load/relu.mod.py"].reason

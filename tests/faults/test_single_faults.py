@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from nnvet.adapters import SelectorError, open_driver
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.commands.main import app
-from nnvet.conformance.engine import pool
+from nnvet.conformance.engine import pool, worker_process
 from nnvet.conformance.engine.concurrent_calls import together
 from nnvet.conformance.engine.folder import results_in
 from nnvet.hal.enums import FenceState
@@ -158,7 +158,7 @@ def test_a_watchdog_without_a_thread_tries_again() -> None:
 
 def test_workers_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """It is one message and exit code 3, and no worker stays."""
-    monkeypatch.setattr(pool, "ServiceProcess", failing(errno.EAGAIN))
+    monkeypatch.setattr(worker_process, "ServiceProcess", failing(errno.EAGAIN))
     out = tmp_path / "out"
     result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(out)])
     assert result.exit_code == 3
@@ -177,7 +177,7 @@ def test_fewer_workers_than_are_wanted(monkeypatch: pytest.MonkeyPatch, tmp_path
             super().__init__(*arguments, **named)
             hired.append(self)
 
-    monkeypatch.setattr(pool, "ServiceProcess", One)
+    monkeypatch.setattr(worker_process, "ServiceProcess", One)
     result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
     assert (result.exit_code, len(hired)) == (0, 1), result.output
 
@@ -193,7 +193,7 @@ def test_a_dead_worker_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, 
             super().__init__(*arguments, **named)
             hired.append(self)
 
-    monkeypatch.setattr(pool, "ServiceProcess", Few)
+    monkeypatch.setattr(worker_process, "ServiceProcess", Few)
     hear = pool._Pool.hear
 
     def killing(self: Any, worker: Any) -> Any:
@@ -208,7 +208,7 @@ def test_a_dead_worker_that_cannot_be_replaced(monkeypatch: pytest.MonkeyPatch, 
 
 def test_a_worker_that_gets_no_orders_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An order that cannot be sent is given to another worker."""
-    send = pool.Connection.send
+    send = worker_process.Connection.send
     orders: list[object] = []
 
     def once(self: Any, order: object) -> None:
@@ -217,7 +217,7 @@ def test_a_worker_that_gets_no_orders_is_replaced(monkeypatch: pytest.MonkeyPatc
             failing(errno.ENOBUFS)()
         send(self, order)
 
-    monkeypatch.setattr(pool.Connection, "send", once)
+    monkeypatch.setattr(worker_process.Connection, "send", once)
     result = CliRunner().invoke(app, ["run", "-n", "2", "--only", "BasicTest/*", "--out", str(tmp_path / "out")])
     assert result.exit_code == 0, result.output
 

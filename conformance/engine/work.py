@@ -1,0 +1,91 @@
+"""What the runner and its workers say to each other: what to do, and what has come of it.
+
+A worker reads what to test and which cases to take (:class:`Assignment`) and answers :class:`Ready`. For each
+:class:`Work` it sends the events of its cases, in packets, and then :class:`BatchEnded`.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+from dataclasses import dataclass
+
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Event, Finished, Target
+from nnvet.hal.memory import OwnedHandle
+from nnvet.reports.events import DriverFacts
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """What all work of a run has in common; cases that are ``done`` do not run again."""
+
+    target: Target
+    selection: Selection
+    done: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Ready:
+    """The driver is there; ``findings`` are what went wrong when it described itself."""
+
+    facts: DriverFacts
+    findings: tuple[Finished, ...]
+
+
+@dataclass(frozen=True)
+class Lost:
+    """The driver of a worker cannot be started, or not again."""
+
+    finding: Finished
+
+
+@dataclass(frozen=True)
+class Work:
+    """Run the cases of a batch that are not ``done``."""
+
+    batch: Batch
+    done: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class BatchEnded:
+    """Nothing more comes of a batch."""
+
+    batch: Batch
+
+
+Message = Ready | Event | BatchEnded
+"""What a run says: who is tested, then events; a case that is started twice was begun by a worker that died.
+
+Of a driver that never starts nothing is said but that.
+"""
+
+
+class SharedAssignment:
+    """The assignment of all workers, in memory that each of them reads for itself.
+
+    It may be long, and to send it would take as long as the worker takes to read it, which may be stopped.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        """Share the memory behind ``descriptor``, which is taken over."""
+        self.handle = OwnedHandle(descriptor)
+
+    @classmethod
+    def of(cls, assignment: Assignment) -> SharedAssignment:
+        """Memory that holds an assignment.
+
+        :raises OSError: there is none.
+        """
+        shared = cls(os.memfd_create("nnvet-assignment", os.MFD_CLOEXEC))
+        with os.fdopen(os.dup(shared.handle.fd), "wb") as file:
+            pickle.dump(assignment, file)
+        return shared
+
+    def read(self) -> Assignment:
+        """The assignment."""
+        content = os.pread(self.handle.fd, os.fstat(self.handle.fd).st_size, 0)
+        found: Assignment = pickle.loads(content)  # noqa: S301 - the runner has written it
+        return found

@@ -1,0 +1,129 @@
+"""A worker as the runner sees it: its process, what it does, and how long it may take for that."""
+
+from __future__ import annotations
+
+import math
+import socket
+import struct
+import sys
+import time
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.conformance.engine.outbox import CaseSlot
+from nnvet.conformance.engine.session import Event, Finished, Target
+from nnvet.conformance.engine.work import SharedAssignment, Work
+
+_COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.engine.worker")
+_GOODBYE_S: Final = 2.0
+_MEMORY: Final = 4 << 30
+"""Bytes that a worker may have without its driver."""
+
+LOADING_S: Final = 120.0
+"""How long a worker may take to load a file of specs."""
+
+_STARTING_S: Final = 120.0
+"""How long a worker may take until it is heard for the first time."""
+_LEAST_SILENCE_S: Final = 5.0
+_MESSAGE_S: Final = 60
+"""Whole seconds within which a message is read by a worker, and one that it has begun to write ends."""
+
+
+class WorkerError(Exception):
+    """No worker process can be started, although that was tried a few times; the text says why, or holds last words."""
+
+
+class WorkerProcess:
+    """A process, what it is doing, and what it has done of that."""
+
+    def __init__(self, target: Target, assignment: SharedAssignment) -> None:
+        """Start the process, which tests ``target``, and let it read the assignment.
+
+        :raises WorkerError: it cannot be started.
+        """
+        # With its driver, which may have what the user allows it.
+        limit = None if target.memory_limit is None else _MEMORY + target.memory_limit
+        try:
+            self._slot = CaseSlot()
+            ours, theirs = socket.socketpair()
+            with ours, theirs:
+                socket.send_fds(ours, [b"\0"], [self._slot.handle.fd, assignment.handle.fd])
+                for side in (socket.SO_SNDTIMEO, socket.SO_RCVTIMEO):
+                    ours.setsockopt(socket.SOL_SOCKET, side, struct.pack("ll", _MESSAGE_S, 0))
+                command = (*_COMMAND, str(theirs.fileno()))
+                self.process = ServiceProcess(command, theirs.fileno(), {}, memory_limit=limit)
+                self.connection = Connection(ours.detach())
+        except (OSError, RuntimeError) as error:
+            raise WorkerError(f"a process of the suite cannot be started: {error}") from error
+        self.is_ready = False
+        self.work: Work | None = None
+        self.done: set[str] = set()
+        self.loads_until = math.inf
+        self.is_overdue = False
+        self.why_killed = ""
+        self._silence_s = 0.0
+        self._patience_s = _STARTING_S
+        # From its first word on it may be silent as long as a driver, but never less than a few heartbeats.
+        self._patience_at_work_s = max(target.timeout_s, _LEAST_SILENCE_S)
+
+    def give(self, work: Work) -> None:
+        """Have it run a batch."""
+        self.work, self.done = work, set(work.done)
+        self.loads_until = time.monotonic() + LOADING_S
+        try:
+            self.connection.send(work)
+        except OSError:
+            # It has died, or is not reading: that is heard of soon, and then its work is given to another.
+            self.kill("it did not read what was sent to it")
+
+    def receive(self) -> Any:
+        """The message that has come.
+
+        :raises EOFError, OSError: it has died, or will not end what it has begun to say, and is killed.
+        """
+        self._silence_s, self._patience_s = 0.0, self._patience_at_work_s
+        try:
+            return self.connection.recv()
+        except BlockingIOError:
+            self.kill("it stopped in the middle of a message")
+            raise
+
+    def see(self, event: Event) -> None:
+        """Take note of what it has done."""
+        self.loads_until = math.inf
+        if isinstance(event, Finished):
+            self.done.add(event.case)
+
+    def watch(self, passed_s: float) -> None:
+        """Kill it if it loads a file for too long or has fallen silent; the last look was ``passed_s`` ago."""
+        self._silence_s += passed_s
+        if time.monotonic() >= self.loads_until:
+            self.is_overdue, self.loads_until = True, math.inf
+            self.kill(f"loading took more than {LOADING_S:g} s")
+        elif self._silence_s >= self._patience_s:
+            self.kill(f"it gave no sign of life for {self._patience_s:g} s")
+
+    def kill(self, why: str) -> None:
+        """End it at once, if it lives; its connection says so then."""
+        if self.process.alive:
+            self.why_killed = why
+        self.process.kill()
+
+    @property
+    def begun(self) -> str:
+        """The case that runs, or ran when the process died."""
+        return self._slot.case
+
+    @property
+    def last_words(self) -> str:
+        """Of a dead one how it died, and the end of what it has printed."""
+        evidence = self.process.evidence(dead=True)
+        state = f"was killed: {self.why_killed}" if self.why_killed else evidence.state
+        return f"the suite's worker process {state}: {evidence.stderr_tail}".rstrip(" :\n")
+
+    def dismiss(self) -> None:
+        """Let it end by itself, or end it."""
+        self.connection.close()
+        if not self.process.wait(_GOODBYE_S):
+            self.process.kill()
