@@ -92,7 +92,7 @@ def _free() -> Iterator[SpecExample]:
             data = cases.free(Random(seed), Sizes(units=4, output=3), options, **chosen)
             yield _example(name + suffix, "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     # Gates at both ends have the largest variance.
-    saturating = {f"{gate}_intermediate_scale": 2.0**-20 for gate in GATES}
+    saturating: dict[str, Any] = {f"{gate}_intermediate_scale": 2.0**-20 for gate in GATES}
     data = cases.free(Random(21), Sizes(units=4), CellOptions(layer_norm=True), **saturating)
     yield _example("layer_norm_saturating", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
     for name, cifg in (("peephole", False), ("cifg_peephole", True)):
