@@ -1,0 +1,179 @@
+"""Metamorphic: a check for each relation, a case for each seed.
+
+Source: docs/metamorphic.md. Models are made from the names of cases when these run, never before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final, TypeAlias
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.handmade import basic_config, prepare_test
+from nnvet.conformance.engine.judging import expect, judge, wrong_values
+from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.metamorphic.comparing import Comparison
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_output
+from nnvet.generators.metamorphic.making import SEEDS, SUITE, forms, made
+from nnvet.generators.metamorphic.relation import Form, Manner, Relation
+from nnvet.generators.metamorphic.table import RELATIONS
+from nnvet.generators.random_graphs.named import described
+from nnvet.generators.reducer.parts import NotReducibleError
+from nnvet.hal.interfaces import PreparedModel
+
+_USUAL_SEEDS: Final = 1
+
+Keep: TypeAlias = Callable[[Subject, Relation, TestModel, Sequence[Form]], None]
+"""Executes the original and its forms, and raises ``CaseFailed`` if the relation does not hold."""
+
+
+def _seeds() -> Mapping[str, int]:
+    return {str(seed): seed for seed in SEEDS}
+
+
+def _register(relation: Relation) -> None:
+    check(
+        SUITE,
+        relation.name,
+        rules=(relation.rule,),
+        parameters=_seeds,
+        usual=lambda seed: seed < _USUAL_SEEDS,
+        model_test=ModelTest(
+            lambda seed: made(relation, seed)[0],
+            partial(_run, relation=relation),
+            lambda test: [None] * len(test.main.outputs),
+        ),
+    )(partial(_check, relation=relation))
+
+
+def _check(subject: Subject, seed: int, *, relation: Relation) -> None:
+    """The relation holds for the model of a seed."""
+    _KEPT[relation.manner](subject, relation, *made(relation, seed))
+
+
+def _run(subject: Subject, test: TestModel, *, relation: Relation) -> None:
+    """The relation holds for any test; UNSUPPORTED if that has no other form."""
+    try:
+        found = forms(relation, test)
+    except NotReducibleError as error:
+        raise unsupported(f"no other form: {error}") from error
+    if not found:
+        raise unsupported("no other form")
+    _KEPT[relation.manner](subject, relation, test, found)
+
+
+def _check_forms(subject: Subject, relation: Relation, original: TestModel, found: Sequence[Form]) -> None:
+    """Outputs of all forms are what follows from those of the original, within the error bounds of both."""
+    config = basic_config(subject)
+    ours = _executed(subject, prepare_test(subject, original, config), original, config)
+    _expect_different_values(original, ours)
+    comparison = Comparison(original, ours)
+    earlier: list[Sequence[Array]] = []
+    for form in found:
+        test = _fed(form, earlier)
+        earlier.append(_executed(subject, _prepared_form(subject, test, config), test, config))
+        wrong = comparison.first_mismatch(form, earlier[-1])
+        if wrong is not None:
+            evidence = {"graph": described(original), "form": described(test)}
+            raise wrong_values(wrong[1], wrong[0], relation.rule, **evidence)
+
+
+def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> PreparedModel:
+    try:
+        return prepare_test(subject, test, config)
+    except CaseFailed as failed:
+        outcome = failed.outcome
+        reason = f"the other form of a model that the driver takes: {outcome.reason}"
+        raise CaseFailed(type(outcome)(outcome.verdict, outcome.rule, reason, outcome.evidence)) from None
+
+
+def _fed(form: Form, earlier: Sequence[Sequence[Array]]) -> TestModel:
+    """The test of a form with the driver's results for inputs."""
+    main = form.test.main
+    indexes = {main.input_indexes[place]: earlier[number][output] for place, (number, output) in form.feeds.items()}
+    fed = {index: replace(main.operands[index], data=value) for index, value in indexes.items()}
+    return replace(form.test, main=with_operands(main, fed))
+
+
+def _check_executors(subject: Subject, relation: Relation, original: TestModel, _: Sequence[Form]) -> None:
+    """All executors that the level has give the same bits."""
+    configs = [
+        config
+        for config in map(TestConfig, Executor)
+        if config.level[0] <= subject.feature_level
+        and not (config.executor is Executor.FENCED and has_zero_sized_output(original))
+    ]
+    prepared = prepare_test(subject, original)
+    results = [_executed(subject, prepared, original, config) for config in configs]
+    _expect_different_values(original, results[0])
+    for config, result in zip(configs, results, strict=True):
+        _expect_same_bits(relation, original, results[0], result, f"executed {configs[0].name} and {config.name}")
+
+
+def _check_repetition(subject: Subject, relation: Relation, original: TestModel, found: Sequence[Form]) -> None:
+    """The same inputs give the same bits, whatever was executed between."""
+    config = basic_config(subject)
+    prepared = prepare_test(subject, original, config)
+    first = _executed(subject, prepared, original, config)
+    _expect_different_values(original, first)
+    for form in found:
+        _executed(subject, prepared, form.test, config)
+        again = _executed(subject, prepared, original, config)
+        _expect_same_bits(relation, original, first, again, "executed again after other inputs")
+
+
+_KEPT: Final[Mapping[Manner, Keep]] = {
+    Manner.FORMS: _check_forms,
+    Manner.EXECUTORS: _check_executors,
+    Manner.REPETITION: _check_repetition,
+}
+
+
+def _executed(subject: Subject, prepared: PreparedModel, test: TestModel, config: TestConfig) -> Sequence[Array]:
+    """The outputs of the last execution, flat; a reusable execution has two, with the same bits.
+
+    :raises CaseFailed: one fails.
+    """
+    answers = run_test(prepared, test, config, subject.device, subject.timeout_s)
+    for answer in answers:
+        expect(judge(test, config, answer, criteria=_whatever_values))
+    return answers[-1].outputs
+
+
+def _whatever_values(_: TestModel, __: Sequence[Array]) -> None:
+    """Values are compared with those of other executions."""
+
+
+def _expect_different_values(original: TestModel, outputs: Sequence[Array]) -> None:
+    """Not all outputs are of one value each: models are such that this is wrong.
+
+    :raises CaseFailed: they are, as those of a driver that writes nothing.
+    """
+    if all((one == one[:1]).all() for one in outputs):
+        reason = "all elements of every output are equal, which no right driver gives"
+        raise fail("execution/output.value", reason, graph=described(original))
+
+
+def _expect_same_bits(
+    relation: Relation, original: TestModel, first: Sequence[Array], second: Sequence[Array], when: str
+) -> None:
+    for position, (one, other) in enumerate(zip(first, second, strict=True)):
+        if one.tobytes() == other.tobytes():
+            continue
+        differing = np.flatnonzero(one.view(np.uint8) != other.view(np.uint8)) // one.itemsize
+        place = int(differing[0])
+        reason = f"output {position} differs when {when}, first at element {place}: {one[place]} and {other[place]}"
+        raise fail(relation.rule, reason, graph=described(original))
+
+
+for _relation in RELATIONS.values():
+    _register(_relation)

@@ -1,0 +1,81 @@
+"""Whether the outputs of another form are what follows from those of the original.
+
+Each of the two may be off by its error bound (docs/oracle.md), so that they may differ by the sum of both. The bounds are
+worked out only where the outputs are not equal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+
+from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.generators.metamorphic.making import estimates
+from nnvet.generators.metamorphic.relation import Form
+from nnvet.hal.enums import OperandType
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.comparison import Mismatch
+
+SOURCE: Final = "error bounds of both models"
+_NOISE: Final = 2.0**-44
+"""Relative error of the bounds, which are computed in float64."""
+
+
+class Comparison:
+    """The original with the outputs that the driver has for it, against those of its forms."""
+
+    def __init__(self, original: TestModel, outputs: Sequence[Array]) -> None:
+        """``outputs`` are flat."""
+        self._outputs = original.main.outputs
+        self._values = [_shaped(one, operand.dimensions) for one, operand in zip(outputs, self._outputs, strict=True)]
+        self._original = original
+
+    @cached_property
+    def _bounds(self) -> list[Estimate]:
+        return estimates(self._original)
+
+    def first_mismatch(self, form: Form, outputs: Sequence[Array]) -> tuple[int, Mismatch] | None:
+        """The first output of a form that is wrong, by its position, and how; None: all are right."""
+        operands = form.test.main.outputs
+        for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
+            if wanted is None or operands[position].is_ignored:
+                continue
+            wide, other = _real(wanted), _real(got.reshape(wanted.shape))
+            if operands[position].type == OperandType.TENSOR_BOOL8:
+                wide, other = wide != 0, other != 0
+            wrong = None if np.array_equal(wide, other, equal_nan=True) else self._mismatch(form, position, wide, other)
+            if wrong is not None:
+                return position, wrong
+        return None
+
+    def _mismatch(self, form: Form, position: int, wanted: Array, got: Array) -> Mismatch | None:
+        """The worst of the elements that differ by more than both may be off."""
+        values = form.expected([one.value.astype(np.float64) for one in self._bounds])[position]
+        errors = form.expected([one.error for one in self._bounds])[position]
+        if values is None or errors is None:
+            return None
+        # What is computed from the driver's own results is as far off as if it were computed in one model.
+        own = errors if form.feeds else estimates(form.test)[position].error
+        allowed = (errors + own.reshape(errors.shape)) * (1 + _NOISE) + _NOISE * np.abs(values)
+        with np.errstate(all="ignore"):
+            difference = np.abs(wanted.astype(np.float64) - got.astype(np.float64))
+        equal = (wanted == got) | (np.isnan(wanted) & np.isnan(got))
+        wrong = ~(equal | (difference <= allowed) | np.isinf(allowed))
+        if not wrong.any():
+            return None
+        excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf), -np.inf)
+        index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
+        place = tuple(int(one) for one in index)
+        numbers = (float(one[index]) for one in (wanted, got, allowed))
+        return Mismatch(int(wrong.sum()), int(wrong.size), place, *numbers, SOURCE)
+
+
+def _shaped(values: Array, dimensions: tuple[int, ...]) -> Array:
+    return values.reshape(dimensions)
+
+
+def _real(values: Array) -> Array:
+    return values.astype(np.float64)

@@ -1,0 +1,80 @@
+"""Batches: rows in another order, in two batches, or twice. Operations that treat each row by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.editor import with_operand
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.metamorphic.operands import along, input_of, is_data, number, rearranged
+from nnvet.generators.metamorphic.relation import Form
+from nnvet.generators.random_graphs.chooser import Chooser, shuffled
+from nnvet.hal.types import OperationType
+
+_O: Final = OperationType
+ROW_BY_ROW: Final = frozenset(
+    (
+        *(_O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D, _O.FULLY_CONNECTED),
+        *(_O.AVERAGE_POOL_2D, _O.L2_POOL_2D, _O.MAX_POOL_2D, _O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR),
+        *(_O.DEPTH_TO_SPACE, _O.SPACE_TO_DEPTH, _O.INSTANCE_NORMALIZATION, _O.L2_NORMALIZATION),
+        *(_O.LOCAL_RESPONSE_NORMALIZATION, _O.SOFTMAX, _O.LOG_SOFTMAX),
+    )
+)
+"""Operations of which row i of the first output depends on row i of the first input, and on no other row of it."""
+_LEAST: Final = 2
+
+
+def _is_by_row(test: TestModel) -> bool:
+    """Whether the one operation of a test goes row by row along axis 0, and there are rows."""
+    (operation,) = test.main.operations
+    data, output = test.main.operands[operation.inputs[0]], test.main.operands[operation.outputs[0]]
+    axis = input_of(test, operation, "axis")
+    rank = len(data.dimensions)
+    if rank < _LEAST or not is_data(data) or data.dimensions[0] < _LEAST:
+        return False
+    if axis is not None and number(test.main.operands[axis]) % rank == 0:
+        return False
+    return output.dimensions[:1] == data.dimensions[:1]
+
+
+def _with_rows(test: TestModel, rows: Sequence[int]) -> TestModel:
+    index = test.main.operations[0].inputs[0]
+    return replace(test, main=with_operand(test.main, index, rearranged(test.main.operands[index], 0, rows)))
+
+
+def _rows(test: TestModel) -> int:
+    return test.main.operands[test.main.operations[0].inputs[0]].dimensions[0]
+
+
+def permuted(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+    """The rows of the batch in another order."""
+    if not _is_by_row(test):
+        return ()
+    rows = other_order(chooser, _rows(test))
+    return (Form(_with_rows(test, rows), partial(along, 0, rows)),)
+
+
+def split(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+    """Two batches in place of one."""
+    if not _is_by_row(test):
+        return ()
+    count = _rows(test)
+    cut = chooser.integer(1, count - 1)
+    return [Form(_with_rows(test, rows), partial(along, 0, rows)) for rows in (range(cut), range(cut, count))]
+
+
+def repeated(_: Chooser, test: TestModel) -> Sequence[Form]:
+    """Each row twice."""
+    if not _is_by_row(test):
+        return ()
+    rows = [*range(_rows(test))] * 2
+    return (Form(_with_rows(test, rows), partial(along, 0, rows)),)
+
+
+def other_order(chooser: Chooser, count: int) -> list[int]:
+    rows = shuffled(chooser, range(count))
+    return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

@@ -1,0 +1,112 @@
+"""Forms of one operation: its operands exchanged, its activation by itself, its images in the other layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.editor import with_operand, with_operation
+from nnvet.generators.graphs.hal_model import operand_data
+from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.generators.metamorphic.operands import input_of, number
+from nnvet.generators.metamorphic.relation import Form, Models
+from nnvet.generators.metamorphic.splicing import spliced
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.hal.types import OperandType, OperationType
+
+_O: Final = OperationType
+_UNORDERED: Final = (_O.ADD, _O.MUL, _O.MAXIMUM, _O.MINIMUM, _O.EQUAL, _O.NOT_EQUAL, _O.LOGICAL_AND, _O.LOGICAL_OR)
+_MIRRORED: Final = {_O.LESS: _O.GREATER, _O.LESS_EQUAL: _O.GREATER_EQUAL}
+COMMUTED: Final = {
+    **{one: one for one in _UNORDERED},
+    **_MIRRORED,
+    **{other: one for one, other in _MIRRORED.items()},
+}
+"""Operations of two operands, and what they become when these are exchanged."""
+_ACTIVATIONS: Final = {1: _O.RELU, 2: _O.RELU1, 3: _O.RELU6}
+"""Fused activations, and the operations that do the same."""
+FUSING: Final = (
+    *(_O.ADD, _O.SUB, _O.MUL, _O.DIV, _O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D),
+    *(_O.FULLY_CONNECTED, _O.AVERAGE_POOL_2D, _O.L2_POOL_2D, _O.MAX_POOL_2D),
+)
+"""Operations with a fused activation."""
+LAYERED: Final = (
+    *(_O.CONV_2D, _O.DEPTHWISE_CONV_2D, _O.GROUPED_CONV_2D, _O.TRANSPOSE_CONV_2D),
+    *(_O.AVERAGE_POOL_2D, _O.L2_POOL_2D, _O.MAX_POOL_2D, _O.RESIZE_BILINEAR, _O.RESIZE_NEAREST_NEIGHBOR),
+    *(_O.DEPTH_TO_SPACE, _O.SPACE_TO_DEPTH, _O.BATCH_TO_SPACE_ND, _O.SPACE_TO_BATCH_ND, _O.INSTANCE_NORMALIZATION),
+)
+"""Operations from images to images of either layout."""
+_TO_NCHW: Final = (0, 3, 1, 2)
+_TO_NHWC: Final = (0, 2, 3, 1)
+
+
+def commuted(_: Chooser, test: TestModel) -> Sequence[Form]:
+    """The two operands exchanged."""
+    (operation,) = test.main.operations
+    first, second, *rest = operation.inputs
+    kind = COMMUTED[OperationType(operation.type)]
+    changed = replace(operation, type=kind, inputs=(second, first, *rest))
+    return (Form(replace(test, main=with_operation(test.main, 0, changed))),)
+
+
+def with_activation(draw: Models) -> Models:
+    """Models of one operation whose fused activation does something, if the type of the results has such."""
+
+    def drawn(chooser: Chooser, name: str) -> TestModel:
+        test = draw(chooser, name)
+        (operation,) = test.main.operations
+        index = input_of(test, operation, "activation")
+        if index is None or test.main.operands[operation.outputs[0]].type == OperandType.TENSOR_INT32:
+            return test
+        code = np.array([chooser.integer(1, len(_ACTIVATIONS))], np.int32)
+        return replace(test, main=with_operand(test.main, index, replace(test.main.operands[index], data=code)))
+
+    return drawn
+
+
+def explicit_activation(_: Chooser, test: TestModel) -> Sequence[Form]:
+    """No fused activation, its operation behind.
+
+    There is no such form where the activation changes nothing.
+
+    :raises NotReducibleError: without its activation the model is not valid.
+    """
+    (operation,) = test.main.operations
+    index = input_of(test, operation, "activation")
+    if index is None or number(test.main.operands[index]) not in _ACTIVATIONS:
+        return ()
+    code = test.main.operands[index]
+    plain = replace(test, main=with_operand(test.main, index, replace(code, data=np.zeros(1, np.int32))))
+    if np.array_equal(operand_data(completed(plain)[0].main.outputs[0]), operand_data(test.main.outputs[0])):
+        return ()
+    return (Form(spliced(plain, operation.outputs[0], partial(_activated, _ACTIVATIONS[number(code)]))),)
+
+
+def _activated(kind: OperationType, graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
+    graph.operation(kind, (source,), target)
+
+
+def other_layout(_: Chooser, test: TestModel) -> Sequence[Form]:
+    """The other layout between two TRANSPOSEs."""
+    (operation,) = test.main.operations
+    index = input_of(test, operation, "layout")
+    if index is None:
+        return ()
+    layout = test.main.operands[index]
+    is_nchw = number(layout) != 0
+    flag = np.array([not is_nchw]).astype(layout.data.dtype if layout.data is not None else np.uint8)
+    turned = replace(test, main=with_operand(test.main, index, replace(layout, data=flag)))
+    there, back = (_TO_NHWC, _TO_NCHW) if is_nchw else (_TO_NCHW, _TO_NHWC)
+    inside = spliced(turned, operation.inputs[0], partial(_transposed, there))
+    return (Form(spliced(inside, operation.outputs[0], partial(_transposed, back))),)
+
+
+def _transposed(axes: Sequence[int], graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
+    order = graph.constant(OperandType.TENSOR_INT32, (len(axes),), axes)
+    graph.operation(OperationType.TRANSPOSE, (source, order), target)

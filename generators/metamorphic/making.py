@@ -1,0 +1,98 @@
+"""The models of a relation: for each seed an original and its other forms, valid, different, and able to tell.
+
+A draw that is not is drawn anew, so that no case is there for nothing: half of the elements of some output have to be
+known better than a twentieth of the range of its values, for a driver that computes honestly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel, TestOperand, all_operations
+from nnvet.generators.metamorphic.relation import Array, Form, Relation
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.parts import NotReducibleError
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import OperationType
+from nnvet.oracle.bounds.catalogue import RULES
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.execution import estimate
+
+SUITE: Final = "Metamorphic"
+SEEDS: Final = range(20)
+_ATTEMPTS: Final = 200
+_FINE: Final = 0.05
+_HALF: Final = 0.5
+
+
+def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[Form]]:
+    """The original of a seed with its expected outputs, and its forms, which have theirs.
+
+    :raises LookupError: no draw has such forms, which is a fault of the relation.
+    """
+    name = f"{SUITE}/{relation.name}/{seed}"
+    for attempt in range(_ATTEMPTS):
+        drawn = relation.models(SeededChooser(f"{name}/{attempt}"), name)
+        try:
+            original = completed(drawn)[0]
+            found = forms(relation, original)
+            if is_telling(original, found):
+                return original, found
+        except NotReducibleError:
+            continue
+    raise LookupError(f"{name}: none of {_ATTEMPTS} models has another form")
+
+
+def forms(relation: Relation, original: TestModel) -> Sequence[Form]:
+    """The other forms of any test with its expected outputs; none if it has no such.
+
+    :raises NotReducibleError: they are not valid.
+    """
+    chooser = SeededChooser(f"{original.name}/forms")
+    try:
+        found = relation.transform(chooser, original)
+    except HalError as error:
+        raise NotReducibleError(str(error)) from error
+    return [replace(one, test=completed(one.test)[0]) for one in found]
+
+
+def is_telling(original: TestModel, found: Sequence[Form]) -> bool:
+    """Whether a driver that gives anything wrong could fail: bounds are known, and narrow for what is compared."""
+    if not found or original.expected_multinomial_distribution_tolerance:
+        return False
+    operations = (OperationType(one.type) for test in (original, *(one.test for one in found)) for _, one in all_operations(test))
+    if any(one not in RULES for one in operations):
+        return False
+    bounds = estimates(original)
+    outputs = zip(original.main.outputs, bounds, strict=True)
+    marks = [np.full(bound.value.shape, not output.is_ignored and _tells(bound)) for output, bound in outputs]
+    compared = [one for form in found for one in form.expected(marks) if one is not None]
+    return any(one.any() for one in compared)
+
+
+def estimates(test: TestModel) -> list[Estimate]:
+    """The error bounds of a test's outputs."""
+    model = build_model(test)
+    try:
+        return estimate(model, [_given(one) for one in test.main.inputs])
+    finally:
+        close_pools(model)
+
+
+def _given(operand: TestOperand) -> Array | None:
+    if operand.data is None or not operand.data.size:
+        return None
+    return operand.data.reshape(operand.dimensions)
+
+
+def _tells(bound: Estimate) -> bool:
+    known = np.isfinite(bound.value) & np.isfinite(bound.error)
+    if not known.any():
+        return False
+    span = float(np.ptp(bound.value[known]))
+    return span > 0 and float(np.mean(known & (bound.error <= _FINE * span))) >= _HALF

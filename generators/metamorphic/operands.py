@@ -1,0 +1,85 @@
+"""What transformations need to know of a test's operations and operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation
+from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import Argument
+
+CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+
+
+def names_of(test: TestModel, operation: TestOperation) -> list[str]:
+    """The names that the declaration has for the inputs of an operation.
+
+    :raises HalError: it takes no such operands.
+    """
+    operands = test.main.operands
+    inputs, outputs = ([_argument(operands[i]) for i in side] for side in (operation.inputs, operation.outputs))
+    call = bind(declarations()[operation.type], inputs, outputs)
+    return [formal.name for formal, _ in assign(call.signature, inputs)]
+
+
+def input_of(test: TestModel, operation: TestOperation, name: str) -> int | None:
+    """The operand that an operation has under a name; None: it has none."""
+    names = names_of(test, operation)
+    return operation.inputs[names.index(name)] if name in names else None
+
+
+def number(operand: TestOperand) -> int:
+    """The value of a scalar parameter.
+
+    :raises ValueError: it has none: it is no constant and no input.
+    """
+    if operand.data is None:
+        raise ValueError("a parameter without value")
+    return int(operand.data[0])
+
+
+def is_data(operand: TestOperand) -> bool:
+    """Whether an operand is a tensor of floats or codes that the test gives: an input, or a constant."""
+    info = type_info(operand.type)
+    given = operand.data is not None and operand.data.size > 0
+    return given and info.is_tensor and (info.is_float or info.is_quantized)
+
+
+def is_value(operand: TestOperand) -> bool:
+    """Whether an operand is a tensor that is an input or comes of an operation, and has elements."""
+    written = operand.lifetime not in (*CONSTANTS, OperandLifeTime.NO_VALUE, OperandLifeTime.SUBGRAPH)
+    is_plain = type_info(operand.type).is_tensor and operand.channel_quant is None and not operand.is_ignored
+    return written and is_plain and bool(operand.dimensions) and 0 not in operand.dimensions
+
+
+def rearranged(operand: TestOperand, axis: int, places: Sequence[int]) -> TestOperand:
+    """An operand that the test gives, with the slices of one axis that ``places`` names, in that order.
+
+    :raises ValueError: it has no value.
+    """
+    if operand.data is None or not operand.data.size:
+        raise ValueError("an operand without value")
+    taken = np.take(operand.data.reshape(operand.dimensions), places, axis)
+    scales = operand.channel_quant
+    if scales is not None and scales.channel_dim == axis:
+        scales = replace(scales, scales=tuple(scales.scales[place] for place in places))
+    return replace(operand, dimensions=taken.shape, data=taken.reshape(-1), channel_quant=scales)
+
+
+def along(axis: int, places: Sequence[int], outputs: Sequence[Array]) -> list[Array]:
+    """The slices of one axis of all outputs that ``places`` names, in that order."""
+    return [np.take(one, places, axis) for one in outputs]
+
+
+def _argument(operand: TestOperand) -> Argument:
+    omitted = operand.data is not None and not operand.data.size and operand.lifetime in CONSTANTS
+    return Argument(
+        operand.type, operand.dimensions, operand.scale, operand.zero_point, operand.channel_quant, omitted=omitted
+    )

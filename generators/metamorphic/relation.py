@@ -1,0 +1,65 @@
+"""What a metamorphic relation is: the models it is about, another form of each, and how the outputs correspond."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy.typing as npt
+
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.chooser import Chooser
+
+Array: TypeAlias = npt.NDArray[Any]
+
+Expected: TypeAlias = Callable[[Sequence[Array]], Sequence[Array | None]]
+"""What the outputs of a form are, made of the outputs of the original; None: an output that is not compared.
+
+It moves elements and nothing else, so that what it makes of error bounds are those of the form's outputs.
+"""
+
+
+def unchanged(outputs: Sequence[Array]) -> Sequence[Array]:
+    """The outputs of the original."""
+    return outputs
+
+
+@dataclass(frozen=True)
+class Form:
+    """Another model, with inputs. ``feeds``: inputs that are outputs of earlier forms, by form and output, from 0."""
+
+    test: TestModel
+    expected: Expected = unchanged
+    feeds: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+
+Transformation: TypeAlias = Callable[[Chooser, TestModel], Sequence[Form]]
+"""The other forms of a test, in the order in which they are executed; none: the test has no such forms."""
+Models: TypeAlias = Callable[[Chooser, str], TestModel]
+"""A random model of that name, without expected outputs."""
+
+
+class Manner(StrEnum):
+    """What is executed: the forms; or the original by every executor; or the original again after the forms."""
+
+    FORMS = "forms"
+    EXECUTORS = "executors"
+    REPETITION = "repetition"
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One relation. ``rule`` is what a driver breaks that does not keep it.
+
+    ``models`` draws those that it is about, ``subject`` says which these are; ``change`` says what ``transform`` does.
+    """
+
+    name: str
+    rule: str
+    models: Models
+    subject: str
+    change: str
+    transform: Transformation
+    manner: Manner = Manner.FORMS

@@ -1,0 +1,75 @@
+"""Operations put behind an operand of a test, so that whoever reads it reads their result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from typing import TypeAlias
+
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
+from nnvet.generators.metamorphic.operands import is_value
+from nnvet.generators.metamorphic.relation import Form, Transformation
+from nnvet.generators.random_graphs.chooser import Chooser
+from nnvet.hal.enums import OperandLifeTime, OperandType
+
+Splice: TypeAlias = Callable[[Chooser, GraphBuilder, TestOperand, int, int], None]
+"""Adds operations that lead from one operand, which is given with its index, to another one like it."""
+
+
+def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation:
+    """The form of a test with a splice behind any of its inputs and results of these types."""
+    return partial(_spliced, splice, kinds)
+
+
+def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel) -> Sequence[Form]:
+    main = test.main
+    written = {index for one in main.operations for index in one.outputs}
+    read = {index for one in main.operations for index in one.inputs}
+    ends = {*main.input_indexes, *written}
+    places = [
+        index
+        for index in sorted(ends)
+        if main.operands[index].type in kinds and is_value(main.operands[index]) and _is_clear(test, index, read)
+    ]
+    if not places:
+        return ()
+    return (Form(spliced(test, chooser.pick(places), partial(splice, chooser))),)
+
+
+def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:
+    """Whether an operand is either read or an output; a result that is neither has no reader to be led elsewhere."""
+    return (index in read) != (test.main.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOperand, int, int], None]) -> TestModel:
+    """The test with a splice behind the operand ``index``; an output stays the last of them."""
+    main, operand = test.main, test.main.operands[index]
+    graph = GraphBuilder()
+    for one in main.operands:
+        graph.add(one)
+    other = graph.add(replace(operand, lifetime=OperandLifeTime.TEMPORARY_VARIABLE, data=None, is_ignored=False))
+    is_output = operand.lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
+    moved = [
+        replace(one, outputs=_renamed(one.outputs, index, other))
+        if is_output
+        else replace(one, inputs=_renamed(one.inputs, index, other))
+        for one in main.operations
+    ]
+    position = _first(moved, other) + is_output
+    for one in moved[:position]:
+        graph.operation(one.type, one.inputs, *one.outputs)
+    splice(graph, operand, *((other, index) if is_output else (index, other)))
+    for one in moved[position:]:
+        graph.operation(one.type, one.inputs, *one.outputs)
+    return replace(test, main=graph.finish_subgraph())
+
+
+def _renamed(indexes: tuple[int, ...], before: int, after: int) -> tuple[int, ...]:
+    return tuple(after if index == before else index for index in indexes)
+
+
+def _first(operations: Sequence[TestOperation], index: int) -> int:
+    return next(place for place, one in enumerate(operations) if index in (*one.inputs, *one.outputs))
