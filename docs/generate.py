@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.contract_tables import pages, refreshed
+from docs.metamorphic_tables import metamorphic_page
 from docs.oracle_tables import oracle_page
 from docs.random_coverage import random_coverage_page
 from docs.status import status_page
@@ -22,6 +23,7 @@ def protocol_page() -> str:
 PAGES = {
     "status.md": status_page,
     "protocol.md": protocol_page,
+    "metamorphic.md": metamorphic_page,
     "oracle.md": oracle_page,
     "random-coverage.md": random_coverage_page,
     "vts-coverage.md": coverage_page,

@@ -246,7 +246,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("execution/notified_once", "10.4", "An asynchronous execution is notified exactly once."),
         ("execution/repeated", "8.5", "The same inputs give the same bits, whatever was executed between."),
         ("relation/identity", "8.5", "Operations that change nothing, put into a model, change nothing."),
-        ("relation/batch", "8.5", "Rows of a batch are computed alike wherever they stand and whatever is beside them."),
+        ("relation/batch", "8.5", "Rows of a batch are computed alike wherever they stand, whatever is beside them."),
         ("relation/commuted", "8.5", "Operands that can be exchanged may be exchanged."),
         ("relation/activation", "8.5", "A fused activation does what the operation of its name does."),
         ("relation/layout", "8.5", "Images give the same in both layouts."),

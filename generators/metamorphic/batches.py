@@ -76,5 +76,6 @@ def repeated(_: Chooser, test: TestModel) -> Sequence[Form]:
 
 
 def other_order(chooser: Chooser, count: int) -> list[int]:
+    """The numbers from 0 on in an order that is not that."""
     rows = shuffled(chooser, range(count))
     return [*rows[1:], rows[0]] if rows == sorted(rows) else rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
@@ -23,7 +23,6 @@ _LEAST: Final = 2
 
 def output_channels(chooser: Chooser, test: TestModel) -> Sequence[Form]:
     """Filters and bias of the output channels in another order."""
-    (operation,) = test.main.operations
     channels, axis = _channels(test, 0), _channel_axis(test)
     if channels < _LEAST:
         return ()

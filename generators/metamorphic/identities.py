@@ -54,9 +54,7 @@ def split_and_join(chooser: Chooser, graph: GraphBuilder, operand: TestOperand, 
     count = next((parts for parts in (2, 3, 5, 7, 11) if sizes[axis] % parts == 0), 1)
     part = (*sizes[:axis], sizes[axis] // count, *sizes[axis + 1 :])
     parts = [graph.temporary(operand.type, part, operand.scale, operand.zero_point) for _ in range(count)]
-    graph.operation(
-        OperationType.SPLIT, (source, graph.scalar(_INT32, axis), graph.scalar(_INT32, count)), *parts
-    )
+    graph.operation(OperationType.SPLIT, (source, graph.scalar(_INT32, axis), graph.scalar(_INT32, count)), *parts)
     graph.operation(OperationType.CONCATENATION, (*parts, graph.scalar(_INT32, axis)), target)
 
 

@@ -55,7 +55,5 @@ def same(_: Chooser, test: TestModel) -> Sequence[Form]:
 def other_inputs(_: Chooser, test: TestModel) -> Sequence[Form]:
     """The model itself, the elements of its inputs from the last to the first."""
     inputs = {index: test.main.operands[index] for index in test.main.input_indexes}
-    turned = {
-        index: replace(one, data=one.data[::-1].copy()) for index, one in inputs.items() if one.data is not None
-    }
+    turned = {index: replace(one, data=one.data[::-1].copy()) for index, one in inputs.items() if one.data is not None}
     return (Form(replace(test, main=with_operands(test.main, turned))),)

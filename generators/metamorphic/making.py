@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, TestOperand, all_operations
 from nnvet.generators.metamorphic.relation import Array, Form, Relation
@@ -65,7 +66,9 @@ def is_telling(original: TestModel, found: Sequence[Form]) -> bool:
     """Whether a driver that gives anything wrong could fail: bounds are known, and narrow for what is compared."""
     if not found or original.expected_multinomial_distribution_tolerance:
         return False
-    operations = (OperationType(one.type) for test in (original, *(one.test for one in found)) for _, one in all_operations(test))
+    operations = (
+        OperationType(one.type) for test in (original, *(one.test for one in found)) for _, one in all_operations(test)
+    )
     if any(one not in RULES for one in operations):
         return False
     bounds = estimates(original)

@@ -48,8 +48,8 @@ def spliced(test: TestModel, index: int, splice: Callable[[GraphBuilder, TestOpe
     """The test with a splice behind the operand ``index``; an output stays the last of them."""
     main, operand = test.main, test.main.operands[index]
     graph = GraphBuilder()
-    for one in main.operands:
-        graph.add(one)
+    for given in main.operands:
+        graph.add(given)
     other = graph.add(replace(operand, lifetime=OperandLifeTime.TEMPORARY_VARIABLE, data=None, is_ignored=False))
     is_output = operand.lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
     moved = [

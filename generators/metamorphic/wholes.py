@@ -1,4 +1,4 @@
-"""The same operations as another whole: in two models, in another order, under other numbers, with more outputs, twice."""
+"""The same operations as another whole: in two models, in another order, with more outputs, twice."""
 
 from __future__ import annotations
 

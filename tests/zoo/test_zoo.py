@@ -27,12 +27,13 @@ SLOW = (
     "LeakTest",
     "LoopTimeoutTest",
     "MemoryLeakTest",
+    "Metamorphic",
     "PriorityTest",
     "RandomGraphs",
     "TestRandomGraph",
 )
 """Suites whose cases wait for something, or do the same thing many times."""
-SAMPLED = ("Accuracy", "RandomGraphs", "TestRandomGraph")
+SAMPLED = ("Accuracy", "Metamorphic", "RandomGraphs", "TestRandomGraph")
 """Suites of which the cases of usual runs are enough: they have thousands."""
 
 

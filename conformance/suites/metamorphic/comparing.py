@@ -1,7 +1,7 @@
 """Whether the outputs of another form are what follows from those of the original.
 
-Each of the two may be off by its error bound (docs/oracle.md), so that they may differ by the sum of both. The bounds are
-worked out only where the outputs are not equal.
+Each of the two may be off by its error bound (docs/oracle.md), so that they may differ by the sum of both. The bounds
+are worked out only where the outputs are not equal.
 """
 
 from __future__ import annotations
@@ -69,8 +69,15 @@ class Comparison:
         excess = np.where(wrong, np.nan_to_num(difference - allowed, nan=np.inf), -np.inf)
         index = np.unravel_index(int(np.argmax(excess)), wrong.shape)
         place = tuple(int(one) for one in index)
-        numbers = (float(one[index]) for one in (wanted, got, allowed))
-        return Mismatch(int(wrong.sum()), int(wrong.size), place, *numbers, SOURCE)
+        return Mismatch(
+            int(wrong.sum()),
+            int(wrong.size),
+            place,
+            float(wanted[index]),
+            float(got[index]),
+            float(allowed[index]),
+            SOURCE,
+        )
 
 
 def _shaped(values: Array, dimensions: tuple[int, ...]) -> Array:

@@ -1,0 +1,134 @@
+"""Metamorphic relations: they hold for whoever computes honestly, and notice whoever does not."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from nnvet.conformance.suites.metamorphic.comparing import Comparison
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import Array, TestModel
+from nnvet.generators.metamorphic.making import SEEDS, estimates, forms, made
+from nnvet.generators.metamorphic.relation import Form, Manner
+from nnvet.generators.metamorphic.table import RELATIONS
+from nnvet.generators.reducer.shape import content_digest
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.rules import all_rules
+from nnvet.oracle.execution import Compute, by_meaning
+from tests.oracle.bounds.honest import DRIVERS, executed
+
+RELATED = [one.name for one in RELATIONS.values() if one.manner is Manner.FORMS]
+"""Relations between different models."""
+SAMPLE = SEEDS[:3]
+
+
+@cache
+def case(name: str, seed: int) -> tuple[TestModel, Sequence[Form]]:
+    """The models of a relation and a seed."""
+    return made(RELATIONS[name], seed)
+
+
+def results(found: Sequence[Form], compute: Compute) -> list[list[Array]]:
+    """The outputs of all forms by a driver, fed with its own results."""
+    outputs: list[list[Array]] = []
+    for form in found:
+        main = form.test.main
+        fed = {
+            main.input_indexes[place]: replace(
+                main.operands[main.input_indexes[place]], data=outputs[number][output].reshape(-1)
+            )
+            for place, (number, output) in form.feeds.items()
+        }
+        outputs.append(executed(replace(form.test, main=with_operands(main, fed)), compute))
+    return outputs
+
+
+def mismatches(name: str, seed: int, first: Compute, second: Compute) -> list[object]:
+    """What is wrong if one driver computes the original and another one its forms."""
+    original, found = case(name, seed)
+    comparison = Comparison(original, executed(original, first))
+    pairs = zip(found, results(found, second), strict=True)
+    wrong = [comparison.first_mismatch(form, outputs) for form, outputs in pairs]
+    return [one for one in wrong if one is not None]
+
+
+def test_there_are_enough() -> None:
+    """More than ten; each has a rule of the contract, and no rule is without a relation."""
+    assert len(RELATIONS) == 29
+    rules = {one.rule for one in RELATIONS.values()}
+    assert rules <= all_rules().keys()
+    assert {rule for rule in all_rules() if rule.startswith("relation/")} <= rules
+
+
+def test_a_name_gives_one_model() -> None:
+    """The models of a relation and a seed are the same each time, and forms follow from the original alone."""
+    for name in RELATED[:3]:
+        original, found = case(name, 0)
+        again, others = made(RELATIONS[name], 0)
+        assert content_digest(original) == content_digest(again)
+        assert [content_digest(one.test) for one in found] == [content_digest(one.test) for one in others]
+        assert [content_digest(one.test) for one in forms(RELATIONS[name], original)] == [
+            content_digest(one.test) for one in found
+        ]
+
+
+@pytest.mark.parametrize("name", RELATED)
+def test_forms_are_other_models_of_the_same_meaning(name: str) -> None:
+    """No form is the original; without any rounding the outputs correspond."""
+    for seed in SAMPLE:
+        original, found = case(name, seed)
+        assert found
+        ideal = [one.value for one in estimates(original)]
+        for form in found:
+            assert content_digest(form.test) != content_digest(original)
+            if form.feeds:
+                continue
+            for wanted, bound in zip(form.expected(ideal), estimates(form.test), strict=True):
+                if wanted is not None:
+                    decided = np.isfinite(bound.error)
+                    got = bound.value.reshape(wanted.shape)[decided.reshape(wanted.shape)]
+                    np.testing.assert_allclose(got, wanted[decided.reshape(wanted.shape)], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", RELATED)
+@pytest.mark.parametrize("second", DRIVERS)
+def test_no_honest_driver_is_blamed(name: str, second: str) -> None:
+    """Whatever the arithmetic of the original and that of the other forms is."""
+    for seed in SAMPLE:
+        assert mismatches(name, seed, by_meaning, DRIVERS[second]) == []
+        assert mismatches(name, seed, DRIVERS[second], by_meaning) == []
+
+
+@pytest.mark.parametrize("name", RELATED)
+def test_wrong_elements_are_found(name: str) -> None:
+    """A fifth of the range too much in half of the elements of every output of the forms is noticed, for every seed."""
+    for seed in SAMPLE:
+        original, found = case(name, seed)
+        comparison = Comparison(original, executed(original, by_meaning))
+        outputs = [[_off(one) for one in made_by] for made_by in results(found, by_meaning)]
+        wrong = [comparison.first_mismatch(*pair) for pair in zip(found, outputs, strict=True)]
+        assert any(wrong), (name, seed)
+
+
+def _off(values: Array) -> Array:
+    """The values with every other element, and the last, off by a fifth of their range; truth values are inverted."""
+    flat = values.reshape(-1).copy()
+    if values.dtype == np.dtype(type_info(OperandType.TENSOR_BOOL8).dtype):
+        return 1 - flat
+    finite = flat[np.isfinite(flat)].astype(np.float64)
+    step = max(1.0, float(np.ptp(finite)) / 5) if finite.size else 1.0
+    flat[-1::-2] = (flat[-1::-2] + step).astype(values.dtype)
+    return flat
+
+
+def test_activations_do_something() -> None:
+    """The value before the explicit activation is not what comes behind it."""
+    for seed in SAMPLE:
+        original, (form,) = case("ExplicitActivation", seed)
+        shown = form.test.main.operations[0].outputs[0]
+        assert shown != form.test.main.output_indexes[0]
+        before = replace(form.test, main=replace(form.test.main, output_indexes=(shown,)))
+        assert not np.array_equal(executed(before, by_meaning)[0].reshape(-1), original.main.outputs[0].data)
