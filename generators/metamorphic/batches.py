@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import with_operand
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.operands import along, input_of, is_data, number, rearranged
-from nnvet.generators.metamorphic.relation import Form
+from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 from nnvet.hal.types import OperationType
 
@@ -50,29 +50,29 @@ def _rows(test: TestModel) -> int:
     return test.main.operands[test.main.operations[0].inputs[0]].dimensions[0]
 
 
-def permuted(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def permuted(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The rows of the batch in another order."""
     if not _is_by_row(test):
         return ()
     rows = other_order(chooser, _rows(test))
-    return (Form(_with_rows(test, rows), partial(along, 0, rows)),)
+    return (OtherForm(_with_rows(test, rows), partial(along, 0, rows)),)
 
 
-def split(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def split(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Two batches in place of one."""
     if not _is_by_row(test):
         return ()
     count = _rows(test)
     cut = chooser.integer(1, count - 1)
-    return [Form(_with_rows(test, rows), partial(along, 0, rows)) for rows in (range(cut), range(cut, count))]
+    return [OtherForm(_with_rows(test, rows), partial(along, 0, rows)) for rows in (range(cut), range(cut, count))]
 
 
-def repeated(_: Chooser, test: TestModel) -> Sequence[Form]:
+def repeated(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Each row twice."""
     if not _is_by_row(test):
         return ()
     rows = [*range(_rows(test))] * 2
-    return (Form(_with_rows(test, rows), partial(along, 0, rows)),)
+    return (OtherForm(_with_rows(test, rows), partial(along, 0, rows)),)
 
 
 def other_order(chooser: Chooser, count: int) -> list[int]:

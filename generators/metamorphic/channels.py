@@ -12,7 +12,7 @@ from nnvet.generators.graphs.editor import with_operand
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.batches import other_order
 from nnvet.generators.metamorphic.operands import along, input_of, number, rearranged
-from nnvet.generators.metamorphic.relation import Form
+from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.hal.types import OperationType
 
@@ -21,16 +21,16 @@ WITH_CHANNELS: Final = (OperationType.CONV_2D, OperationType.FULLY_CONNECTED)
 _LEAST: Final = 2
 
 
-def output_channels(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def output_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Filters and bias of the output channels in another order."""
     channels, axis = _channels(test, 0), _channel_axis(test)
     if channels < _LEAST:
         return ()
     order = other_order(chooser, channels)
-    return (Form(_with_channels(test, {1: (0, order), 2: (0, order)}), partial(along, axis, order)),)
+    return (OtherForm(_with_channels(test, {1: (0, order), 2: (0, order)}), partial(along, axis, order)),)
 
 
-def input_channels(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def input_channels(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The channels of images, or the features of rows, and those of the weights in another order."""
     (operation,) = test.main.operations
     data, weights = (test.main.operands[index] for index in operation.inputs[:2])
@@ -40,7 +40,7 @@ def input_channels(chooser: Chooser, test: TestModel) -> Sequence[Form]:
     if channels < _LEAST or len(data.dimensions) != last + 1 or data.dimensions[axis] != channels:
         return ()
     order = other_order(chooser, channels)
-    return (Form(_with_channels(test, {0: (axis, order), 1: (last, order)})),)
+    return (OtherForm(_with_channels(test, {0: (axis, order), 1: (last, order)})),)
 
 
 def _channels(test: TestModel, axis: int) -> int:

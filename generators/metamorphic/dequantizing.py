@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_added, with_operand
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
-from nnvet.generators.metamorphic.relation import Form, Models
+from nnvet.generators.metamorphic.relation import Models, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.types import OperandType, OperationType
@@ -43,7 +43,7 @@ def moved_and_dequantized(draw: Models) -> Models:
     return drawn
 
 
-def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[Form]:
+def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """DEQUANTIZE in front of the operation."""
     main = test.main
     moving, behind = main.operations
@@ -54,4 +54,4 @@ def dequantized_and_moved(_: Chooser, test: TestModel) -> Sequence[Form]:
         TestOperation(_O.DEQUANTIZE, (source,), (between,)),
         replace(moving, inputs=(between, *moving.inputs[1:]), outputs=(last,)),
     )
-    return (Form(replace(test, main=replace(changed, operations=operations))),)
+    return (OtherForm(replace(test, main=replace(changed, operations=operations))),)

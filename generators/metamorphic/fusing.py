@@ -14,7 +14,7 @@ from nnvet.generators.graphs.editor import with_operand, with_operation
 from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.metamorphic.operands import input_of, number
-from nnvet.generators.metamorphic.relation import Form, Models
+from nnvet.generators.metamorphic.relation import Models, OtherForm
 from nnvet.generators.metamorphic.splicing import spliced
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.reducer.evaluation import completed
@@ -46,13 +46,13 @@ _TO_NCHW: Final = (0, 3, 1, 2)
 _TO_NHWC: Final = (0, 2, 3, 1)
 
 
-def commuted(_: Chooser, test: TestModel) -> Sequence[Form]:
+def commuted(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The two operands exchanged."""
     (operation,) = test.main.operations
     first, second, *rest = operation.inputs
     kind = COMMUTED[OperationType(operation.type)]
     changed = replace(operation, type=kind, inputs=(second, first, *rest))
-    return (Form(replace(test, main=with_operation(test.main, 0, changed))),)
+    return (OtherForm(replace(test, main=with_operation(test.main, 0, changed))),)
 
 
 def with_activation(draw: Models) -> Models:
@@ -70,7 +70,7 @@ def with_activation(draw: Models) -> Models:
     return drawn
 
 
-def explicit_activation(_: Chooser, test: TestModel) -> Sequence[Form]:
+def explicit_activation(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """No fused activation, its operation behind.
 
     There is no such form where the activation changes nothing.
@@ -85,14 +85,14 @@ def explicit_activation(_: Chooser, test: TestModel) -> Sequence[Form]:
     plain = replace(test, main=with_operand(test.main, index, replace(code, data=np.zeros(1, np.int32))))
     if np.array_equal(operand_data(completed(plain)[0].main.outputs[0]), operand_data(test.main.outputs[0])):
         return ()
-    return (Form(spliced(plain, operation.outputs[0], partial(_activated, _ACTIVATIONS[number(code)]))),)
+    return (OtherForm(spliced(plain, operation.outputs[0], partial(_activated, _ACTIVATIONS[number(code)]))),)
 
 
 def _activated(kind: OperationType, graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:
     graph.operation(kind, (source,), target)
 
 
-def other_layout(_: Chooser, test: TestModel) -> Sequence[Form]:
+def other_layout(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The other layout between two TRANSPOSEs."""
     (operation,) = test.main.operations
     index = input_of(test, operation, "layout")
@@ -104,7 +104,7 @@ def other_layout(_: Chooser, test: TestModel) -> Sequence[Form]:
     turned = replace(test, main=with_operand(test.main, index, replace(layout, data=flag)))
     there, back = (_TO_NHWC, _TO_NCHW) if is_nchw else (_TO_NCHW, _TO_NHWC)
     inside = spliced(turned, operation.inputs[0], partial(_transposed, there))
-    return (Form(spliced(inside, operation.outputs[0], partial(_transposed, back))),)
+    return (OtherForm(spliced(inside, operation.outputs[0], partial(_transposed, back))),)
 
 
 def _transposed(axes: Sequence[int], graph: GraphBuilder, _: TestOperand, source: int, target: int) -> None:

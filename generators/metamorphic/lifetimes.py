@@ -9,18 +9,18 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import relisted, with_operand, with_operands
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.metamorphic.operands import CONSTANTS, is_data
-from nnvet.generators.metamorphic.relation import Form
+from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.hal.enums import OperandLifeTime
 
 
-def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """A constant tensor is an input of that value."""
     constants = [index for index, one in enumerate(test.main.operands) if one.lifetime in CONSTANTS and is_data(one)]
     return _with_lifetime(chooser, test, constants, OperandLifeTime.SUBGRAPH_INPUT)
 
 
-def input_as_constant(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def input_as_constant(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """An input is a constant of its value; another input is left."""
     inputs = [index for index in test.main.input_indexes if is_data(test.main.operands[index])]
     enough = len(test.main.input_indexes) > 1
@@ -29,31 +29,31 @@ def input_as_constant(chooser: Chooser, test: TestModel) -> Sequence[Form]:
 
 def _with_lifetime(
     chooser: Chooser, test: TestModel, indexes: Sequence[int], lifetime: OperandLifeTime
-) -> Sequence[Form]:
+) -> Sequence[OtherForm]:
     if not indexes:
         return ()
     index = chooser.pick(indexes)
     changed = with_operand(test.main, index, replace(test.main.operands[index], lifetime=lifetime))
-    return (Form(replace(test, main=relisted(changed, index, lifetime))),)
+    return (OtherForm(replace(test, main=relisted(changed, index, lifetime))),)
 
 
-def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[Form]:
+def constants_in_pool(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Constants that lie in the model lie in a pool of it."""
     copies = {
         index: replace(one, lifetime=OperandLifeTime.CONSTANT_REFERENCE)
         for index, one in enumerate(test.main.operands)
         if one.lifetime == OperandLifeTime.CONSTANT_COPY and one.data is not None and one.data.size
     }
-    return (Form(replace(test, main=with_operands(test.main, copies))),) if copies else ()
+    return (OtherForm(replace(test, main=with_operands(test.main, copies))),) if copies else ()
 
 
-def same(_: Chooser, test: TestModel) -> Sequence[Form]:
+def same(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The test itself."""
-    return (Form(test),)
+    return (OtherForm(test),)
 
 
-def other_inputs(_: Chooser, test: TestModel) -> Sequence[Form]:
+def other_inputs(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The model itself, the elements of its inputs from the last to the first."""
     inputs = {index: test.main.operands[index] for index in test.main.input_indexes}
     turned = {index: replace(one, data=one.data[::-1].copy()) for index, one in inputs.items() if one.data is not None}
-    return (Form(replace(test, main=with_operands(test.main, turned))),)
+    return (OtherForm(replace(test, main=with_operands(test.main, turned))),)

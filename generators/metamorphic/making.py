@@ -14,7 +14,7 @@ import numpy as np
 
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel, TestOperand, all_operations
-from nnvet.generators.metamorphic.relation import Array, Form, Relation
+from nnvet.generators.metamorphic.relation import Array, OtherForm, Relation
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.generators.reducer.parts import NotReducibleError
@@ -31,7 +31,7 @@ _FINE: Final = 0.05
 _HALF: Final = 0.5
 
 
-def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[Form]]:
+def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
     """The original of a seed with its expected outputs, and its forms, which have theirs.
 
     :raises LookupError: no draw has such forms, which is a fault of the relation.
@@ -49,7 +49,7 @@ def made(relation: Relation, seed: int) -> tuple[TestModel, Sequence[Form]]:
     raise LookupError(f"{name}: none of {_ATTEMPTS} models has another form")
 
 
-def forms(relation: Relation, original: TestModel) -> Sequence[Form]:
+def forms(relation: Relation, original: TestModel) -> Sequence[OtherForm]:
     """The other forms of any test with its expected outputs; none if it has no such.
 
     :raises NotReducibleError: they are not valid.
@@ -62,7 +62,7 @@ def forms(relation: Relation, original: TestModel) -> Sequence[Form]:
     return [replace(one, test=completed(one.test)[0]) for one in found]
 
 
-def is_telling(original: TestModel, found: Sequence[Form]) -> bool:
+def is_telling(original: TestModel, found: Sequence[OtherForm]) -> bool:
     """Whether a driver that gives anything wrong could fail: bounds are known, and narrow for what is compared."""
     if not found or original.expected_multinomial_distribution_tolerance:
         return False

@@ -27,7 +27,7 @@ def unchanged(outputs: Sequence[Array]) -> Sequence[Array]:
 
 
 @dataclass(frozen=True)
-class Form:
+class OtherForm:
     """Another model, with inputs. ``feeds``: inputs that are outputs of earlier forms, by form and output, from 0."""
 
     test: TestModel
@@ -35,7 +35,7 @@ class Form:
     feeds: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
 
-Transformation: TypeAlias = Callable[[Chooser, TestModel], Sequence[Form]]
+Transformation: TypeAlias = Callable[[Chooser, TestModel], Sequence[OtherForm]]
 """The other forms of a test, in the order in which they are executed; none: the test has no such forms."""
 Models: TypeAlias = Callable[[Chooser, str], TestModel]
 """A random model of that name, without expected outputs."""

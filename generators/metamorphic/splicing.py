@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation
 from nnvet.generators.metamorphic.operands import is_value
-from nnvet.generators.metamorphic.relation import Form, Transformation
+from nnvet.generators.metamorphic.relation import OtherForm, Transformation
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.hal.enums import OperandLifeTime, OperandType
 
@@ -24,7 +24,7 @@ def everywhere(splice: Splice, kinds: Collection[OperandType]) -> Transformation
     return partial(_spliced, splice, kinds)
 
 
-def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     main = test.main
     written = {index for one in main.operations for index in one.outputs}
     read = {index for one in main.operations for index in one.inputs}
@@ -36,7 +36,7 @@ def _spliced(splice: Splice, kinds: Collection[OperandType], chooser: Chooser, t
     ]
     if not places:
         return ()
-    return (Form(spliced(test, chooser.pick(places), partial(splice, chooser))),)
+    return (OtherForm(spliced(test, chooser.pick(places), partial(splice, chooser))),)
 
 
 def _is_clear(test: TestModel, index: int, read: set[int]) -> bool:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from nnvet.generators.graphs.editor import relisted, with_operand
 from nnvet.generators.graphs.model import Array, TestModel, TestOperation, TestSubgraph
 from nnvet.generators.metamorphic.operands import is_value
-from nnvet.generators.metamorphic.relation import Expected, Form
+from nnvet.generators.metamorphic.relation import Expected, OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser, shuffled
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.generators.reducer.parts import part_of
@@ -21,7 +21,7 @@ def _picked(places: Sequence[int | None]) -> Expected:
     return lambda outputs: [None if place is None else outputs[place] for place in places]
 
 
-def partitioned(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def partitioned(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Cut between two operations into two models, the second of which is fed with results of the first.
 
     :raises NotReducibleError: what crosses the cut is empty.
@@ -44,8 +44,8 @@ def partitioned(chooser: Chooser, test: TestModel) -> Sequence[Form]:
         if latter[index] in outputs
     }
     return (
-        Form(first, _picked(_places(main, outputs))),
-        Form(second, _picked(_places(main, [latter[index] for index in second.main.output_indexes])), feeds),
+        OtherForm(first, _picked(_places(main, outputs))),
+        OtherForm(second, _picked(_places(main, [latter[index] for index in second.main.output_indexes])), feeds),
     )
 
 
@@ -54,12 +54,12 @@ def _places(main: TestSubgraph, indexes: Sequence[int]) -> list[int | None]:
     return [known.index(index) if index in known else None for index in indexes]
 
 
-def reordered(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def reordered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """The operations in another order in which each comes after those that it reads."""
     main = test.main
     orders = [_order(main, pick) for pick in (chooser.pick, _last)]
     other = [order for order in orders if any(one is not now for one, now in zip(order, main.operations, strict=True))]
-    return [Form(replace(test, main=replace(main, operations=tuple(order)))) for order in other[:1]]
+    return [OtherForm(replace(test, main=replace(main, operations=tuple(order)))) for order in other[:1]]
 
 
 def _order(main: TestSubgraph, pick: Callable[[Sequence[TestOperation]], TestOperation]) -> list[TestOperation]:
@@ -76,7 +76,7 @@ def _last(operations: Sequence[TestOperation]) -> TestOperation:
     return operations[-1]
 
 
-def renumbered(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def renumbered(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Operands under other numbers; inputs and outputs listed in another order."""
     main = test.main
     order = shuffled(chooser, range(len(main.operands)))
@@ -88,14 +88,14 @@ def renumbered(chooser: Chooser, test: TestModel) -> Sequence[Form]:
         tuple(number[index] for index in shuffled(chooser, main.input_indexes)),
         tuple(number[main.output_indexes[place]] for place in places),
     )
-    return (Form(replace(test, main=changed), _picked(places)),)
+    return (OtherForm(replace(test, main=changed), _picked(places)),)
 
 
 def _with_indexes(operation: TestOperation, number: Callable[[int], int]) -> TestOperation:
     return TestOperation(operation.type, tuple(map(number, operation.inputs)), tuple(map(number, operation.outputs)))
 
 
-def exposed(chooser: Chooser, test: TestModel) -> Sequence[Form]:
+def exposed(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """A result between operations is an output, too, and goes on being read."""
     main = test.main
     inner = [
@@ -108,10 +108,10 @@ def exposed(chooser: Chooser, test: TestModel) -> Sequence[Form]:
     index = chooser.pick(inner)
     shown = replace(main.operands[index], lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
     changed = relisted(with_operand(main, index, shown), index, OperandLifeTime.SUBGRAPH_OUTPUT)
-    return (Form(replace(test, main=changed), _picked([*range(len(main.output_indexes)), None])),)
+    return (OtherForm(replace(test, main=changed), _picked([*range(len(main.output_indexes)), None])),)
 
 
-def doubled(_: Chooser, test: TestModel) -> Sequence[Form]:
+def doubled(_: Chooser, test: TestModel) -> Sequence[OtherForm]:
     """Two copies of the operations in one model, which read the same inputs and constants, in turn."""
     main = test.main
     written = sorted({index for one in main.operations for index in one.outputs})
@@ -123,7 +123,7 @@ def doubled(_: Chooser, test: TestModel) -> Sequence[Form]:
         main.input_indexes,
         (*main.output_indexes, *(copies[index] for index in main.output_indexes)),
     )
-    return (Form(replace(test, main=changed), _twice),)
+    return (OtherForm(replace(test, main=changed), _twice),)
 
 
 def _twice(outputs: Sequence[Array]) -> Sequence[Array]:

@@ -24,7 +24,7 @@ from nnvet.conformance.suites.metamorphic.comparing import Comparison
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_output
 from nnvet.generators.metamorphic.making import SEEDS, SUITE, forms, made
-from nnvet.generators.metamorphic.relation import Form, Manner, Relation
+from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer.parts import NotReducibleError
@@ -32,7 +32,7 @@ from nnvet.hal.interfaces import PreparedModel
 
 _USUAL_SEEDS: Final = 1
 
-Keep: TypeAlias = Callable[[Subject, Relation, TestModel, Sequence[Form]], None]
+Keep: TypeAlias = Callable[[Subject, Relation, TestModel, Sequence[OtherForm]], None]
 """Executes the original and its forms, and raises ``CaseFailed`` if the relation does not hold."""
 
 
@@ -71,7 +71,7 @@ def _run(subject: Subject, test: TestModel, *, relation: Relation) -> None:
     _KEPT[relation.manner](subject, relation, test, found)
 
 
-def _check_forms(subject: Subject, relation: Relation, original: TestModel, found: Sequence[Form]) -> None:
+def _check_forms(subject: Subject, relation: Relation, original: TestModel, found: Sequence[OtherForm]) -> None:
     """Outputs of all forms are what follows from those of the original, within the error bounds of both."""
     config = basic_config(subject)
     ours = _executed(subject, prepare_test(subject, original, config), original, config)
@@ -96,7 +96,7 @@ def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> Pre
         raise CaseFailed(type(outcome)(outcome.verdict, outcome.rule, reason, outcome.evidence)) from None
 
 
-def _fed(form: Form, earlier: Sequence[Sequence[Array]]) -> TestModel:
+def _fed(form: OtherForm, earlier: Sequence[Sequence[Array]]) -> TestModel:
     """The test of a form with the driver's results for inputs."""
     main = form.test.main
     indexes = {main.input_indexes[place]: earlier[number][output] for place, (number, output) in form.feeds.items()}
@@ -104,7 +104,7 @@ def _fed(form: Form, earlier: Sequence[Sequence[Array]]) -> TestModel:
     return replace(form.test, main=with_operands(main, fed))
 
 
-def _check_executors(subject: Subject, relation: Relation, original: TestModel, _: Sequence[Form]) -> None:
+def _check_executors(subject: Subject, relation: Relation, original: TestModel, _: Sequence[OtherForm]) -> None:
     """All executors that the level has give the same bits."""
     configs = [
         config
@@ -119,7 +119,7 @@ def _check_executors(subject: Subject, relation: Relation, original: TestModel, 
         _expect_same_bits(relation, original, results[0], result, f"executed {configs[0].name} and {config.name}")
 
 
-def _check_repetition(subject: Subject, relation: Relation, original: TestModel, found: Sequence[Form]) -> None:
+def _check_repetition(subject: Subject, relation: Relation, original: TestModel, found: Sequence[OtherForm]) -> None:
     """The same inputs give the same bits, whatever was executed between."""
     config = basic_config(subject)
     prepared = prepare_test(subject, original, config)

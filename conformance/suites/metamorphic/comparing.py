@@ -14,7 +14,7 @@ import numpy as np
 
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.making import estimates
-from nnvet.generators.metamorphic.relation import Form
+from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.comparison import Mismatch
@@ -37,7 +37,7 @@ class Comparison:
     def _bounds(self) -> list[Estimate]:
         return estimates(self._original)
 
-    def first_mismatch(self, form: Form, outputs: Sequence[Array]) -> tuple[int, Mismatch] | None:
+    def first_mismatch(self, form: OtherForm, outputs: Sequence[Array]) -> tuple[int, Mismatch] | None:
         """The first output of a form that is wrong, by its position, and how; None: all are right."""
         operands = form.test.main.outputs
         for position, (wanted, got) in enumerate(zip(form.expected(self._values), outputs, strict=True)):
@@ -51,7 +51,7 @@ class Comparison:
                 return position, wrong
         return None
 
-    def _mismatch(self, form: Form, position: int, wanted: Array, got: Array) -> Mismatch | None:
+    def _mismatch(self, form: OtherForm, position: int, wanted: Array, got: Array) -> Mismatch | None:
         """The worst of the elements that differ by more than both may be off."""
         values = form.expected([one.value.astype(np.float64) for one in self._bounds])[position]
         errors = form.expected([one.error for one in self._bounds])[position]

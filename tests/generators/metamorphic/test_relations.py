@@ -11,7 +11,7 @@ from nnvet.conformance.suites.metamorphic.comparing import Comparison
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.making import SEEDS, estimates, forms, made
-from nnvet.generators.metamorphic.relation import Form, Manner
+from nnvet.generators.metamorphic.relation import Manner, OtherForm
 from nnvet.generators.metamorphic.table import RELATIONS
 from nnvet.generators.reducer.shape import content_digest
 from nnvet.hal.enums import OperandType
@@ -26,12 +26,12 @@ SAMPLE = SEEDS[:3]
 
 
 @cache
-def case(name: str, seed: int) -> tuple[TestModel, Sequence[Form]]:
+def case(name: str, seed: int) -> tuple[TestModel, Sequence[OtherForm]]:
     """The models of a relation and a seed."""
     return made(RELATIONS[name], seed)
 
 
-def results(found: Sequence[Form], compute: Compute) -> list[list[Array]]:
+def results(found: Sequence[OtherForm], compute: Compute) -> list[list[Array]]:
     """The outputs of all forms by a driver, fed with its own results."""
     outputs: list[list[Array]] = []
     for form in found:
