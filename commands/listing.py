@@ -56,8 +56,23 @@ def drivers() -> None:
     Console().print(table)
 
 
-def zoo(glob: Annotated[str, typer.Argument(help="Only bugs whose name matches.")] = "*") -> None:
-    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break."""
+def zoo(
+    glob: Annotated[str, typer.Argument(help="Only bugs (with --oracle: operations) whose name matches.")] = "*",
+    oracle: Annotated[
+        bool, typer.Option("--oracle", help="Plant numeric errors, and count what the error bounds of the oracle find.")
+    ] = False,
+    count: Annotated[int, typer.Option(min=1, help="With --oracle: models of each form of an operation.")] = 1,
+) -> None:
+    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break.
+
+    With --oracle: the share of planted numeric errors that are found, by type, and the honest drivers that are blamed
+    (exit code 1), beside the same for the criteria of the NNAPI.
+    """
+    if oracle:
+        from nnvet.commands.oracle_study import print_study
+
+        with user_errors():
+            raise typer.Exit(0 if print_study(glob, count) else 1)
     from rich.console import Console
     from rich.markup import escape
 

@@ -1,0 +1,51 @@
+"""``nnvet zoo --oracle``: how many planted errors the oracle finds, and whether it blames honest drivers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.conformance.oracle_study.faults import FAULTS
+from nnvet.conformance.oracle_study.honest import HONEST
+from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
+from nnvet.conformance.oracle_study.study import run_study
+from nnvet.conformance.oracle_study.table import HEADINGS, alarms, rows, survivors
+
+
+def print_study(glob: str, count: int) -> bool:
+    """Run the study and print it; whether no honest driver was blamed.
+
+    ``glob`` chooses operations by their names, and ``graph``; ``count`` is the number of models of each form of an
+    operation and type.
+
+    :raises CommandError: no operation matches.
+    """
+    console = Console(soft_wrap=True, highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    models = list(_models(glob, count))
+    if not models:
+        raise CommandError(f"no operation matches {glob!r}")
+    study = run_study(track(models, "models", console=console, disable=not console.is_terminal, transient=True))
+    console.print(f"{len(models)} models, {len(FAULTS)} kinds of planted errors, {len(HONEST)} honest drivers")
+    table = Table(*HEADINGS, box=None)
+    for row in rows(study):
+        table.add_row(*row)
+    console.print(table)
+    for fault, places in survivors(study):
+        console.print(f"missed: {fault}: {places}", markup=False)
+    blamed = alarms(study)
+    for line in blamed:
+        console.print(f"false alarm: {line}", markup=False)
+    return not blamed
+
+
+def _models(glob: str, count: int) -> Iterator[StudyModel]:
+    for seed in range(count):
+        for kind in KINDS:
+            yield from (one for one in models_of(seed, kind) if fnmatchcase(one.subject, glob))

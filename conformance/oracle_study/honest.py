@@ -1,0 +1,152 @@
+"""Drivers that differ from the oracle in nothing that the contract decides: none of them may be blamed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+
+from nnvet.conformance.oracle_study.arithmetic import Arithmetic, Array, Order, to_float16, to_float64
+from nnvet.conformance.oracle_study.codes import integer_sum, real_codes, saturated
+from nnvet.conformance.oracle_study.sums import summed
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument
+from nnvet.hal.types import Model
+from nnvet.oracle.execution import Compute, by_meaning, evaluate
+from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.tensor import Tensor
+from nnvet.reference_driver.compiled import compile_model
+from nnvet.reference_driver.executor import GraphExecution
+
+Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array]]
+"""The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them."""
+
+FLOATS: Final = frozenset(("float32", "float16", "relaxed"))
+CODES: Final = frozenset(("uint8", "int8", "per-channel"))
+RELAXED: Final = frozenset(("relaxed",))
+
+
+@dataclass(frozen=True)
+class HonestDriver:
+    """A driver that is right, and the kinds of models (see ``models``) for which it is another one."""
+
+    name: str
+    kinds: frozenset[str]
+    run: Run
+
+
+def by_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
+    """The kernels of the bundled driver: float32, most sums as NumPy and its matrix product make them."""
+    compiled = compile_model(model)
+    arguments = compiled.main.arguments
+    values = [
+        _with_value(arguments[index], array) for index, array in zip(model.main.input_indexes, inputs, strict=True)
+    ]
+    outputs = [arguments[index] for index in model.main.output_indexes]
+    return [result.array for result in GraphExecution(compiled).run(values, outputs)]
+
+
+def _with_value(argument: Argument, array: Array | None) -> Argument:
+    return replace(argument, omitted=True) if array is None else replace(argument, value=array)
+
+
+def results(meaning: Meaning, call: Invocation) -> list[Any]:
+    """What an operation means, output by output; a value that is not yet an array is one."""
+    found = meaning.compute(call)
+    return [
+        one.array if isinstance(one, Tensor) else one for one in (found if isinstance(found, list | tuple) else [found])
+    ]
+
+
+def _in(arithmetic: Arithmetic) -> Run:
+    """Sums in an arithmetic; codes of real results found in it."""
+
+    def compute(meaning: Meaning, call: Invocation) -> Any:
+        found = summed(call, arithmetic)
+        return meaning.compute(call) if found is None else found
+
+    return _running(compute)
+
+
+def _running(compute: Compute) -> Run:
+    return lambda model, inputs: evaluate(model, inputs, compute)
+
+
+def _narrow(value: OperandValue) -> OperandValue:
+    """A float32 operand with the nearest float16 values."""
+    if value.array is None or value.array.dtype != np.float32:
+        return value
+    return replace(value, array=to_float16(value.array).astype(np.float32))
+
+
+def _stored_in_float16(arithmetic: Arithmetic) -> Run:
+    """All operands of float32 are kept in float16; sums are formed in an arithmetic."""
+
+    def compute(meaning: Meaning, call: Invocation) -> Any:
+        narrow = replace(call, inputs=[_narrow(one) for one in call.inputs])
+        found = summed(narrow, arithmetic)
+        made = results(meaning, narrow) if found is None else [found]
+        return [
+            to_float16(one) if not isinstance(one, OperandValue) and type_info(output.type).dtype == "float32" else one
+            for one, output in zip(made, call.outputs, strict=False)
+        ]
+
+    return _running(compute)
+
+
+def _requantized(rounding: Callable[[Any], Any], multiplier: Any) -> Run:
+    """Integer sums, multiplied as real numbers."""
+
+    def compute(meaning: Meaning, call: Invocation) -> Any:
+        found = integer_sum(call)
+        if found is None:
+            return meaning.compute(call)
+        return replace(found, multipliers=found.multipliers.astype(multiplier)).codes(call, rounding)
+
+    return _running(compute)
+
+
+def _as_real(meaning: Meaning, call: Invocation) -> Any:
+    codes = real_codes(meaning, call)
+    return meaning.compute(call) if codes is None else saturated(np.rint(codes), call.output)
+
+
+def _half_up(values: Any) -> Any:
+    return np.floor(values + 0.5)
+
+
+def _drivers() -> dict[str, tuple[frozenset[str], Run]]:
+    """By name: for which kinds of models, and how they run."""
+    float32 = {
+        "float32-forward": Arithmetic(),
+        "float32-backward": Arithmetic(order=Order.BACKWARD),
+        "float32-pairwise": Arithmetic(order=Order.PAIRWISE),
+        "float32-lanes": Arithmetic(order=Order.LANES),
+        "float32-fused": Arithmetic(fused=True),
+        "float32-fused-lanes": Arithmetic(order=Order.LANES, fused=True),
+    }
+    float16 = {
+        "float16-storage": Arithmetic(),
+        "float16-storage-fused-lanes": Arithmetic(order=Order.LANES, fused=True),
+        "float16-storage-float64-sums": Arithmetic(to_float64),
+        "float16-arithmetic-pairwise": Arithmetic(to_float16, Order.PAIRWISE),
+        "float16-arithmetic-lanes": Arithmetic(to_float16, Order.LANES),
+        "float16-arithmetic-fused": Arithmetic(to_float16, fused=True),
+    }
+    return {
+        "bundled-kernels": (FLOATS | CODES, by_kernels),
+        "float64": (FLOATS | CODES, _running(by_meaning)),
+        **{name: (FLOATS, _in(arithmetic)) for name, arithmetic in float32.items()},
+        **{name: (RELAXED, _stored_in_float16(arithmetic)) for name, arithmetic in float16.items()},
+        "codes-float64-half-even": (CODES, _requantized(np.rint, np.float64)),
+        "codes-float64-half-up": (CODES, _requantized(_half_up, np.float64)),
+        "codes-float32-half-even": (CODES, _requantized(np.rint, np.float32)),
+        "codes-float32-half-up": (CODES, _requantized(_half_up, np.float32)),
+        "codes-of-reals": (CODES, _running(_as_real)),
+    }
+
+
+HONEST: Final = tuple(HonestDriver(name, *made) for name, made in _drivers().items())
+"""All of them."""

@@ -1,0 +1,139 @@
+"""Counts, by kind of arithmetic, how many planted errors are found and how many honest drivers are blamed.
+
+A mutant is a fault in an operation of a kind (and each graph with a fault is one); it is killed if one of the models
+convicts it. Models on which a fault changes nothing that is compared do not count.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+from zlib import crc32
+
+import numpy as np
+
+from nnvet.conformance.oracle_study.arithmetic import Array
+from nnvet.conformance.oracle_study.fault import is_held_out
+from nnvet.conformance.oracle_study.faults import FAULTS, run_with
+from nnvet.conformance.oracle_study.honest import HONEST
+from nnvet.conformance.oracle_study.judges import Judge, by_bounds, by_nnapi
+from nnvet.conformance.oracle_study.models import GRAPH, StudyModel
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestOperand
+from nnvet.hal.types import Model
+from nnvet.oracle.execution import evaluate
+
+JUDGES: Final = ("bounds", "NNAPI")
+
+
+@dataclass
+class KillTally:
+    """Counts of one kind, for one half of the faults and drivers, by one judge."""
+
+    mutants: dict[tuple[str, str], bool] = field(default_factory=dict)
+    comparisons: int = 0
+    convictions: int = 0
+    honest: int = 0
+    alarms: list[str] = field(default_factory=list)
+
+    @property
+    def kill_rate(self) -> float:
+        """Share of mutants that are killed."""
+        return sum(self.mutants.values()) / len(self.mutants) if self.mutants else 1.0
+
+    @property
+    def survivors(self) -> list[tuple[str, str]]:
+        """Faults, with their operations, that nothing has found."""
+        return sorted(key for key, killed in self.mutants.items() if not killed)
+
+
+@dataclass
+class Study:
+    """Tallies by (kind, held out, judge); shares of elements that the bounds leave open, by kind."""
+
+    tallies: dict[tuple[str, bool, str], KillTally] = field(default_factory=lambda: defaultdict(KillTally))
+    open_shares: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+
+def given(operand: TestOperand) -> Array | None:
+    """An input in its shape; one without elements is omitted."""
+    if operand.data is None or not operand.data.size:
+        return None
+    return operand.data.reshape(operand.dimensions)
+
+
+def run_study(models: Iterable[StudyModel], study: Study | None = None) -> Study:
+    """Plant every fault in every model, and run every honest driver."""
+    found = Study() if study is None else study
+    for one in models:
+        model = build_model(one.test)
+        try:
+            with np.errstate(all="ignore"):
+                _judge(one, model, [given(operand) for operand in one.test.main.inputs], found)
+        finally:
+            close_pools(model)
+    return found
+
+
+def _judge(one: StudyModel, model: Model, inputs: list[Array | None], study: Study) -> None:
+    checked = [not operand.is_ignored for operand in one.test.main.outputs]
+    bounds, estimates = by_bounds(model, inputs, checked)
+    study.open_shares[one.kind] += [estimate.undecided_share for estimate in estimates]
+    judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": by_nnapi(one)}
+    right = [evaluate(model, inputs)]
+    for driver in HONEST:
+        if one.kind in driver.kinds:
+            outputs = driver.run(model, inputs)
+            right.append(outputs)
+            for name, judge in judges.items():
+                tally = study.tallies[one.kind, is_held_out(driver.name), name]
+                tally.honest += judge is not None
+                wrong = judge(outputs) if judge is not None else ""
+                if wrong:
+                    tally.alarms.append(f"{driver.name}, {one.test.name}: {wrong}")
+    _plant(one, model, inputs, judges, right, study)
+
+
+def _plant(
+    one: StudyModel,
+    model: Model,
+    inputs: list[Array | None],
+    judges: dict[str, Judge | None],
+    right: Sequence[Sequence[Array]],
+    study: Study,
+) -> None:
+    checked = [not operand.is_ignored for operand in one.test.main.outputs]
+    subject = one.test.name if one.subject == GRAPH else one.subject
+    for fault in FAULTS:
+        if one.kind == "relaxed" and not fault.in_relaxed:
+            continue
+        outputs = run_with(fault, model, inputs, crc32(one.test.name.encode()))
+        if outputs is None or not _differ(outputs, right, checked):
+            continue
+        for name, judge in judges.items():
+            if judge is None:
+                continue
+            tally = study.tallies[one.kind, is_held_out(fault.name), name]
+            is_found = bool(judge(outputs))
+            tally.comparisons += 1
+            tally.convictions += is_found
+            key = (fault.name, subject)
+            tally.mutants[key] = tally.mutants.get(key, False) or is_found
+
+
+def _differ(outputs: Sequence[Array], right: Sequence[Sequence[Array]], checked: Sequence[bool]) -> bool:
+    """Whether an output that is compared has an element that no honest driver has."""
+    for position, (output, is_checked) in enumerate(zip(outputs, checked, strict=True)):
+        if not is_checked:
+            continue
+        known = np.zeros(output.shape, np.bool_)
+        for honest in right:
+            wanted = honest[position]
+            if wanted.shape != output.shape:
+                continue
+            known |= np.isclose(output, wanted, rtol=0, atol=0, equal_nan=output.dtype.kind == "f")
+        if not known.all():
+            return True
+    return False

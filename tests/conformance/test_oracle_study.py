@@ -1,0 +1,157 @@
+"""The study of the oracle in a short form: planted errors are found, honest drivers are not blamed.
+
+The long form is ``nnvet zoo --oracle --count N``; docs/oracle.md has its figures.
+"""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from nnvet.commands.main import app
+from nnvet.conformance.oracle_study.arithmetic import (
+    Arithmetic,
+    Order,
+    to_bfloat16,
+    to_float16,
+    to_float32,
+    to_float64,
+    truncated,
+)
+from nnvet.conformance.oracle_study.fault import is_held_out
+from nnvet.conformance.oracle_study.faults import FAULTS, run_with
+from nnvet.conformance.oracle_study.honest import HONEST
+from nnvet.conformance.oracle_study.models import StudyModel, models_of
+from nnvet.conformance.oracle_study.study import Study, given, run_study
+from nnvet.conformance.oracle_study.sums import SUMS, summed
+from nnvet.conformance.oracle_study.table import alarms, rows
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.hal.enums import OperationType
+from nnvet.oracle.execution import evaluate
+from nnvet.oracle.operations.invocation import Invocation, Meaning
+
+SHORT = {"ADD", "FULLY_CONNECTED", "SOFTMAX", "MAX_POOL_2D", "GREATER"}
+
+
+def short_models() -> list[StudyModel]:
+    """A few operations in each kind of arithmetic."""
+    return [
+        one
+        for kind, subjects in (
+            ("float32", SHORT),
+            ("float16", SHORT),
+            ("relaxed", {"ADD", "GREATER"}),
+            ("uint8", SHORT),
+            ("int8", {"FULLY_CONNECTED"}),
+            ("per-channel", {"GROUPED_CONV_2D"}),
+        )
+        for one in models_of(0, kind)
+        if one.subject in subjects
+    ]
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """Of the short models."""
+    return run_study(short_models())
+
+
+def test_there_are_many_kinds_of_errors_and_drivers_and_half_are_held_out() -> None:
+    """By their names, which are all different."""
+    names = [*(one.name for one in FAULTS), *(one.name for one in HONEST)]
+    assert len(set(names)) == len(names)
+    assert len(FAULTS) >= 25
+    for several in (FAULTS, HONEST):
+        held_out = sum(is_held_out(one.name) for one in several)
+        assert len(several) / 3 <= held_out <= len(several) * 2 / 3
+
+
+def test_no_honest_driver_is_blamed(study: Study) -> None:
+    """In any kind of arithmetic, each of which has honest drivers in both halves."""
+    assert alarms(study) == []
+    judged = {(kind, half) for kind, half, *_ in rows(study)}
+    assert len(judged) == 12
+    assert all(study.tallies[kind, half, "bounds"].honest for kind, half, _ in list(study.tallies))
+
+
+def test_planted_errors_are_found(study: Study) -> None:
+    """Nine in ten at least where there is one model of each form, and no fewer than by the criteria of the NNAPI."""
+    for kind, held_out, judge in list(study.tallies):
+        ours, theirs = (study.tallies[kind, held_out, one] for one in ("bounds", "NNAPI"))
+        assert ours.kill_rate >= 0.9, (kind, ours.survivors)
+        if judge == "NNAPI" and theirs.mutants and kind != "relaxed":
+            assert ours.kill_rate >= theirs.kill_rate
+
+
+@pytest.mark.parametrize("operation", SUMS, ids=lambda one: one.name)
+def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
+    """Their terms, summed in float64, give the oracle's results."""
+    models = [one for one in models_of(1, "float32") if one.subject == operation.name]
+    assert models
+    for one in models:
+        model = build_model(one.test)
+        try:
+            inputs = [given(operand) for operand in one.test.main.inputs]
+
+            def in_float64(_: Meaning, call: Invocation) -> np.ndarray:
+                found = summed(call, Arithmetic(to_float64))
+                assert found is not None
+                return found
+
+            for found, wanted in zip(evaluate(model, inputs, in_float64), evaluate(model, inputs), strict=True):
+                np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
+        finally:
+            close_pools(model)
+
+
+def test_every_fault_applies_somewhere() -> None:
+    """No kind of error is idle: each changes the results of some model."""
+    left = {one.name: one for one in FAULTS}
+    for kind in ("float32", "per-channel", "uint8"):
+        for one in models_of(2, kind):
+            model = build_model(one.test)
+            inputs = [given(operand) for operand in one.test.main.inputs]
+            right = evaluate(model, inputs)
+            for name, fault in list(left.items()):
+                wrong = run_with(fault, model, inputs, 0)
+                if wrong is not None and any(
+                    one.shape != two.shape or (one != two).any() for one, two in zip(wrong, right, strict=True)
+                ):
+                    del left[name]
+            close_pools(model)
+            if not left:
+                return
+    assert not left
+
+
+def test_orders_of_summation_give_the_sum() -> None:
+    """In float64 all orders give the exact sum nearly; in float32 and float16 each is off by its rounding."""
+    random = np.random.default_rng(1)
+    left, right = (to_float32(random.uniform(-1, 1, 37)) for _ in range(2))
+    terms = [(np.array(x), y) for x, y in zip(left, right, strict=True)]
+    exact = math.fsum(x * y for x, y in zip(left.tolist(), right.tolist(), strict=True)) + 0.5
+    for order in Order:
+        for fused in (False, True):
+            assert abs(float(Arithmetic(to_float64, order, fused).total(terms, 0.5)) - exact) < 1e-14
+            assert 0 < abs(float(Arithmetic(to_float32, order, fused).total(terms, 0.5)) - exact) < 1e-6
+            assert 1e-6 < abs(float(Arithmetic(to_float16, order, fused).total(terms, 0.5)) - exact) < 1e-2
+
+
+def test_numbers_are_brought_to_short_formats() -> None:
+    """Known values: a third in bfloat16 is 0x3EAB0000, and truncation is never away from zero."""
+    assert float(to_bfloat16(1 / 3)) == 0.333984375
+    assert float(to_bfloat16(-1.0)) == -1.0
+    third = truncated(np.array([1 / 3, -1 / 3]), np.float32)
+    assert Fraction(float(third[0])) < Fraction(1, 3) < Fraction(float(np.nextafter(third[0], np.float32(1))))
+    assert third[1] == -third[0]
+
+
+def test_the_command_prints_the_table() -> None:
+    """With a glob for operations; one that matches none is an error of usage."""
+    printed = CliRunner().invoke(app, ["zoo", "--oracle", "RELU6"])
+    assert printed.exit_code == 0
+    assert "float32" in printed.stdout
+    assert "held out" in printed.stdout
+    assert CliRunner().invoke(app, ["zoo", "--oracle", "NO_SUCH_OPERATION"]).exit_code == 2
