@@ -66,6 +66,8 @@ Budget = Annotated[
     float | None, typer.Option("--budget", parser=seconds, metavar="TIME", help="Stop after a time: 90s, 15m, 1.5h.")
 ]
 
+Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
+
 
 class CommandError(Exception):
     """A command cannot do what it is asked to; the text says what, where, and what to write instead."""

@@ -17,6 +17,7 @@ from nnvet.commands.options import (
     MemoryLimit,
     Models,
     Out,
+    Reduce,
     Timeout,
     Trace,
     user_errors,
@@ -60,9 +61,7 @@ def run(
     max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
     budget: Budget = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
-    reduce: Annotated[
-        bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")
-    ] = False,
+    reduce: Reduce = False,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
