@@ -7,7 +7,7 @@ from typing import Final
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.families.reshaping import SIGNATURES as RESHAPING
 from nnvet.generators.random_graphs.further.values import coded
-from nnvet.generators.random_graphs.operands import random_scale
+from nnvet.generators.random_graphs.operands import DraftRole, random_scale, reach_of
 from nnvet.generators.random_graphs.shapes import Axis, Shape, fixed, free
 from nnvet.generators.random_graphs.signature import OperationSignature, further
 from nnvet.hal.enums import FeatureLevel, OperandType, OperationType
@@ -18,6 +18,8 @@ _O = OperationType
 _MOST_PACKED: Final = 4
 _MOST_PADDING: Final = 5
 _MOST_RANK_REVERSED: Final = 8
+_MOST_NEGATIVE: Final = 48
+"""Codes below zero."""
 
 
 def _pack(draft: Draft) -> None:
@@ -60,11 +62,14 @@ def _rank(draft: Draft) -> None:
 
 
 def _inverse_root(draft: Draft) -> None:
-    """Codes from the zero point down give the highest code; those far above it give different ones."""
-    draft.input()
-    lowest = 1 / draft.inputs[0].scale ** 0.5
-    zero_point = -128 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 0
-    draft.output(quantization=(random_scale(draft.chooser, lowest / 255, lowest / 100), zero_point))
+    """Codes from the zero point down give the highest code, so that most codes of a new tensor lie above it."""
+    source = draft.input()
+    lowest_code = -128 if draft.kind == _T.TENSOR_QUANT8_ASYMM_SIGNED else 0
+    if source.role is DraftRole.INPUT:
+        source.zero_point = lowest_code + draft.chooser.integer(0, _MOST_NEGATIVE)
+        source.reach = reach_of(source.type, source.quantization)
+    largest = 1 / source.scale**0.5
+    draft.output(quantization=(random_scale(draft.chooser, largest / 255, largest / 100), lowest_code))
 
 
 _RESHAPE: Final = next(one.build for one in RESHAPING if one.operation == _O.RESHAPE)
