@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, listing, run, serving, utilities
+from nnvet.commands import failing, listing, random_models, run, serving, utilities
 
 
 def _print_version(wanted: bool) -> None:
@@ -45,6 +45,7 @@ def common(
 for command in (
     run.run,
     run.bench,
+    random_models.random,
     failing.replay,
     failing.reduce,
     listing.report,

@@ -60,19 +60,33 @@ class RunProgress(RunWatcher):
         del case
         self._counts[verdict] += 1
         if self._is_terminal:
-            self._progress.update(self._running, note=self._note)
+            self._progress.update(self._running, note=self.note)
 
     def batch_ended(self, batch: Batch) -> None:
         """Move the bar, or print a line for each tenth of the way."""
-        self._done += batch.size
-        self._progress.update(self._running, completed=self._done)
+        self.advance(batch.size)
         lines = _LINES * self._done // max(self._size, 1)
         if not self._console.is_terminal and lines > self._lines:
-            self._console.print(f"{100 * lines // _LINES} %: {self._note}")
+            self._console.print(f"{100 * lines // _LINES} %: {self.note}")
         self._lines = lines
 
+    def advance(self, size: int) -> None:
+        """Move the bar by the size of a batch."""
+        self._done += size
+        self._progress.update(self._running, completed=self._done)
+
+    def show_share(self, share: float) -> None:
+        """Move the bar to a share of its length."""
+        self._progress.update(self._running, completed=min(share, 1.0) * self._size)
+
     @property
-    def _note(self) -> str:
+    def total(self) -> int:
+        """Cases that have ended."""
+        return self._counts.total()
+
+    @property
+    def note(self) -> str:
+        """What stands beside the bar: counts of verdicts."""
         return "  ".join(f"{count} {name}" for name, count in self._counts.items())
 
     def print(self, text: str) -> None:

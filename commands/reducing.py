@@ -52,10 +52,15 @@ class ReductionProgress:
         """Stop drawing."""
         self._bars.stop()
 
-    def step(self, step: ReductionStep) -> None:
-        """Draw an execution."""
+    def show(self, step: ReductionStep) -> None:
+        """Move the bar."""
         text = f"{step.operations} operations; trying {step.trying}"
         self._bars.update(self._task, completed=step.executions, total=step.budget, description=text)
+
+    def step(self, step: ReductionStep) -> None:
+        """Draw an execution."""
+        self.show(step)
+        text = f"{step.operations} operations; trying {step.trying}"
         if not self._console.is_terminal and step.executions % max(1, step.budget // _LINES) == 0:
             self._console.print(f"{step.executions} executions: {text}")
 

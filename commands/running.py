@@ -32,16 +32,16 @@ def run_plans(plans: Iterable[tuple[Plan, Measuring | None]]) -> int:
     return worst_exit_code([run_plan(plan, measuring) for plan, measuring in plans])
 
 
-def run_plan(plan: Plan, measuring: Measuring | None = None) -> int:
+def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgress | None = None) -> int:
     """Run, then render and summarise whatever the log holds; returns the exit code.
 
-    ``measuring`` makes of the progress what is to be run and logged besides.
+    ``measuring`` makes of the progress what is to be run and logged besides; ``progress`` is what draws the run.
 
     :raises typer.Exit: a signal has ended the run, or came as the reports were written; they are whole.
     """
     collect_rarely()
     console = Console()
-    progress = RunProgress(console)
+    progress = progress or RunProgress(console)
     with Interruption() as interruption:
         log = _executed(plan, progress, None if measuring is None else measuring(progress))
         interruption.hold()

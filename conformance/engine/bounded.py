@@ -101,10 +101,15 @@ def _compare(test: TestModel, results: Sequence[Array], estimates: Sequence[Esti
         return
     for position, (operand, result, bounds) in enumerate(zip(test.main.outputs, results, estimates, strict=True)):
         wrong = None if operand.is_ignored else compare_estimate(result, bounds)
+        if wrong is None:
+            continue
+        evidence: dict[str, Any] = {
+            "made_by": _makers(test).get(test.main.output_indexes[position], ""),
+            "graph": described(test),
+        }
         if isinstance(wrong, Mismatch):
-            raise wrong_values(wrong, position, graph=described(test))
-        if wrong is not None:
-            raise fail("execution/output.value", f"output {position}: {wrong}", graph=described(test))
+            raise wrong_values(wrong, position, **evidence)
+        raise fail("execution/output.value", f"output {position}: {wrong}", **evidence)
 
 
 def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array]) -> None:
@@ -115,7 +120,7 @@ def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array
 
 
 def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
-    makers = {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}
+    makers = _makers(test)
     accuracy: dict[str, float] = {}
     elements = undecided = 0
     outputs = zip(test.main.output_indexes, test.main.outputs, results, estimates, strict=True)
@@ -126,6 +131,11 @@ def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Est
             name = makers.get(index, "")
             accuracy[name] = max(accuracy.get(name, 0.0), round(error_in_bounds(result, bounds), 4))
     return {"elements": elements, "undecided": undecided, "accuracy": accuracy, "covers": covered(test)}
+
+
+def _makers(test: TestModel) -> dict[int, str]:
+    """The operation that writes an operand, by the operand's index."""
+    return {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}
 
 
 def covered(test: TestModel) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,11 +18,31 @@ from nnvet.conformance.engine.selection import Selection
 _SIZE_OF_CASE: Final = 500
 
 
+class Series(msgspec.Struct, frozen=True):
+    """Arguments ``TEXT/FIRST`` to ``TEXT/(FIRST + COUNT - 1)`` of a check that has cases without end.
+
+    ``until``: none is begun after this time of the monotonic clock, which all processes share; None: all are.
+    """
+
+    text: str
+    first: int
+    count: int = 1
+    until: float | None = None
+
+    def arguments(self) -> Iterator[str]:
+        """One after the other, as long as there is time."""
+        for number in range(self.first, self.first + self.count):
+            if self.until is not None and time.monotonic() >= self.until:
+                return
+            yield f"{self.text}/{number}"
+
+
 class Batch(msgspec.Struct, frozen=True):
-    """Cases that are listed and run together: those of one check, or all of a spec file."""
+    """Cases that are listed and run together: those of one check, some of its ``series``, or all of a spec file."""
 
     check: str = ""
     file: SpecFile | None = None
+    series: Series | None = None
 
     @property
     def id(self) -> str:
@@ -31,6 +52,8 @@ class Batch(msgspec.Struct, frozen=True):
     @property
     def size(self) -> int:
         """How long it takes, roughly: bytes of the file; the cases of a check count as much as a small file each."""
+        if self.series is not None:
+            return _SIZE_OF_CASE * self.series.count
         if self.file is None:
             return _SIZE_OF_CASE * max(len(checks()[self.check].values), 1)
         return Path(self.file.path).stat().st_size
@@ -40,6 +63,8 @@ class Batch(msgspec.Struct, frozen=True):
 
         :raises SpecError: the file is no valid spec.
         """
+        if self.series is not None:
+            return selection.apply(map(checks()[self.check].case_of, self.series.arguments()))
         if self.file is None:
             return selection.apply(checks()[self.check].cases())
         return selection.apply(_over(self.file, _checks_over_specs(selection)))
@@ -47,18 +72,25 @@ class Batch(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Catalogue:
-    """What can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec."""
+    """What can run: spec files (none: the bundled corpus) and, if asked for, the checks that need no spec.
+
+    If there is any ``series``, that alone.
+    """
 
     places: Sequence[Path] = ()
     with_checks: bool = True
+    series: Sequence[Batch] = ()
 
     def batches(self, selection: Selection) -> list[Batch]:
         """Every batch that may hold a selected case, in the order in which they run.
 
         :raises SelectionError: a place does not exist, or holds no spec file.
         """
+        if self.series:
+            return list(self.series)
         own = [one for one in checks().values() if self.with_checks and one.over is None]
         batches = [Batch(one.id) for one in own if selection.may_take(one.id)]
+        batches += [Batch(one.id, series=series) for one in own for series in _named(one, selection.only)]
         if _checks_over_specs(selection):
             files = spec_files(self.places or [BUNDLED_SPECS])
             batches += [Batch(file=file) for file in files if selection.may_take_argument(file.stem)]
@@ -81,7 +113,7 @@ def argument_of(case: Case) -> Any:
     """
     if case.spec is not None:
         return loaded_case(case.spec).spec
-    return check_of(case).values.get(case.name.argument)
+    return check_of(case).value_of(case.name.argument)
 
 
 def check_of(case: Case) -> Check:
@@ -98,6 +130,15 @@ def labels_of(case: Case) -> dict[str, Any]:
     if case.spec is None or not check_of(case).judges_operations:
         return labels
     return {**loaded_case(case.spec).labels, **labels}
+
+
+def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
+    """Cases without end that are named by their whole ids."""
+    for text in ids:
+        argument = text.removeprefix(f"{check.id}/")
+        if check.reads is not None and argument != text and argument not in check.values and check.reads(argument):
+            beginning, _, number = argument.rpartition("/")
+            yield Series(beginning, int(number))
 
 
 def _checks_over_specs(selection: Selection) -> list[Check]:

@@ -57,7 +57,9 @@ class Check:
     is not asked for the full matrix has the check, or picks the values or specs' cases that it has; by default it has
     all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
     ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it. One
-    whose cases run a model of their own each, and judge its outputs, has a ``model_test``.
+    whose cases run a model of their own each, and judge its outputs, has a ``model_test``. One with cases without end
+    ``reads`` the value of an argument that is not among its parameters, None if no case has it; such an argument ends
+    with a slash and a number.
     """
 
     suite: str
@@ -72,6 +74,7 @@ class Check:
     judges_operations: bool = False
     needs_operation: bool = True
     model_test: ModelTest | None = None
+    reads: Callable[[str], Any] | None = None
 
     @property
     def id(self) -> str:
@@ -95,8 +98,19 @@ class Check:
             return
         arguments = {"": None} if self.parameters is None else self.values
         for argument, value in arguments.items():
-            name = CaseId(self.suite, self.name, argument)
-            yield Case(name, self.id, needed_level=self.level, usual=self.is_usual(value))
+            yield self._case(argument, usual=self.is_usual(value))
+
+    def case_of(self, argument: str) -> Case:
+        """The case of an argument that it reads, which runs because it is asked for."""
+        return self._case(argument, usual=True)
+
+    def value_of(self, argument: str) -> Any:
+        """What the check is called with for an argument; None if no case has it."""
+        value = self.values.get(argument)
+        return self.reads(argument) if value is None and self.reads is not None else value
+
+    def _case(self, argument: str, *, usual: bool) -> Case:
+        return Case(CaseId(self.suite, self.name, argument), self.id, needed_level=self.level, usual=usual)
 
     def case_over(self, argument: str, spec: SpecCase) -> Case:
         """Its case over a spec's case, which has the name ``argument`` in this run."""

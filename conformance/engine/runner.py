@@ -35,7 +35,8 @@ class Plan:
     """What to run: a driver, specs (none: the bundled ones), a selection, and where the results go.
 
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
-    cases of the specs are. ``resume``: what an earlier run of the plan has finished is kept, the rest is run.
+    cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
+    the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
     """
 
     target: Target
@@ -47,6 +48,8 @@ class Plan:
     checks: bool = True
     stop: StopRules = field(default_factory=StopRules)
     resume: bool = False
+    series: Sequence[Batch] = ()
+    keeps: bool = True
 
     @property
     def log(self) -> Path:
@@ -68,6 +71,9 @@ class RunWatcher:
 
     def finished(self, case: str, verdict: Verdict) -> None:
         """A case has ended with a verdict, and its event is in the log."""
+
+    def judged(self, case: str, outcome: Outcome) -> None:
+        """The same, with all that is known of the case."""
 
     def batch_ended(self, batch: Batch) -> None:
         """Nothing more comes of a batch."""
@@ -110,13 +116,13 @@ def _execute(
             break
     else:
         if plan.conformance and not kept:
-            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks), plan.selection))
+            raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
     started = _header(plan, facts)
     with EventLog.create(plan.log, started, kept) as log:
         # Specs of users are files already, and programs, which have no place in this process.
         keeper = (
             None
-            if plan.specs
+            if plan.specs or not plan.keeps
             else Keeper(plan.out, plan.target.selector, plan.target.level or facts.feature_level or 1)
         )
         journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper)
@@ -134,7 +140,7 @@ def _execute(
 
 def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generator[Message]:
     def batches() -> Sequence[Batch]:
-        listed = Catalogue(plan.specs, plan.checks).batches(plan.selection) if plan.conformance else []
+        listed = Catalogue(plan.specs, plan.checks, plan.series).batches(plan.selection) if plan.conformance else []
         watcher.planned(listed)
         return listed
 
@@ -236,6 +242,7 @@ class _Journal:
             labels=event.labels,
         )
         self._watcher.finished(case, outcome.verdict)
+        self._watcher.judged(case, outcome)
         self._stopper.see(outcome.verdict)
 
 

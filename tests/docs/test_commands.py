@@ -58,6 +58,7 @@ SAID: Final = {
     "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
     "nnvet bench": (0, "report: out/report.html"),
     "nnvet diff": (0, "0 worse, 0 better"),
+    "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),
     "nnvet reduce": (0, "saved: out/failures/"),
     "nnvet report": (0, "report: out/summary.md"),
@@ -71,6 +72,7 @@ SAID: Final = {
 }
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
 
+SHORT_CAMPAIGN: Final = ("--count", "3")
 SHORT_MEASURING: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
 
 
@@ -78,13 +80,17 @@ def shortened(command: str) -> list[str]:
     """The words of a command that is to be run: less of what takes long, and what stands for something replaced.
 
     A run without a choice of cases takes those of one suite, that of a wrong driver those that find the bug; of the
-    cases that a glob selects the first is run; a benchmark measures one network once.
+    cases that a glob selects the first is run; a benchmark measures one network once, a
+    campaign has three models.
     """
     for word, instead in STANDS_FOR.items():
         command = re.sub(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", instead, command)
     parts = shlex.split(command)
     if parts[:2] == ["nnvet", "bench"]:
         return [*parts, *SHORT_MEASURING]
+    if parts[:2] == ["nnvet", "random"]:
+        # An option that is repeated counts as it is given last.
+        return [*re.sub(r" --minutes \d+", "", command).split(), *SHORT_CAMPAIGN]
     if parts[:2] != ["nnvet", "run"] or "--specs" in parts:
         return parts
     if "--only" in parts:

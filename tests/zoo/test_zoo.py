@@ -30,10 +30,11 @@ SLOW = (
     "Metamorphic",
     "PriorityTest",
     "RandomGraphs",
+    "RandomModels",
     "TestRandomGraph",
 )
 """Suites whose cases wait for something, or do the same thing many times."""
-SAMPLED = ("Accuracy", "Metamorphic", "RandomGraphs", "TestRandomGraph")
+SAMPLED = ("Accuracy", "Metamorphic", "RandomGraphs", "RandomModels", "TestRandomGraph")
 """Suites of which the cases of usual runs are enough: they have thousands."""
 
 

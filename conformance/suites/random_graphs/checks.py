@@ -6,9 +6,9 @@ run, never before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -88,6 +88,15 @@ def _model_test(test: RandomTest, criteria: Criteria) -> ModelTest:
         lambda seed: with_golden_results(test.make(seed)),
         partial(_run, criteria=criteria),
         partial(_tolerances, criteria=criteria),
+    )
+
+
+def criteria_test(make: Callable[[Any], TestModel], criteria_for: Callable[[TestModel], Criteria]) -> ModelTest:
+    """How tests are run whose criteria follow from the test; ``make`` makes one, without expected outputs."""
+    return ModelTest(
+        lambda argument: with_golden_results(make(argument)),
+        lambda subject, golden: _run(subject, golden, criteria=criteria_for(golden)),
+        lambda golden: _tolerances(golden, criteria=criteria_for(golden)),
     )
 
 

@@ -1,0 +1,70 @@
+"""``nnvet random``: a campaign of random models."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import MEMORY_LIMIT_MIB, Budget, InProcess, MemoryLimit, Out, Timeout, seconds, user_errors
+
+
+class ToleranceChoice(StrEnum):
+    """What outputs are judged by."""
+
+    BOUNDS = "bounds"
+    NNAPI = "nnapi"
+
+
+Driver = Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS. See nnvet drivers.")]
+
+
+def random(
+    driver: Driver = "reference",
+    count: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="So many models; default: 1000.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.01, help="Or as many as there is time for.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Another one makes other models.")] = 0,
+    operations: Annotated[str, typer.Option(metavar="A-B", help="Operations of a model, from A to B.")] = "10-10",
+    types: Annotated[
+        str | None, typer.Option(metavar="T,T", help="Types of operations, such as float32,quant8_asymm; default: all.")
+    ] = None,
+    relaxed: Annotated[float, typer.Option(min=0, max=1, help="Share of models with relaxed float32.")] = 0.0,
+    tolerance: Annotated[
+        ToleranceChoice, typer.Option(help="Error bounds, or the criteria of CTS's random graphs.")
+    ] = ToleranceChoice.BOUNDS,
+    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
+    out: Out = Path("out"),
+    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
+    reduce: Annotated[bool, typer.Option("--reduce/--no-reduce", help="Make failing models small at the end.")] = True,
+    max_failures: Annotated[int | None, typer.Option(min=1, help="Stop after so many failures.")] = None,
+    budget: Budget = None,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+) -> None:
+    """Test a driver with random models, and make those that fail small."""
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.campaign import Campaign, graph_options, run_campaign
+    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.engine.stopping import StopRules
+
+    with user_errors():
+        target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
+        campaign = Campaign(
+            target,
+            graph_options(operations, types, relaxed),
+            tolerance.value,
+            seed,
+            count,
+            None if minutes is None else seconds(f"{minutes}m"),
+            out,
+            jobs,
+            StopRules(max_failures, budget),
+            is_reducing=reduce,
+            resume=resume,
+        )
+        code = run_campaign(campaign)
+    raise typer.Exit(code)

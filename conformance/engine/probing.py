@@ -1,0 +1,102 @@
+"""What a driver says that it supports: one question for each operation and type of random models.
+
+Models are then made of that alone, so that a driver of few operations is tested in depth.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from nnvet.adapters import DriverGone
+from nnvet.conformance.engine.session import DriverUnderTest
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.random_graphs.catalogue import whole_pool
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.generate import single_operation
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.shapes import NARROW
+from nnvet.generators.random_graphs.signature import OperationSignature
+from nnvet.hal.conversion import without_consumers
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.levels import LAST_HIDL_LEVEL
+
+
+@dataclass(frozen=True)
+class ClaimedOperations:
+    """Operations by their first type: those that random models can be made of, and those that the driver lacks."""
+
+    asked: Mapping[OperandType, frozenset[OperationType]]
+    lacking: Mapping[OperandType, frozenset[OperationType]]
+
+    def options(self, wanted: GraphOptions) -> list[GraphOptions]:
+        """Options for models of supported operations: one for all types of which the same operations are lacking."""
+        groups: defaultdict[frozenset[OperationType], list[OperandType]] = defaultdict(list)
+        for kind, operations in self.asked.items():
+            if operations - self.lacking[kind]:
+                groups[self.lacking[kind]].append(kind)
+        if list(groups) == [frozenset()]:
+            # What is not restricted keeps a short name.
+            return [wanted if set(groups[frozenset()]) == set(wanted.types) else _of(wanted, groups[frozenset()])]
+        found = []
+        for lacking, kinds in groups.items():
+            only = sorted(frozenset().union(*(self.asked[kind] for kind in kinds)) - lacking)
+            found.append(replace(_of(wanted, kinds), only=tuple(only)))
+        return found
+
+    def __str__(self) -> str:
+        """How many operations are asked for, and which are not, by type."""
+        every = frozenset().union(*self.asked.values())
+        lacking = frozenset().union(*self.lacking.values())
+        text = f"{len(every - frozenset.intersection(*self.lacking.values(), every))} of {len(every)} operations"
+        if not lacking:
+            return text
+        named = []
+        for one in sorted(lacking):
+            kinds = [kind.name.removeprefix("TENSOR_") for kind, ones in self.lacking.items() if one in ones]
+            named.append(f"{one.name} ({', '.join(kinds)})")
+        return f"{text}; not supported, and not asked for: {', '.join(named)}"
+
+
+def _of(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
+    return replace(wanted, types=tuple(kinds))
+
+
+def supported(session: DriverUnderTest, wanted: GraphOptions) -> ClaimedOperations:
+    """Ask a driver for each operation and type of the options; an operation is supported if some form of it is.
+
+    What a driver cannot be asked any more, because it has died, counts as supported: the run will find that.
+    """
+    asked: defaultdict[OperandType, set[OperationType]] = defaultdict(set)
+    claimed: defaultdict[OperandType, set[OperationType]] = defaultdict(set)
+    is_gone = False
+    for kind in wanted.types:
+        for rank in wanted.ranks:
+            for one in whole_pool(kind, rank, wanted.level):
+                if (wanted.only and one.operation not in wanted.only) or one.operation in claimed[kind]:
+                    continue
+                asked[kind].add(one.operation)
+                try:
+                    is_supported = is_gone or _claims(session, one, kind, rank)
+                except DriverGone:
+                    is_gone = is_supported = True
+                if is_supported:
+                    claimed[kind].add(one.operation)
+    return ClaimedOperations(
+        {kind: frozenset(ones) for kind, ones in asked.items()},
+        {kind: frozenset(ones - claimed[kind]) for kind, ones in asked.items()},
+    )
+
+
+def _claims(session: DriverUnderTest, signature: OperationSignature, kind: OperandType, rank: int) -> bool:
+    name = f"probe/{signature.name}"
+    model = build_model(single_operation(SeededChooser(name), name, signature, kind, rank, NARROW))
+    try:
+        known = model if session.feature_level <= LAST_HIDL_LEVEL else without_consumers(model)
+        return all(session.device.get_supported_operations(known))
+    except HalError:
+        return False
+    finally:
+        close_pools(model)

@@ -1,0 +1,1 @@
+"""Random models of any options and seed: what campaigns are made of."""

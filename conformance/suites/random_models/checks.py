@@ -1,0 +1,90 @@
+"""RandomModels: models of mixed types and operations, judged by error bounds, or by the criteria of the NNAPI.
+
+A case is named by the options and the seed of its model, ``RandomModels/Bounds/operations=1-5/17``: the name is all
+that is needed to make it again. Runs have a few hundred of them; a campaign (``nnvet random``) has as many as wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded, run_bounded_test
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.random_graphs.checks import criteria_test
+from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options_text import DEFAULT, options_of, text_of
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, criteria_of
+
+SUITE: Final = "RandomModels"
+BOUNDS: Final = "Bounds"
+NNAPI: Final = "Nnapi"
+_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+_SERIES: Final = {DEFAULT: 20, "operations=1-3": 20, "operations=40-60": 2, "relaxed=1": 8}
+"""Options of the cases that runs have, and how many seeds of each a usual run takes."""
+_SEEDS: Final = 200
+_SMALL: Final = 10
+"""Graphs of more operations are large ones by the criteria of the NNAPI."""
+
+
+class RandomCase(NamedTuple):
+    """The options, as a text, and the seed of a model."""
+
+    options: str
+    seed: int
+
+    def make(self) -> TestModel:
+        """The model, whatever it is judged by."""
+        name = f"{self.options}/{self.seed}"
+        return random_model(SeededChooser(f"{SUITE}/{name}"), options_of(self.options), name)
+
+
+def read_argument(text: str) -> RandomCase | None:
+    """What an argument means; None if no case has it."""
+    options, _, seed = text.rpartition("/")
+    try:
+        is_canonical = text_of(options_of(options)) == options and str(int(seed)) == seed
+    except ValueError:
+        return None
+    return RandomCase(options, int(seed)) if is_canonical else None
+
+
+def _cases() -> Mapping[str, RandomCase]:
+    return {f"{options}/{seed}": RandomCase(options, seed) for options in _SERIES for seed in range(_SEEDS)}
+
+
+@check(
+    SUITE,
+    BOUNDS,
+    rules=_RULES,
+    parameters=_cases,
+    reads=read_argument,
+    usual=lambda case: case.seed < _SERIES[case.options] if case.options in _SERIES else True,
+    model_test=ModelTest(lambda case: completed(case.make())[0], run_bounded_test, bounded_tolerances),
+)
+def bounds(subject: Subject, case: RandomCase) -> Outcome:
+    """Every element is within its error bound, their errors do not drift, and a second execution gives the same."""
+    return run_bounded(subject, case.make())
+
+
+def _criteria(test: TestModel) -> Criteria:
+    if len(test.main.operations) > 1:
+        found = SMALL_GRAPH if len(test.main.operations) <= _SMALL else LARGE_GRAPH
+    else:
+        found = criteria_of(f"{operation_name(test.main.operations[0].type)}_V1_0")
+    return found.relaxed if test.is_relaxed else found
+
+
+NNAPI_TEST: Final = criteria_test(RandomCase.make, _criteria)
+
+
+@check(SUITE, NNAPI, rules=_RULES, reads=read_argument, parameters=dict, model_test=NNAPI_TEST)
+def nnapi(subject: Subject, case: RandomCase) -> None:
+    """The same models by the criteria of CTS's random graphs."""
+    NNAPI_TEST.run(subject, NNAPI_TEST.test_of(case))

@@ -1,0 +1,73 @@
+"""``nnvet random``: campaigns pass, find faults, make them small, and can be replayed."""
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from nnvet.commands.main import app
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import read_log
+
+
+def invoke(*words: str) -> tuple[int, str]:
+    """Exit code and output of ``nnvet random``."""
+    result = CliRunner().invoke(app, ["random", "--in-process", *words])
+    return result.exit_code, result.output
+
+
+def test_a_campaign(tmp_path: Path) -> None:
+    """All models pass; the log has each, and its going on runs none again."""
+    words = ("--count", "30", "--operations", "1-4", "--seed", "3", "--out", str(tmp_path))
+    code, output = invoke(*words)
+    assert code == 0
+    assert "105 of 105 operations" in output
+    assert "elements undecided" in output
+    log = read_log(tmp_path / "run.jsonl")
+    assert log.counts[Verdict.PASS] == 30
+    assert min(log.results) == "RandomModels/Bounds/operations=1-4/3000000"
+    assert invoke(*words, "--resume")[0] == 0
+    assert read_log(tmp_path / "run.jsonl").counts[Verdict.PASS] == 30
+
+
+def test_time_is_the_limit(tmp_path: Path) -> None:
+    """As many as there is time for, which is no failure."""
+    code, _ = invoke("--minutes", "0.02", "--operations", "1-2", "--out", str(tmp_path))
+    assert code == 0
+    assert 0 < read_log(tmp_path / "run.jsonl").counts[Verdict.PASS] < 1200
+
+
+def test_failures_are_made_small(tmp_path: Path) -> None:
+    """A wrong kernel is found, its model reduced and saved, and the command that is named replays it."""
+    code, output = invoke(
+        "-d",
+        "zoo:graph-drift",
+        "--count",
+        "150",
+        "--operations",
+        "1-3",
+        "--types",
+        "float32",
+        "--max-failures",
+        "1",
+        "--out",
+        str(tmp_path),
+    )
+    assert code == 1
+    assert "to 1 in" in output
+    folder = re.search(r"replay: nnvet replay (\S+) -d zoo:graph-drift", output)
+    assert folder
+    saved = Path(folder[1])
+    assert saved.parent == tmp_path / "failures"
+    replayed = CliRunner().invoke(app, ["replay", str(saved), "-d", "zoo:graph-drift", "--in-process"])
+    assert replayed.exit_code == 1
+    assert "PRELU" in replayed.output
+
+
+@pytest.mark.parametrize("words", [("--operations", "0-4"), ("--types", "float33"), ("--operations", "x")])
+def test_options_that_mean_nothing(words: tuple[str, str]) -> None:
+    """Are the user's mistake, and the answer names a right form."""
+    code, output = invoke(*words)
+    assert code == 2
+    assert "such as --operations 1-20" in output

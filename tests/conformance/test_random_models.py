@@ -1,0 +1,155 @@
+"""RandomModels: cases are data with names that mean them, judged by bounds; drivers are asked for what they support."""
+
+import time
+
+import numpy as np
+import pytest
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import Batch, Catalogue, Series, argument_of
+from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.nearest import resolve
+from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.session import Finished, Target, open_session, run_cases
+from nnvet.conformance.suites.random_models.checks import RandomCase, read_argument
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.options_text import options_of, text_of
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Call
+from nnvet.reports.events import Verdict
+from tests.conformance.wrong_kernels import Array, WrongKernels
+
+T = OperandType
+OT = OperationType
+BOUNDS = "RandomModels/Bounds"
+NNAPI = "RandomModels/Nnapi"
+ODD = GraphOptions(
+    operations=(1, 5),
+    dimensions=(2, 7),
+    elements=500,
+    ranks=(2, 4),
+    types=(T.TENSOR_FLOAT32, T.TENSOR_QUANT8_ASYMM),
+    level=5,
+    only=(OT.ADD, OT.BATCH_MATMUL),
+    inputs=3,
+    outputs=2,
+    constants=0.25,
+    relaxed=1.0,
+    boundaries=0.0,
+)
+
+
+@pytest.mark.parametrize("options", [GraphOptions(), ODD])
+def test_options_as_texts(options: GraphOptions) -> None:
+    """A text means the options that it was made of."""
+    assert options_of(text_of(options)) == options
+    assert read_argument(f"{text_of(options)}/7") == RandomCase(text_of(options), 7)
+
+
+def test_names() -> None:
+    """What differs from the defaults is named, operations by a mask of their numbers."""
+    assert text_of(GraphOptions()) == "default"
+    assert text_of(GraphOptions(operations=(1, 5), only=(OT.ADD, OT.CONV_2D))) == "operations=1-5,only=9"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["default", "default/", "default/x", "default/07", "operations=9-2/1", "size=3/1", "operations=10-10/1", "/1"],
+)
+def test_texts_that_are_no_arguments(text: str) -> None:
+    """No two names mean one case, and what means nothing is no case."""
+    assert read_argument(text) is None
+
+
+def test_ids_resolve() -> None:
+    """Any seed and options, whether runs have them or not; wrong ones do not."""
+    for name in ("default/3", "default/123456", "operations=2-3,types=float16/8"):
+        case = resolve(Catalogue(), f"{BOUNDS}/{name}")
+        assert case.id == f"{BOUNDS}/{name}"
+        assert argument_of(case).make().name == name
+    with pytest.raises(SelectionError, match="no case"):
+        resolve(Catalogue(), f"{BOUNDS}/operations=0-3/8")
+
+
+def test_cases_of_runs() -> None:
+    """A usual run has fifty, the full matrix some hundred."""
+    own = list(checks()[BOUNDS].cases())
+    assert len(own) == 800
+    assert len(list(Selection().apply(own))) == 50
+
+
+def test_series() -> None:
+    """Numbers in a row, of which none is begun when the time is over."""
+    selection = Selection((f"{BOUNDS}/default/*",))
+    batch = Batch(BOUNDS, series=Series("default", 5, 2))
+    assert [case.id for case in batch.cases(selection)] == [f"{BOUNDS}/default/5", f"{BOUNDS}/default/6"]
+    assert not list(Batch(BOUNDS, series=Series("default", 5, 2, time.monotonic())).cases(selection))
+    assert Catalogue(series=[batch]).batches(selection) == [batch]
+
+
+def cases(check: str, seeds: range, options: str = "operations=1-6") -> list[Case]:
+    """Cases of a series."""
+    return list(Batch(check, series=Series(options, seeds.start, len(seeds))).cases(Selection()))
+
+
+def ended(listed: list[Case], target: Target) -> list[Finished]:
+    """How cases end."""
+    return [event for event in run_cases(listed, target) if isinstance(event, Finished)]
+
+
+@pytest.mark.parametrize("check", [BOUNDS, NNAPI])
+def test_the_bundled_driver_passes(check: str) -> None:
+    """By bounds, and by the criteria of the NNAPI."""
+    found = ended(cases(check, range(25)), Target("reference", in_process=True))
+    assert {(one.outcome.verdict, one.outcome.reason) for one in found} == {(Verdict.PASS, "")}
+
+
+def test_evidence() -> None:
+    """Passed cases say what they cover, how much is undecided and how near the bounds results come."""
+    (found,) = ended(
+        cases(BOUNDS, range(1), "operations=1-1,types=float32,only=1"), Target("reference", in_process=True)
+    )
+    evidence = found.outcome.evidence
+    assert evidence["covers"][0].startswith("ADD TENSOR_FLOAT32 ")
+    assert evidence["elements"] > 0
+    assert evidence["undecided"] == 0
+    assert 0 <= evidence["accuracy"]["ADD"] <= 1
+
+
+class Alternating:
+    """A kernel whose results differ from time to time, each of them right."""
+
+    def __init__(self) -> None:
+        """The first result is the right one."""
+        self._times = 0
+
+    def __call__(self, _: Call, result: Array) -> Array:
+        """The next number of the type, every second time."""
+        self._times += 1
+        return result if self._times % 2 else np.nextafter(result, result.dtype.type(np.inf))
+
+
+def test_results_that_do_not_repeat() -> None:
+    """The second execution gives other bits, though both are within the bounds."""
+    target = Target("again", in_process=True, factory=lambda: WrongKernels((OT.EXP,), Alternating()))
+    only = text_of(GraphOptions(operations=(1, 1), types=(T.TENSOR_FLOAT16,), only=(OT.EXP,), boundaries=0.0))
+    (found,) = ended(cases(BOUNDS, range(1), only), target)
+    assert found.outcome.verdict is Verdict.FAIL
+    assert "other results" in found.outcome.reason
+
+
+def test_supported_operations() -> None:
+    """A limited driver is asked for what it supports alone, a full one for everything, and passes all of it."""
+    wanted = GraphOptions(operations=(1, 4))
+    with open_session(Target("reference", in_process=True)) as session:
+        assert supported(session, wanted).options(wanted) == [wanted]
+    target = Target("reference:minimal", in_process=True)
+    with open_session(target) as session:
+        support = supported(session, wanted)
+    options = support.options(wanted)
+    assert options
+    assert all(one.only for one in options)
+    assert "not supported, and not asked for" in str(support)
+    found = [one for each in options for one in ended(cases(BOUNDS, range(4), text_of(each)), target)]
+    assert {one.outcome.verdict for one in found} == {Verdict.PASS}
