@@ -1125,6 +1125,51 @@ Example({
     output: [-16],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-26, -116, 121, 24, -92, -45, -52, 70])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-67, 110, 67, -22, -5, -70, -112, 89])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-90, -93, 48, -126, 107, -36, 60, -123])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [15, -112, 111, -74, 61, 3, -97, 13])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [92, 40, 27, -38, -70, -93, 54, -18, -35, 31, 103, -28, 99, -114, 43, -31])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [57, 29, 74, 96, -122, -112, -114, 84, 46, -64, 114, 92, 44, -29, 14, 50])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-74, -127, -97, 28, 110, -120, -6, -111, -120, -124, 90, -63, 42, 117, -77, 72])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-4, 50, 28, -62, 20, -63, 114, 92, 76, -51, -67, 79, 40, -127, 118, 72])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-26061, 15212, 15856, -26489])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-22096, 19771, -3975, 9959])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-5874, 8933, -2474, -28735])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-21583, -5425, -8190, -20692])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 3.0517578125e-05, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 3.0517578125e-05, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("state_exponent_15_units").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [7, -71, 100, 68],
+    output_state_in: [-123, 124, 36, -51, -101, 35, 100, 35],
+    cell_state_in: [-17453, -8162, 11670, 17559, -14512, 20204, 21961, -13352],
+    output_state_out: [-29, -25, 14, 5, -24, -43, 38, -17],
+    cell_state_out: [-8384, -13851, 19907, 6250, -14587, -13490, 25026, -10472],
+    output: [-29, -25, 14, 5, -24, -43, 38, -17],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 1], 0.0078, -3))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [1, 1], 0.011111111111111112, 0), [97])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [1, 1], 0.011111111111111112, 0), [-32])
@@ -1168,4 +1213,49 @@ Example({
     output_state_out: [-73],
     cell_state_out: [-4042],
     output: [-73],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-26, -116, 121, 24, -92, -45, -52, 70])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-67, 110, 67, -22, -5, -70, -112, 89])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-90, -93, 48, -126, 107, -36, 60, -123])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [15, -112, 111, -74, 61, 3, -97, 13])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [92, 40, 27, -38, -70, -93, 54, -18, -35, 31, 103, -28, 99, -114, 43, -31])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [57, 29, 74, 96, -122, -112, -114, 84, 46, -64, 114, 92, 44, -29, 14, 50])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-74, -127, -97, 28, 110, -120, -6, -111, -120, -124, 90, -63, 42, 117, -77, 72])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-4, 50, 28, -62, 20, -63, 114, 92, 76, -51, -67, 79, 40, -127, 118, 72])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-26061, 15212, 15856, -26489])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-22096, 19771, -3975, 9959])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-5874, 8933, -2474, -28735])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-21583, -5425, -8190, -20692])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.001953125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.001953125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("state_exponent_9_units").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [7, -71, 100, 68],
+    output_state_in: [-123, 124, 36, -51, -101, 35, 100, 35],
+    cell_state_in: [-17453, -8162, 11670, 17559, -14512, 20204, 21961, -13352],
+    output_state_out: [-115, -62, 27, 25, -58, 109, 59, -56],
+    cell_state_out: [-4182, -3802, 4339, 3524, -8780, 12395, 11120, -4713],
+    output: [-115, -62, 27, 25, -58, 109, 59, -56],
 }, model=model)

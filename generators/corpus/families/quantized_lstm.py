@@ -104,6 +104,8 @@ def _free() -> Iterator[SpecExample]:
     for exponent in (-15, -9):
         data = cases.free(Random(9), Sizes(1, 1, 1, 1, 1, 1), CellOptions(), state_exponent=exponent)
         yield _example(f"state_exponent_{-exponent}", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+        data = cases.free(Random(22), Sizes(units=4), CellOptions(), state_exponent=exponent)
+        yield _example(f"state_exponent_{-exponent}_units", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
 
 
 def _requantized(data: tuple[Values, Quantization], **changes: tuple[float, int]) -> tuple[Values, Quantization]:
