@@ -81,14 +81,14 @@ class Campaign:
             yield Batch(self.check, series=series)
 
 
-def graph_options(operations: str, types: str | None, relaxed: float) -> GraphOptions:
+def graph_options(operations: str, types: str | None, elements: int, relaxed: float) -> GraphOptions:
     """The options of a command line.
 
     :raises CommandError: they mean nothing.
     """
     try:
         kinds = PRIMARY_TYPES if types is None else tuple(type_of(one.strip()) for one in types.split(","))
-        return replace(options_of(f"operations={operations}"), types=kinds, relaxed=relaxed)
+        return replace(options_of(f"operations={operations}"), types=kinds, elements=elements, relaxed=relaxed)
     except ValueError as error:
         raise CommandError(f"{error}; such as --operations 1-20 --types float32,quant8_asymm") from error
 

@@ -30,6 +30,7 @@ def random(
     types: Annotated[
         str | None, typer.Option(metavar="T,T", help="Types of operations, such as float32,quant8_asymm; default: all.")
     ] = None,
+    elements: Annotated[int, typer.Option(min=300, max=10_000, help="Elements of an operand at most.")] = 1000,
     relaxed: Annotated[float, typer.Option(min=0, max=1, help="Share of models with relaxed float32.")] = 0.0,
     tolerance: Annotated[
         ToleranceChoice, typer.Option(help="Error bounds, or the criteria of CTS's random graphs.")
@@ -55,7 +56,7 @@ def random(
         target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
         campaign = Campaign(
             target,
-            graph_options(operations, types, relaxed),
+            graph_options(operations, types, elements, relaxed),
             tolerance.value,
             seed,
             count,

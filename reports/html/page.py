@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from markupsafe import Markup
 
+from nnvet.reports.accuracy import coverage_of
 from nnvet.reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import key_of
@@ -53,6 +54,7 @@ def render_page(log: Log) -> str:
             matrix=build_matrix(log.results.values()),
             sections=build_sections(log),
             families=build_families(log.measurements),
+            coverage=coverage_of(log),
             slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
             data=_embed(_case_data(log)),
         )
