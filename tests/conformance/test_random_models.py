@@ -73,10 +73,10 @@ def test_ids_resolve() -> None:
 
 
 def test_cases_of_runs() -> None:
-    """A usual run has fifty, the full matrix some hundred."""
+    """A usual run has twenty-five, the full matrix some hundred."""
     own = list(checks()[BOUNDS].cases())
     assert len(own) == 800
-    assert len(list(Selection().apply(own))) == 50
+    assert len(list(Selection().apply(own))) == 25
 
 
 def test_series() -> None:

@@ -38,7 +38,14 @@ def _dot_products() -> Mapping[str, Make]:
     }
 
 
-@check(SUITE, "DotProduct", rules=_RULES, parameters=_dot_products, model_test=_MODEL_TEST)
+@check(
+    SUITE,
+    "DotProduct",
+    rules=_RULES,
+    parameters=_dot_products,
+    usual=lambda make: make.args[1] == KINDS["float32"],
+    model_test=_MODEL_TEST,
+)
 def dot_products(subject: Subject, make: Make) -> Outcome:
     """Each sum is within its bound, and all of them show neither a drift nor more noise than rounding makes."""
     return run_bounded(subject, make())

@@ -26,7 +26,7 @@ SUITE: Final = "RandomModels"
 BOUNDS: Final = "Bounds"
 NNAPI: Final = "Nnapi"
 _RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
-_SERIES: Final = {DEFAULT: 20, "operations=1-3": 20, "operations=40-60": 2, "relaxed=1": 8}
+_SERIES: Final = {DEFAULT: 10, "operations=1-3": 10, "operations=40-60": 1, "relaxed=1": 4}
 """Options of the cases that runs have, and how many seeds of each a usual run takes."""
 _SEEDS: Final = 200
 _SMALL: Final = 10
