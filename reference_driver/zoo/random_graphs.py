@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import partial
 from typing import Final
 
 import numpy as np
@@ -13,12 +11,10 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Call
-from nnvet.hal.types import Model, OperandLifeTime, OperationType, PrepareModelConfig
-from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.hal.types import OperandLifeTime, OperationType
 from nnvet.reference_driver.kernels.registry import Kernel
-from nnvet.reference_driver.prepared import ReferencePreparedModel
-from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
 
 _O = OperationType
 _UNARY: Final = frozenset((_O.ABS, _O.LOGICAL_NOT, _O.NEG, _O.RELU, _O.RELU1, _O.RELU6, _O.SIN, _O.SQRT))
@@ -34,36 +30,6 @@ def _cases(single: str = "", graphs: str = "") -> tuple[str, ...]:
         *(f"TestRandomGraph/SingleOperationTest.{name}" for name in single.split()),
         *(f"TestRandomGraph/RandomGraphTest.{name}" for name in graphs.split()),
     )
-
-
-class _WrongKernels(FullDevice):
-    """Computes some operations of the main subgraph with ``wrong(kernel, call)``."""
-
-    def __init__(
-        self,
-        operations: Collection[int],
-        wrong: Callable[[Kernel, Call], Array],
-        lifetimes: Collection[OperandLifeTime] = tuple(OperandLifeTime),
-    ) -> None:
-        """Make these operations wrong, where their first input is of one of the lifetimes."""
-        super().__init__()
-        self._operations = operations
-        self._wrong = wrong
-        self._lifetimes = lifetimes
-
-    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
-        """Exchange the kernels of a model."""
-        prepared = super().build(model, config)
-        for step in prepared.compiled.main.operations:
-            if isinstance(step, CompiledOperation) and step.operation.type in self._operations:
-                first = model.main.operands[step.operation.inputs[0]]
-                if first.lifetime in self._lifetimes:
-                    step.kernel = partial(self._wrong, step.kernel)
-        return prepared
-
-
-def _only(result: Array | tuple[Array, ...]) -> Array:
-    return result[0] if isinstance(result, tuple) else result
 
 
 @bug(
@@ -85,13 +51,13 @@ def graph_in_place() -> Device:
     """Saves memory where an input is a temporary."""
 
     def in_place(kernel: Kernel, call: Call) -> Array:
-        result = _only(kernel(call))
+        result = only(kernel(call))
         source = call["input"].array
         if source.flags.writeable:
             source[...] = result
         return result
 
-    return _WrongKernels(_UNARY, in_place, (OperandLifeTime.TEMPORARY_VARIABLE,))
+    return WrongKernels(_UNARY, in_place, (OperandLifeTime.TEMPORARY_VARIABLE,))
 
 
 @bug(
@@ -115,9 +81,9 @@ def graph_broadcast() -> Device:
             if 1 in argument.dimensions[1:-1] and argument.dimensions != call.output.dimensions:
                 value = np.broadcast_to(argument.array[:1], argument.dimensions)
                 call.inputs[name] = replace(argument, value=value)
-        return _only(kernel(call))
+        return only(kernel(call))
 
-    return _WrongKernels(_BROADCAST, narrow)
+    return WrongKernels(_BROADCAST, narrow)
 
 
 @bug(
@@ -138,12 +104,12 @@ def graph_blocks() -> Device:
     """A vector loop without its end."""
 
     def blocks(kernel: Kernel, call: Call) -> Array:
-        result = np.array(_only(kernel(call)))
+        result = np.array(only(kernel(call)))
         if result.size > _LARGE:
             result.reshape(-1)[result.size - result.size % _BLOCK :] = 0
         return result
 
-    return _WrongKernels({_O.TANH, _O.LOGISTIC, _O.EXP, _O.LOG, _O.SIN, _O.SQRT, _O.RSQRT, _O.POW}, blocks)
+    return WrongKernels({_O.TANH, _O.LOGISTIC, _O.EXP, _O.LOG, _O.SIN, _O.SQRT, _O.RSQRT, _O.POW}, blocks)
 
 
 @bug(
@@ -160,7 +126,7 @@ def graph_drift() -> Device:
     """Found by the mean of the differences alone."""
 
     def drift(kernel: Kernel, call: Call) -> Array:
-        result = _only(kernel(call))
+        result = only(kernel(call))
         return result + result.dtype.type(_DRIFT) if type_info(call.output.type).dtype == "float32" else result
 
-    return _WrongKernels({_O.PRELU}, drift)
+    return WrongKernels({_O.PRELU}, drift)

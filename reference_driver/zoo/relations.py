@@ -1,0 +1,178 @@
+"""Bugs of one form of a model: rows, layouts, fused activations, constants, results between operations, bursts.
+
+Each answer by itself is near what is right, or of a model that no other test has; beside another form it is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.interfaces import Burst, Device
+from nnvet.hal.memory import mapped
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import (
+    BufferToken,
+    ExecutionConfig,
+    ExecutionResult,
+    OperandLifeTime,
+    OperandType,
+    OperationType,
+    Request,
+)
+from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import with_prepared_model
+from nnvet.reference_driver.zoo.registry import bug
+from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
+
+_O: Final = OperationType
+_PART: Final = 2.0**-7
+_LEAK: Final = 2.0**-10
+_CODES: Final = 3
+_STEPS: Final = 60
+_MANY: Final = 150
+
+
+@bug(
+    "relation-later-rows",
+    "Rows of a batch after the first are a little too large.",
+    rules=("relation/batch",),
+    breaks=("Metamorphic/PermutedBatch/0", "Metamorphic/RepeatedBatch/0"),
+)
+def relation_later_rows() -> Device:
+    """float16 has another path for what is left when the first row is done."""
+
+    def later(kernel: Kernel, call: Call) -> Array:
+        result = np.array(only(kernel(call)))
+        if call.output.type == OperandType.TENSOR_FLOAT16:
+            result[1:] *= np.float16(1 + _PART)
+        return result
+
+    return WrongKernels({_O.CONV_2D, _O.L2_POOL_2D}, later)
+
+
+@bug(
+    "relation-fused-activation",
+    "A fused RELU lets a thousandth of what is negative through.",
+    rules=("relation/activation",),
+    breaks=("Metamorphic/ExplicitActivation/0",),
+)
+def relation_fused_activation() -> Device:
+    """The operation RELU does not."""
+
+    def leaky(kernel: Kernel, call: Call) -> Array:
+        result = only(kernel(call))
+        if call.scalar("activation") != 1 or not type_info(call.output.type).is_float:
+            return result
+        none = replace(call["activation"], value=np.zeros_like(call["activation"].array))
+        plain = only(kernel(replace(call, inputs=call.inputs | {"activation": none})))
+        leaked: Array = result + np.minimum(plain, 0) * result.dtype.type(_LEAK)
+        return leaked
+
+    return WrongKernels({_O.ADD, _O.SUB, _O.MUL}, leaky)
+
+
+@bug(
+    "relation-nchw",
+    "Codes of NCHW images are rounded up by three more.",
+    rules=("relation/layout",),
+    breaks=("Metamorphic/OtherLayout/0",),
+)
+def relation_nchw() -> Device:
+    """The other layout has kernels of its own."""
+
+    def rounded(kernel: Kernel, call: Call) -> Array:
+        result = only(kernel(call))
+        if not call.scalar("layout", False) or not type_info(call.output.type).is_quantized:
+            return result
+        return _above(result, _CODES)
+
+    return WrongKernels({_O.DEPTHWISE_CONV_2D}, rounded)
+
+
+@bug(
+    "relation-constant",
+    "Constants of float32 are kept as float16.",
+    rules=("relation/constant",),
+    breaks=("Metamorphic/ConstantAsInput/0",),
+)
+def relation_constant() -> Device:
+    """They take less memory so."""
+
+    def kept(kernel: Kernel, call: Call) -> Array:
+        narrow = {
+            name: replace(one, value=one.array.astype(np.float16).astype(np.float32))
+            for name, one in call.inputs.items()
+            if one.constant and one.type == OperandType.TENSOR_FLOAT32
+        }
+        return only(kernel(replace(call, inputs=call.inputs | narrow)))
+
+    return WrongKernels({_O.ELU, _O.EXP, _O.SQRT, _O.RSQRT, _O.LOG, _O.SIN}, kept)
+
+
+@bug(
+    "relation-partition",
+    "SOFTMAX of codes that another operation has just computed is wrong in the first column.",
+    rules=("relation/whole",),
+    breaks=("Metamorphic/Partitioned/0",),
+)
+def relation_partition() -> Device:
+    """What is fused reads another table."""
+
+    def fused(kernel: Kernel, call: Call) -> Array:
+        result = np.array(only(kernel(call)))
+        if type_info(call.output.type).is_quantized:
+            result[..., 0] = _above(result[..., 0], _STEPS)
+        return result
+
+    return WrongKernels({_O.SOFTMAX}, fused, (OperandLifeTime.TEMPORARY_VARIABLE,))
+
+
+@bug(
+    "relation-burst",
+    "Bursts leave out the last byte of large outputs.",
+    rules=("execution/executors",),
+    breaks=("Metamorphic/Executors/0",),
+)
+def relation_burst() -> Device:
+    """One too few is copied."""
+
+    class Short(ReferencePreparedModel):
+        def configure_execution_burst(self) -> Burst:
+            """A burst that copies too little."""
+            return _ShortBurst(super().configure_execution_burst())
+
+    return with_prepared_model(Short)
+
+
+class _ShortBurst:
+    def __init__(self, burst: Burst) -> None:
+        self._burst = burst
+
+    def execute_synchronously(
+        self, request: Request, tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        """Execute, and forget the last byte."""
+        result = self._burst.execute_synchronously(request, tokens, config, deadline_ns)
+        for argument in request.outputs:
+            place = argument.location
+            memory = request.pools[place.pool_index]
+            if place.length > _MANY and not isinstance(memory, BufferToken):
+                with mapped(memory, writable=True) as view:
+                    view[place.offset + place.length - 1] = 0
+        return result
+
+    def release_memory_resource(self, token: int) -> None:
+        """Pass on."""
+        self._burst.release_memory_resource(token)
+
+
+def _above(codes: Array, steps: int) -> Array:
+    limits = np.iinfo(codes.dtype)
+    return np.clip(codes.astype(np.int32) + steps, limits.min, limits.max).astype(codes.dtype)
