@@ -36,7 +36,7 @@ _PART: Final = 2.0**-7
 _LEAK: Final = 2.0**-10
 _CODES: Final = 3
 _STEPS: Final = 60
-_MANY: Final = 150
+_EIGHT_BITS: Final = range(128, 256)
 
 
 @bug(
@@ -136,12 +136,12 @@ def relation_partition() -> Device:
 
 @bug(
     "relation-burst",
-    "Bursts leave out the last byte of large outputs.",
+    "Bursts leave out the last byte of outputs of 128 to 255 bytes.",
     rules=("execution/executors",),
     breaks=("Metamorphic/Executors/0",),
 )
 def relation_burst() -> Device:
-    """One too few is copied."""
+    """Their size does not fit in seven bits."""
 
     class Short(ReferencePreparedModel):
         def configure_execution_burst(self) -> Burst:
@@ -163,7 +163,7 @@ class _ShortBurst:
         for argument in request.outputs:
             place = argument.location
             memory = request.pools[place.pool_index]
-            if place.length > _MANY and not isinstance(memory, BufferToken):
+            if place.length in _EIGHT_BITS and not isinstance(memory, BufferToken):
                 with mapped(memory, writable=True) as view:
                     view[place.offset + place.length - 1] = 0
         return result
