@@ -16,8 +16,8 @@ _PREFIX: Final = "TENSOR_"
 
 
 class _Form(NamedTuple):
-    write: Callable[[Any], str]
-    read: Callable[[str], Any]
+    to_text: Callable[[Any], str]
+    from_text: Callable[[str], Any]
 
 
 def _range(text: str) -> tuple[int, int]:
@@ -51,7 +51,7 @@ def _operations(text: str) -> tuple[OperationType, ...]:
 
 _RANGE: Final = _Form(lambda pair: f"{pair[0]}-{pair[1]}", _range)
 _NUMBER: Final = _Form(str, int)
-_REAL: Final = _Form(lambda value: f"{value:g}", float)
+_REAL: Final = _Form(lambda value: repr(float(value)), float)
 _FORMS: Final[Mapping[str, _Form]] = {
     "operations": _RANGE,
     "dimensions": _RANGE,
@@ -72,7 +72,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
 def text_of(options: GraphOptions) -> str:
     """Such as ``operations=1-5,types=float32+int32``; ``only`` is a mask in hexadecimal, bit N for operation N."""
     named = [
-        f"{one.name}={_FORMS[one.name].write(getattr(options, one.name))}"
+        f"{one.name}={_FORMS[one.name].to_text(getattr(options, one.name))}"
         for one in fields(options)
         if getattr(options, one.name) != getattr(_DEFAULTS, one.name)
     ]
@@ -91,5 +91,5 @@ def options_of(text: str) -> GraphOptions:
         name, _, value = part.partition("=")
         if name not in _FORMS:
             raise ValueError(f"random models have no option {name!r}")
-        values[name] = _FORMS[name].read(value)
+        values[name] = _FORMS[name].from_text(value)
     return GraphOptions(**values)

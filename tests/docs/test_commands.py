@@ -28,6 +28,8 @@ EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
+    "python -m tests.mutants --part kernels --against specs --count 165 --seed 1": "takes hours",
+    "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
     "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
 }
 """Commands that are not run here, and why."""
@@ -66,6 +68,7 @@ SAID: Final = {
     "nnvet rules": (0, "CONV_2D/bias.length"),
     "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),
     "nnvet zoo": (0, "zoo:cache-read-twice"),
+    "nnvet zoo 'RELU*' --oracle --count 2": (0, "false alarms"),
     "nnvet graph": (0, '0: RELU"]'),
     "nnvet export": (0, '"RELU"'),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
