@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.bounds.precision import RELAXED, Precision
@@ -62,7 +63,12 @@ class Estimate:
 
 
 def is_real(value: OperandValue) -> bool:
-    """Whether elements stand for real numbers: floats, and codes with a scale."""
+    """Whether elements stand for real numbers: floats, and codes with a scale.
+
+    TENSOR_INT32 does not: its scale matters to sums of products alone, of which it may be the bias.
+    """
+    if value.type == OperandType.TENSOR_INT32:
+        return False
     return value.is_float or value.scale > 0 or value.channel_quant is not None
 
 

@@ -124,7 +124,8 @@ def _as_real(value: OperandValue) -> OperandValue:
 def _step(one: Estimate) -> Any:
     """The real number that one code stands for; None for floats and integers."""
     if one.channel_quant is None:
-        return one.scale if one.scale > 0 and not one.as_operand.is_float else None
+        operand = one.as_operand
+        return one.scale if is_real(operand) and not operand.is_float else None
     shape = [1] * one.value.ndim
     shape[one.channel_quant.channel_dim] = -1
     return np.array(one.channel_quant.scales, np.float32).astype(np.float64).reshape(shape)

@@ -80,7 +80,7 @@ _NOTHING_EXECUTED = (
     "TestValidation/Model/*",
     "TestValidation/ModelExtensions/*",
 )
-_ALL_BUT_RANDOM_GRAPHS = ("[!T]*", "T[!e]*", "Test[!R]*", "TestRe*")
+_ALL_BUT_RANDOM_GRAPHS = ("[!RT]*", "RandomModels/*", "T[!e]*", "Test[!R]*", "TestRe*")
 """What random graphs compute may by chance be what is in memory anyway."""
 
 

@@ -121,3 +121,11 @@ def test_infinities_may_be_the_largest_finite_number() -> None:
     with np.errstate(all="ignore"):
         assert compare_estimate(x / y, quotient) is None
         assert compare_estimate(np.nan_to_num(x / y, nan=0.0), quotient) is not None
+
+
+def test_integers_with_a_scale_are_integers() -> None:
+    """A constant that is also somebody's bias has a scale, which addition does not know."""
+    bias = (OperandType.TENSOR_INT32, np.array([100, -7], np.int32), 0.0121618, 0)
+    (found,) = estimated(O.ADD, [bias, integers([1, 2]), NONE], integers([]))
+    assert found.value.tolist() == [101, -5]
+    assert not found.error.any()
