@@ -52,11 +52,12 @@ class ControlGroup:
                 self.take(child)
 
     def members(self) -> list[int]:
-        """The processes that are in the group."""
-        try:
-            return [int(pid) for pid in (self.folder / "cgroup.procs").read_text().split()]
-        except OSError:
-            return []
+        """The processes that are in the group, or in those that a suite in it has made."""
+        found: list[int] = []
+        for folder in _with_nested(self.folder):
+            with suppress(OSError):
+                found += map(int, (folder / "cgroup.procs").read_text().split())
+        return found
 
     def taken(self) -> int | None:
         """Bytes that the processes had when the kernel killed them for it; None: it did not."""
@@ -77,7 +78,7 @@ class ControlGroup:
                 with suppress(ChildProcessError):
                     os.waitpid(pid, 0)
         with suppress(OSError):
-            self.folder.rmdir()
+            _remove(self.folder)
         os.close(self._lock)
 
     def _write(self, file: str, value: int) -> None:
@@ -126,6 +127,16 @@ def _sweep(parent: Path) -> None:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 (folder / "cgroup.kill").write_text("1\n")
-                folder.rmdir()
+                _remove(folder)
             finally:
                 os.close(lock)
+
+
+def _with_nested(folder: Path) -> list[Path]:
+    """A group and all below it, the deepest last."""
+    return [folder, *sorted(folder.rglob(f"{_PREFIX}*"))]
+
+
+def _remove(folder: Path) -> None:
+    for one in reversed(_with_nested(folder)):
+        one.rmdir()

@@ -69,6 +69,19 @@ def test_an_ended_group_is_gone() -> None:
     assert not group.folder.exists()
 
 
+def test_groups_below_a_group_end_with_it() -> None:
+    """A suite that was itself started as a service has made one; its processes count, and nothing stays."""
+    group = own_group()
+    inner = ControlGroup(group.folder / "nnvet-inner", None)
+    with subprocess.Popen(["/bin/sleep", "1000"], start_new_session=True) as process:
+        inner.take(process.pid)
+        assert group.members() == [process.pid]
+        group.end()
+        assert process.wait(PATIENCE_S) is not None
+    assert not group.folder.exists()
+    inner.end()
+
+
 def test_groups_of_dead_suites_are_swept() -> None:
     """What a suite that was killed has left behind dies when the next one begins; what a living one has does not."""
     own_group().end()
