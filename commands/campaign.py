@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -14,24 +13,22 @@ from rich.console import Console
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
-from nnvet.commands.reducing import ReductionProgress
+from nnvet.commands.reducing import reduced, replay_command
 from nnvet.commands.running import run_plan
 from nnvet.commands.subjects import subject_of
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.probing import supported
-from nnvet.conformance.engine.reducing import Finding, reduce_failure
-from nnvet.conformance.engine.retesting import FAILURES, Retester, identity_of, manner_of
-from nnvet.conformance.engine.runner import Plan, target_options
+from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target, open_session
+from nnvet.conformance.engine.session import DriverLostError, Target, open_session
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
 from nnvet.generators.specs import SpecError
 from nnvet.reports.accuracy import Coverage, coverage_of
-from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import Log, read_log
 
@@ -149,7 +146,7 @@ class CampaignProgress(RunProgress):
 
     def judged(self, case: str, outcome: Outcome) -> None:
         """Count what is known of a case."""
-        if outcome.verdict in FAILURES:
+        if outcome.verdict in DRIVER_FAULTS:
             self._kinds[_kind(CaseFinished(case, outcome.verdict, outcome.rule, evidence=outcome.evidence))] += 1
         self._elements += outcome.evidence.get("elements", 0)
         self._undecided += outcome.evidence.get("undecided", 0)
@@ -196,7 +193,9 @@ def _kind(result: CaseFinished) -> tuple[str, ...]:
 
 
 def _reduce_failures(campaign: Campaign, log: Log, console: Console) -> None:
-    failures = [one for one in log.results.values() if one.verdict in FAILURES and one.case.startswith(campaign.check)]
+    failures = [
+        one for one in log.results.values() if one.verdict in DRIVER_FAULTS and one.case.startswith(campaign.check)
+    ]
     kinds: dict[tuple[str, ...], list[CaseFinished]] = {}
     for one in failures:
         kinds.setdefault(_kind(one), []).append(one)
@@ -205,8 +204,7 @@ def _reduce_failures(campaign: Campaign, log: Log, console: Console) -> None:
         console.print(_reduce(campaign, members[0], found, console))
     for name, cases in found.items():
         folder = campaign.out / FOLDER / name
-        options = target_options(campaign.target, DEFAULT_TIMEOUT_S)
-        command = shlex.join(["nnvet", "replay", str(folder), "-d", campaign.target.selector, *options])
+        command = replay_command(folder, campaign.target)
         same = f", as do {', '.join(cases[1:])}" if cases[1:] else ""
         console.print(f"{name}: {cases[0]} ends there{same}\n  replay: {command}")
     if len(kinds) > _REDUCED:
@@ -215,20 +213,13 @@ def _reduce_failures(campaign: Campaign, log: Log, console: Console) -> None:
 
 def _reduce(campaign: Campaign, failure: CaseFinished, found: dict[str, list[str]], console: Console) -> str:
     """Make one failure small and keep it; returns what came of it."""
+    subject = subject_of(failure.case, ())
     try:
-        test = subject_of(failure.case, ()).load()
-        with open_session(campaign.target) as session, ReductionProgress(console) as progress:
-            retester = Retester(session, manner_of(failure.case, session.feature_level))
-            outcome = retester.outcome(test)
-            if identity_of(outcome) is None:
-                return f"{failure.case} is not reduced: it is {outcome.verdict} now"
-            finding = Finding(test, failure.case, campaign.target.selector, outcome)
-            most = _EXECUTIONS.get(failure.verdict, _MOST_EXECUTIONS)
-            done = reduce_failure(retester, finding, campaign.out, most, progress.show)
-    except (SpecError, DriverLostError) as error:
+        test = subject.load()
+        most = _EXECUTIONS.get(failure.verdict, _MOST_EXECUTIONS)
+        done = reduced(test, subject, campaign.target, campaign.out, most, console)
+    except (SpecError, CommandError) as error:
         return f"{failure.case} is not reduced: {error}"
-    except OSError as error:
-        raise CommandError(f"{error.filename or campaign.out} cannot be written: {error.strerror}") from error
     if done.files is None:
         return f"{failure.case} is not reduced: {done.reduction.obstacle}"
     found.setdefault(done.fingerprint, []).append(failure.case)

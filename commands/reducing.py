@@ -52,15 +52,10 @@ class ReductionProgress:
         """Stop drawing."""
         self._bars.stop()
 
-    def show(self, step: ReductionStep) -> None:
-        """Move the bar."""
-        text = f"{step.operations} operations; trying {step.trying}"
-        self._bars.update(self._task, completed=step.executions, total=step.budget, description=text)
-
     def step(self, step: ReductionStep) -> None:
         """Draw an execution."""
-        self.show(step)
         text = f"{step.operations} operations; trying {step.trying}"
+        self._bars.update(self._task, completed=step.executions, total=step.budget, description=text)
         if not self._console.is_terminal and step.executions % max(1, step.budget // _LINES) == 0:
             self._console.print(f"{step.executions} executions: {text}")
 
@@ -75,12 +70,10 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
     try:
         test = subject.load()
         with Interruption() as interruption:
-            done = _reduced(test, subject, target, out, budget, console)
+            done = reduced(test, subject, target, out, budget, console)
             interruption.hold()
-    except (SpecError, DriverLostError) as error:
+    except SpecError as error:
         raise CommandError(str(error)) from error
-    except OSError as error:
-        raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
     except KeyboardInterrupt:
         console.print("interrupted: nothing was saved")
         return BY_SIGNAL + interruption.number
@@ -95,22 +88,31 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
     return EXIT_NOT_CONFORMANT if done.files is None else EXIT_CONFORMANT
 
 
-def _reduced(
+def reduced(
     test: TestModel, subject: FoundTest, target: Target, out: Path, budget: int, console: Console
 ) -> ReducedFailure:
-    with open_session(target) as session, ReductionProgress(console) as progress:
-        retester = Retester(session, manner_of(subject.case, session.feature_level))
-        outcome = retester.outcome(test)
-        identity = identity_of(outcome)
-        if identity is None:
-            why = f"{outcome.verdict}{': ' if outcome.reason else ''}{outcome.reason}"
-            raise CommandError(
-                f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
-            )
-        console.print(f"{identity}: {printable(outcome.reason)}")
-        seed = subject.origin.seed if subject.origin else ""
-        finding = Finding(test, subject.case, target.selector, outcome, seed)
-        return reduce_failure(retester, finding, out, budget, progress.step)
+    """Reduce a test with progress, and save it.
+
+    :raises CommandError: it does not fail, cannot be saved, or the driver does not start.
+    """
+    try:
+        with open_session(target) as session, ReductionProgress(console) as progress:
+            retester = Retester(session, manner_of(subject.case, session.feature_level))
+            outcome = retester.outcome(test)
+            identity = identity_of(outcome)
+            if identity is None:
+                why = f"{outcome.verdict}{': ' if outcome.reason else ''}{outcome.reason}"
+                raise CommandError(
+                    f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
+                )
+            console.print(f"{identity}: {printable(outcome.reason)}")
+            seed = subject.origin.seed if subject.origin else ""
+            finding = Finding(test, subject.case, target.selector, outcome, seed)
+            return reduce_failure(retester, finding, out, budget, progress.step)
+    except DriverLostError as error:
+        raise CommandError(str(error)) from error
+    except OSError as error:
+        raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
 
 
 def reduce_kept(log: Log, target: Target, out: Path) -> None:
@@ -135,7 +137,11 @@ def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedF
         console.print(f"  {line}")
     for path in saved:
         console.print(f"saved: {path}")
-    options = target_options(target, DEFAULT_TIMEOUT_S)
+    console.print(f"replay: {replay_command(saved.vector.parent, target)}")
+
+
+def replay_command(folder: Path, target: Target) -> str:
+    """The command that runs a saved failure again."""
     level = [] if target.level is None else ["--level", str(target.level)]
-    command = ["nnvet", "replay", str(saved.vector.parent), "-d", target.selector, *options, *level]
-    console.print(f"replay: {shlex.join(command)}")
+    options = target_options(target, DEFAULT_TIMEOUT_S)
+    return shlex.join(["nnvet", "replay", str(folder), "-d", target.selector, *options, *level])

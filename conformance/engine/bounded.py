@@ -6,7 +6,8 @@ Nothing is expected but what the bounds say (:mod:`nnvet.oracle.bounds`): output
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Any, Final
 
 import numpy as np
@@ -16,19 +17,19 @@ from nnvet.conformance.engine.config import OutputType
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
 from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
+from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data
 from nnvet.generators.graphs.model import TestModel, element_type, operation_name
+from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import described
+from nnvet.generators.reducer.evaluation import completed
 from nnvet.hal.operand_types import type_info, type_name
-from nnvet.hal.types import Model
 from nnvet.oracle import Tolerance
 from nnvet.oracle.bounds.compare import SOURCE, compare_estimate, error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.comparison import Mismatch
 
 _TIMES: Final = 2
@@ -49,15 +50,16 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
     if declared is not None:
         config = dataclasses.replace(config, output=OutputType.UNSPECIFIED, dimensions=True)
     require(subject, config)
-    with built_model(declared or test, subject.feature_level) as model:
-        prepared = prepared_model(subject, model)
-    with built_model(test, subject.feature_level) as model:
+    with ExitStack() as stack:
+        model = stack.enter_context(built_model(test, subject.feature_level))
+        offered = model if declared is None else stack.enter_context(built_model(declared, subject.feature_level))
+        prepared = prepared_model(subject, offered)
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
         # What the driver does not support needs no estimates.
-        estimates = _estimates(test, model)
-    expect(judge(test, config, first, criteria=lambda golden, results: _compare(golden, results, estimates)))
+        found = estimates(test, model)
+    expect(judge(test, config, first, criteria=lambda golden, results: _compare(golden, results, found)))
     expect(judge(test, config, second, criteria=lambda golden, again: _check_same(golden, first.outputs, again)))
-    return passed(**_evidence(test, first.outputs, estimates))
+    return passed(**_evidence(test, first.outputs, found))
 
 
 def run_bounded_test(subject: Subject, test: TestModel) -> None:
@@ -67,18 +69,14 @@ def run_bounded_test(subject: Subject, test: TestModel) -> None:
 
 def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
     """Of each output the largest bound of an element; None where nothing is demanded of some."""
-    model = build_model(test)
-    try:
-        largest = [float(np.max(one.error, initial=0.0)) for one in _estimates(test, model)]
-    finally:
-        close_pools(model)
+    largest = [float(np.max(one.error, initial=0.0)) for one in estimates(test)]
     source = f"{SOURCE}, the largest of the output"
     return [Tolerance(one, 0.0, source) if np.isfinite(one) else None for one in largest]
 
 
-def _estimates(test: TestModel, model: Model) -> list[Estimate]:
-    inputs = [operand_data(one).reshape(one.dimensions) if _is_given(one.data) else None for one in test.main.inputs]
-    return estimate(model, inputs)
+def bounded_test(make: Callable[[Any], TestModel]) -> ModelTest:
+    """How a check runs tests that are judged by error bounds; ``make`` makes that of an argument."""
+    return ModelTest(lambda argument: completed(make(argument))[0], run_bounded_test, bounded_tolerances)
 
 
 def _is_given(data: Array | None) -> bool:

@@ -10,9 +10,9 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.retesting import FAILURES, manner_of, provenance, test_of
+from nnvet.conformance.engine.retesting import manner_of, provenance, test_of
 from nnvet.generators.saved_failures import save_failure
-from nnvet.reports.events import CaseFinished
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.log import LogError
 
@@ -37,7 +37,7 @@ class Keeper:
         """
         check = checks().get(f"{labels.get('suite')}/{labels.get('check')}")
         runs_a_model = check is not None and check.model_test is not None
-        if outcome.verdict not in FAILURES or not runs_a_model or len(self._kept) >= MOST_KEPT:
+        if outcome.verdict not in DRIVER_FAULTS or not runs_a_model or len(self._kept) >= MOST_KEPT:
             return {}
         end = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, labels=dict(labels))
         name = fingerprint(end)

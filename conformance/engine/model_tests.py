@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.oracle import Tolerance
+
+OUTPUT_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
+"""What a check may find broken that runs a model and looks at its outputs."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,8 @@ from nnvet.conformance.engine.session import DriverUnderTest, run_guarded
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Identity
 from nnvet.generators.saved_failures import Provenance
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
 
-FAILURES: Final = (Verdict.FAIL, Verdict.CRASH, Verdict.HANG)
-"""Verdicts that blame the driver."""
 _CAUSES: Final = ("driver_rule", "raised", "place", "signal")
 """Keys of the evidence that say where in the driver a failure lies, the most exact first."""
 
@@ -44,7 +42,7 @@ def manner_of(case: str, level: int) -> ModelTest:
 
 def identity_of(outcome: Outcome) -> Identity | None:
     """What has failed; None: the driver is not to blame."""
-    if outcome.verdict not in FAILURES:
+    if outcome.verdict not in DRIVER_FAULTS:
         return None
     # Where a driver is when nobody waits any longer is another place each time.
     known = () if outcome.verdict is Verdict.HANG else _CAUSES

@@ -3,32 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
-
-import numpy as np
 
 from nnvet.conformance.oracle_study.arithmetic import Array
 from nnvet.conformance.oracle_study.models import StudyModel
+from nnvet.conformance.suites.random_graphs.checks import first_wrong
 from nnvet.conformance.suites.random_graphs.indices import undecided
 from nnvet.generators.random_graphs.golden import with_golden_results
-from nnvet.hal.enums import OperandType
 from nnvet.hal.types import Model
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.execution import estimate
-from nnvet.oracle.random_graphs import CRITERIA, SMALL_GRAPH, compare_indices, compare_output
+from nnvet.oracle.random_graphs import CRITERIA, SMALL_GRAPH
 
 Judge: TypeAlias = Callable[[Sequence[Array]], str]
 """What is wrong with the outputs of a model; nothing if they are right."""
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """What each judge says of the same outputs."""
-
-    bounds: Judge
-    nnapi: Judge
 
 
 def by_bounds(model: Model, inputs: Sequence[Array | None], checked: Sequence[bool]) -> tuple[Judge, list[Estimate]]:
@@ -57,26 +46,10 @@ def by_nnapi(one: StudyModel) -> Judge | None:
     open_to = undecided(golden, criteria)
 
     def judge(outputs: Sequence[Array]) -> str:
-        for index, output in zip(golden.main.output_indexes, outputs, strict=True):
-            operand = golden.main.operands[index]
-            if operand.is_ignored or operand.data is None or index in open_to.dependent:
-                continue
-            actual, expected = output.reshape(-1), operand.data.reshape(-1)
-            if actual.size != expected.size:
+        for operand, output in zip(golden.main.outputs, outputs, strict=True):
+            if not operand.is_ignored and operand.data is not None and output.size != operand.data.size:
                 return "other dimensions"
-            if index in open_to.choices:
-                shape = operand.dimensions
-                wrong = compare_indices(actual.reshape(shape), expected.reshape(shape), *open_to.choices[index])
-            else:
-                cut = open_to.cuts.get(index)
-                if cut is not None:
-                    actual = np.where(cut.reshape(-1) & (np.abs(actual - expected) <= 1), expected, actual)
-                found = compare_output(actual, expected, OperandType(operand.type), criteria)
-                if found is not None:
-                    return str(found)
-                continue
-            if wrong is not None:
-                return str(wrong)
-        return ""
+        found = first_wrong(golden, outputs, criteria, open_to)
+        return "" if found is None else str(found[1])
 
     return judge

@@ -21,7 +21,7 @@ from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.judges import Judge, by_bounds, by_nnapi
 from nnvet.conformance.oracle_study.models import GRAPH, StudyModel
 from nnvet.generators.graphs.hal_model import build_model, close_pools
-from nnvet.generators.graphs.model import TestOperand
+from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.types import Model
 from nnvet.oracle.execution import evaluate
 
@@ -57,13 +57,6 @@ class Study:
     open_shares: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
-def given(operand: TestOperand) -> Array | None:
-    """An input in its shape; one without elements is omitted."""
-    if operand.data is None or not operand.data.size:
-        return None
-    return operand.data.reshape(operand.dimensions)
-
-
 def run_study(models: Iterable[StudyModel], study: Study | None = None) -> Study:
     """Plant every fault in every model, and run every honest driver."""
     found = Study() if study is None else study
@@ -71,7 +64,7 @@ def run_study(models: Iterable[StudyModel], study: Study | None = None) -> Study
         model = build_model(one.test)
         try:
             with np.errstate(all="ignore"):
-                _judge(one, model, [given(operand) for operand in one.test.main.inputs], found)
+                _judge(one, model, inputs_of(one.test), found)
         finally:
             close_pools(model)
     return found

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from nnvet.generators.graphs.model import TestModel, TestOperand
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.evaluation import argument_of, value_of
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_name
 from nnvet.hal.operations.binding import bind
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration, Signature, TypeRow
+from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, Signature, TypeRow
 
 REASONS: Final[Mapping[str, str]] = {
     "DIV types T=TENSOR_QUANT8_ASYMM_SIGNED": "valid models may have it, but every execution of one fails",
@@ -50,7 +51,7 @@ def items_of(model: TestModel) -> Iterator[str]:
     for subgraph in model.subgraphs:
         for operation in subgraph.operations:
             inputs, outputs = (
-                [_argument(subgraph.operands[index]) for index in side]
+                [argument_of(subgraph.operands[index], value_of(subgraph.operands[index])) for index in side]
                 for side in (operation.inputs, operation.outputs)
             )
             yield from _items_of(bind(declarations()[operation.type], inputs, outputs), len(inputs))
@@ -82,16 +83,3 @@ def _list(declaration: OperationDeclaration, signature: Signature, length: int) 
 def _values(formal: Formal) -> tuple[int, ...]:
     """The values of an attribute that has few."""
     return (0, 1) if formal.type == OperandType.BOOL else tuple(map(int, formal.values))
-
-
-def _argument(operand: TestOperand) -> Argument:
-    is_omitted = operand.data is not None and not operand.data.size
-    return Argument(
-        operand.type,
-        operand.dimensions,
-        operand.scale,
-        operand.zero_point,
-        operand.channel_quant,
-        value=operand.data,
-        omitted=is_omitted,
-    )

@@ -1,4 +1,4 @@
-"""Expected outputs of random models, from the oracle, in this process.
+"""Expected outputs of random models and the error bounds of outputs, from the oracle, in this process.
 
 A single operation is computed in float32 wherever it has such a form, so that quantised and float16 results of a
 driver are held against real numbers; a graph is computed as it is. Source: docs/contract/spec-format.md 13.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import numpy as np
 
 from nnvet.generators.graphs.forms import with_expected_outputs
-from nnvet.generators.graphs.hal_model import build_model, operand_data
+from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.random_graphs.float32_golden import (
     convert_to_float32_model,
     set_expected_outputs_from_float32_results,
 )
+from nnvet.hal.types import Model
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.execution import evaluate
 
 
@@ -37,8 +40,26 @@ def with_golden_results(test: TestModel) -> TestModel:
 
 def computed(test: TestModel) -> list[Array]:
     """What the oracle makes of a model's inputs, output by output. All constants are copies."""
-    return evaluate(build_model(test), [_shaped(operand) for operand in test.main.inputs])
+    return evaluate(build_model(test), inputs_of(test))
 
 
-def _shaped(operand: TestOperand) -> Array:
-    return operand_data(operand).reshape(operand.dimensions)
+def estimates(test: TestModel, model: Model | None = None) -> list[Estimate]:
+    """What the outputs of a test ought to be, and how far they may be off; ``model``: its HAL model, if built."""
+    if model is not None:
+        return estimate(model, inputs_of(test))
+    built = build_model(test)
+    try:
+        return estimate(built, inputs_of(test))
+    finally:
+        close_pools(built)
+
+
+def inputs_of(test: TestModel) -> list[Array | None]:
+    """The inputs of a test in their shapes, None where one is omitted."""
+    return [_shaped(operand) for operand in test.main.inputs]
+
+
+def _shaped(operand: TestOperand) -> Array | None:
+    """The value of an input; None where it is omitted."""
+    data = operand_data(operand)
+    return None if not data.size and 0 not in operand.dimensions else data.reshape(operand.dimensions)

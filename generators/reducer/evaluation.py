@@ -48,7 +48,7 @@ def completed(test: TestModel) -> tuple[TestModel, Values]:
 
 
 def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
-    values = {index: shaped for index, one in enumerate(test.main.operands) if (shaped := _given(one)) is not None}
+    values = {index: shaped for index, one in enumerate(test.main.operands) if (shaped := value_of(one)) is not None}
     for position, operation in enumerate(test.main.operations):
         specs = _checked(test, operation, values)
         results = _results(test, position, values)
@@ -59,7 +59,7 @@ def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
     return test, values
 
 
-def _given(operand: TestOperand) -> Array | None:
+def value_of(operand: TestOperand) -> Array | None:
     """The value of an input or constant in its shape; None: it has none, is omitted, or comes of an operation."""
     if operand.lifetime not in (*_CONSTANTS, _L.SUBGRAPH_INPUT) or operand.data is None or not operand.data.size:
         return None
@@ -74,8 +74,8 @@ def _checked(test: TestModel, operation: TestOperation, values: Values) -> Seque
     declaration = declarations().get(operation.type)
     if declaration is None:
         raise NotReducibleError(f"the oracle has no meaning for {operation_name(operation.type)}")
-    inputs = [_argument(test.main.operands[index], values.get(index)) for index in operation.inputs]
-    call = bind(declaration, inputs, [_argument(test.main.operands[index], None) for index in operation.outputs])
+    inputs = [argument_of(test.main.operands[index], values.get(index)) for index in operation.inputs]
+    call = bind(declaration, inputs, [argument_of(test.main.operands[index], None) for index in operation.outputs])
     _check_inputs(declaration, call, inputs)
     check_ranks(call, Phase.EXECUTION)
     for rule in declaration.rules:
@@ -94,7 +94,8 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
             raise NotReducibleError(f"{declaration.name}: '{formal.name}' has no such value")
 
 
-def _argument(operand: TestOperand, value: Array | None) -> Argument:
+def argument_of(operand: TestOperand, value: Array | None) -> Argument:
+    """An operand as the declarations see it, with a value, if it has one."""
     is_given = operand.lifetime in (*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE)
     return Argument(
         operand.type,

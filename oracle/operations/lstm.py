@@ -13,6 +13,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.invocation import Invocation, Meaning
 from nnvet.oracle.operations.recurrent import (
     ACTIVATIONS,
+    LSTM_SEQUENCES,
     Operands,
     arrays,
     given,
@@ -131,13 +132,7 @@ def unidirectional_sequence_lstm(operands: Operands) -> list[Any]:
 
 def bidirectional_sequence_lstm(operands: Operands) -> list[Any]:
     """BIDIRECTIONAL_SEQUENCE_LSTM: forward and backward output, or both merged; then the four states."""
-    forward = backward = {"input": time_first(operands, "input")}
-    if given(operands, "aux_input"):
-        extra = time_first(operands, "aux_input")
-        if given(operands, "fw_aux_input_to_forget_weights"):
-            forward = backward = {**forward, "aux_input": extra}
-        else:
-            backward = {"input": extra}
+    forward, backward = LSTM_SEQUENCES.of(operands, time_first)
     fw, fw_h, fw_c = _run(forward, part(operands, "fw_"), operands)
     bw, bw_h, bw_c = _run(backward, part(operands, "bw_"), operands, backward=True)
     return [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c]

@@ -9,7 +9,7 @@ Written from their pages in docs/contract/operations.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -69,6 +69,32 @@ def given(operands: Operands, name: str) -> bool:
     return operands.get(name) is not None
 
 
+class Sequences(NamedTuple):
+    """By which names a cell knows its input and the auxiliary one: ``weights`` are those that only the latter has."""
+
+    input: str
+    auxiliary: str
+    weights: str
+
+    def of(self, operands: Operands, sequence: Callable[[Operands, str], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What goes into the cells of either direction; ``sequence`` gives the steps of an operand.
+
+        An auxiliary input that has no weights is the input of the backward direction.
+        """
+        both = {self.input: sequence(operands, "input")}
+        if not given(operands, "aux_input"):
+            return both, both
+        extra = sequence(operands, "aux_input")
+        if not given(operands, self.weights):
+            return both, {self.input: extra}
+        both[self.auxiliary] = extra
+        return both, both
+
+
+RNN_SEQUENCES: Final = Sequences("weights", "aux_weights", "fw_aux_weights")
+LSTM_SEQUENCES: Final = Sequences("input", "aux_input", "fw_aux_input_to_forget_weights")
+
+
 def _rnn_row(rows: dict[str, list[float]], h: list[float], cell: Operands, code: int, number: Any) -> list[float]:
     result = []
     for unit, bias in enumerate(cell["bias"]):
@@ -117,13 +143,7 @@ def unidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) ->
 def bidirectional_sequence_rnn(operands: Operands, number: Any = np.float32) -> list[Any]:
     """BIDIRECTIONAL_SEQUENCE_RNN: forward and backward output, or both merged; then both states."""
     code = operands["activation"]
-    forward = backward = {"weights": time_first(operands, "input")}
-    if given(operands, "aux_input"):
-        extra = time_first(operands, "aux_input")
-        if given(operands, "fw_aux_weights"):
-            forward = backward = {**forward, "aux_weights": extra}
-        else:
-            backward = {"weights": extra}
+    forward, backward = RNN_SEQUENCES.of(operands, time_first)
     fw, fw_state = run_rnn(forward, part(operands, "fw_"), code, number)
     bw, bw_state = run_rnn(backward, part(operands, "bw_"), code, number, backward=True)
     return [*join(fw, bw, operands), fw_state, bw_state]

@@ -15,7 +15,7 @@ import psutil
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from nnvet.reports.log import Log
 from tests.attack.apart import attack_apart
 from tests.attack.cases import AFTERWARDS
@@ -27,8 +27,7 @@ _LIMIT_S: Final = 3600.0
 _GONE_S: Final = 10.0
 _LOOK_S: Final = 0.05
 _MEMORY: Final = 512 << 20
-_BLAMES: Final = {Verdict.FAIL, Verdict.CRASH, Verdict.HANG}
-_ALLOWED: Final = {*_BLAMES, Verdict.PASS, Verdict.UNSUPPORTED}
+_ALLOWED: Final = {*DRIVER_FAULTS, Verdict.PASS, Verdict.UNSUPPORTED}
 _LOST: Final = ("driver/start", "driver/restart")
 """A driver that does not start, whatever is tried: what is left cannot be run."""
 _USES: Final = {
@@ -92,7 +91,7 @@ def _wrong(log: Log) -> str:
     if not verdicts <= allowed:
         worst = next(result for result in log.results.values() if result.verdict not in allowed)
         return f"{worst.case} is {worst.verdict}: {worst.reason}"
-    if any(not result.rule for result in log.results.values() if result.verdict in _BLAMES):
+    if any(not result.rule for result in log.results.values() if result.verdict in DRIVER_FAULTS):
         return "a verdict without a rule"
     conformant = verdicts <= {Verdict.PASS, Verdict.UNSUPPORTED}
     return "" if log.finished.exit_code == int(not conformant) else f"exit code {log.finished.exit_code} for {verdicts}"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
 from tests.attack.apart import attack_apart
 from tests.attack.figures import Attack, Figures
 from tests.attack.middleman import Done, Middleman, Saboteur
@@ -28,7 +28,6 @@ _LONG_S: Final = 20.0
 _LIMIT_S: Final = 3600.0
 _ONE_SUFFICES: Final = "GeneratedValidationTest/"
 """A negative case wants one of several sums executed, to see that not all executions fail."""
-_BLAMES: Final = (Verdict.FAIL, Verdict.CRASH, Verdict.HANG)
 
 
 def attack_by_replies(tries: int, seed: int, folder: Path) -> Figures:
@@ -73,7 +72,7 @@ def _wrong(outcome: Outcome, done: Done | None, one_suffices: bool) -> str:
     verdict = outcome.verdict
     if done is None or done.means_the_same:
         return "" if verdict is Verdict.PASS else "false alarm"
-    if verdict in _BLAMES:
+    if verdict in DRIVER_FAULTS:
         return "" if outcome.rule else "no rule"
     if verdict is Verdict.PASS:
         return "passed with another result" if done.differs_in_result and not one_suffices else ""

@@ -24,10 +24,11 @@ from nnvet.conformance.oracle_study.fault import is_held_out
 from nnvet.conformance.oracle_study.faults import FAULTS, run_with
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.models import StudyModel, models_of
-from nnvet.conformance.oracle_study.study import Study, given, run_study
+from nnvet.conformance.oracle_study.study import Study, run_study
 from nnvet.conformance.oracle_study.sums import SUMS, summed
 from nnvet.conformance.oracle_study.table import alarms, rows
 from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.enums import OperationType
 from nnvet.oracle.execution import evaluate
 from nnvet.oracle.operations.invocation import Invocation, Meaning
@@ -93,7 +94,7 @@ def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
     for one in models:
         model = build_model(one.test)
         try:
-            inputs = [given(operand) for operand in one.test.main.inputs]
+            inputs = inputs_of(one.test)
 
             def in_float64(_: Meaning, call: Invocation) -> np.ndarray:
                 found = summed(call, Arithmetic(to_float64))
@@ -112,7 +113,7 @@ def test_every_fault_applies_somewhere() -> None:
     for kind in ("float32", "per-channel", "uint8"):
         for one in models_of(2, kind):
             model = build_model(one.test)
-            inputs = [given(operand) for operand in one.test.main.inputs]
+            inputs = inputs_of(one.test)
             right = evaluate(model, inputs)
             for name, fault in list(left.items()):
                 wrong = run_with(fault, model, inputs, 0)

@@ -9,20 +9,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded, run_bounded_test
+from nnvet.conformance.engine.bounded import bounded_test, run_bounded
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.model_tests import OUTPUT_RULES
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.accuracy.dot_products import BUILDERS, INPUT_SETS, KINDS, dot_product
 from nnvet.generators.accuracy.values import ValueTest, exhaustive_tests, pair_tests
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import completed
 from nnvet.hal.enums import OperandType, OperationType
 
 SUITE: Final = "Accuracy"
-_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
-_MODEL_TEST: Final = ModelTest(lambda make: completed(make())[0], run_bounded_test, bounded_tolerances)
+_MODEL_TEST: Final = bounded_test(lambda make: make())
 _UNUSUAL: Final = ("lowest", "highest")
 """Zero points that a usual run leaves out."""
 
@@ -41,7 +39,7 @@ def _dot_products() -> Mapping[str, Make]:
 @check(
     SUITE,
     "DotProduct",
-    rules=_RULES,
+    rules=OUTPUT_RULES,
     parameters=_dot_products,
     usual=lambda make: make.args[1] == KINDS["float32"],
     model_test=_MODEL_TEST,
@@ -54,7 +52,7 @@ def dot_products(subject: Subject, make: Make) -> Outcome:
 @check(
     SUITE,
     "EveryValue",
-    rules=_RULES,
+    rules=OUTPUT_RULES,
     parameters=lambda: {one.name: one for one in exhaustive_tests()},
     usual=lambda one: one.operation != OperationType.CAST and one.place not in _UNUSUAL,
     model_test=_MODEL_TEST,
@@ -67,7 +65,7 @@ def every_value(subject: Subject, make: ValueTest) -> Outcome:
 @check(
     SUITE,
     "OddPairs",
-    rules=_RULES,
+    rules=OUTPUT_RULES,
     parameters=lambda: {one.name: one for one in pair_tests()},
     usual=lambda one: one.input == OperandType.TENSOR_FLOAT32,
     model_test=_MODEL_TEST,

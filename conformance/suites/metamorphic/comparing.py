@@ -13,8 +13,8 @@ from typing import Final
 import numpy as np
 
 from nnvet.generators.graphs.model import Array, TestModel
-from nnvet.generators.metamorphic.making import estimates
 from nnvet.generators.metamorphic.relation import OtherForm
+from nnvet.generators.random_graphs.golden import estimates
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.comparison import Mismatch

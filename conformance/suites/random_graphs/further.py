@@ -11,10 +11,10 @@ from typing import Final
 
 from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.random_graphs.checks import RULES, register, seeds
+from nnvet.conformance.suites.random_graphs.checks import register, seeds
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.mixed import MIXED_TESTS, MixedTest
 from nnvet.generators.random_graphs.named import single_tests
@@ -54,7 +54,7 @@ for _graph in MIXED_TESTS:
     check(
         SUITE,
         f"RandomGraphTest.{_graph.name}",
-        rules=RULES,
+        rules=OUTPUT_RULES,
         level=_graph.level,
         parameters=seeds,
         usual=lambda seed: seed < _USUAL_SEEDS,

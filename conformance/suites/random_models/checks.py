@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded, run_bounded_test
+from nnvet.conformance.engine.bounded import bounded_test, run_bounded
 from nnvet.conformance.engine.checks import check
-from nnvet.conformance.engine.model_tests import ModelTest
+from nnvet.conformance.engine.model_tests import OUTPUT_RULES
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import criteria_test
@@ -19,13 +19,11 @@ from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options_text import DEFAULT, options_of, text_of
-from nnvet.generators.reducer.evaluation import completed
 from nnvet.oracle.random_graphs import LARGE_GRAPH, SMALL_GRAPH, Criteria, criteria_of
 
 SUITE: Final = "RandomModels"
 BOUNDS: Final = "Bounds"
 NNAPI: Final = "Nnapi"
-_RULES: Final = ("execution/output.value", "execution/status", "prepare/supported")
 _SERIES: Final = {DEFAULT: 10, "operations=1-3": 10, "operations=40-60": 1, "relaxed=1": 4}
 """Options of the cases that runs have, and how many seeds of each a usual run takes."""
 _SEEDS: Final = 200
@@ -62,11 +60,11 @@ def _cases() -> Mapping[str, RandomCase]:
 @check(
     SUITE,
     BOUNDS,
-    rules=_RULES,
+    rules=OUTPUT_RULES,
     parameters=_cases,
     reads=read_argument,
     usual=lambda case: case.seed < _SERIES[case.options] if case.options in _SERIES else True,
-    model_test=ModelTest(lambda case: completed(case.make())[0], run_bounded_test, bounded_tolerances),
+    model_test=bounded_test(RandomCase.make),
 )
 def bounds(subject: Subject, case: RandomCase) -> Outcome:
     """Every element is within its error bound, their errors do not drift, and a second execution gives the same."""
@@ -84,7 +82,7 @@ def _criteria(test: TestModel) -> Criteria:
 NNAPI_TEST: Final = criteria_test(RandomCase.make, _criteria)
 
 
-@check(SUITE, NNAPI, rules=_RULES, reads=read_argument, parameters=dict, model_test=NNAPI_TEST)
+@check(SUITE, NNAPI, rules=OUTPUT_RULES, reads=read_argument, parameters=dict, model_test=NNAPI_TEST)
 def nnapi(subject: Subject, case: RandomCase) -> None:
     """The same models by the criteria of CTS's random graphs."""
     NNAPI_TEST.run(subject, NNAPI_TEST.test_of(case))

@@ -22,7 +22,7 @@ from nnvet.oracle.bounds.patterns import opened
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.running import Running, spread_of
 from nnvet.oracle.operations.lstm import BIDIRECTIONAL_LSTM_INPUTS, GATES, LSTM_INPUTS, UNIDIRECTIONAL_LSTM_INPUTS
-from nnvet.oracle.operations.recurrent import given, part
+from nnvet.oracle.operations.recurrent import LSTM_SEQUENCES, given, part
 
 _EPSILON: Final = 1e-8
 
@@ -98,13 +98,7 @@ def _unidirectional(call: EstimatedCall) -> Sequence[Estimate]:
 
 def _bidirectional(call: EstimatedCall) -> Sequence[Estimate]:
     operands = named(call, BIDIRECTIONAL_LSTM_INPUTS, call.precision.sum_unit)
-    forward = backward = {"input": time_first(operands, "input")}
-    if given(operands, "aux_input"):
-        extra = time_first(operands, "aux_input")
-        if given(operands, "fw_aux_input_to_forget_weights"):
-            forward = backward = {**forward, "aux_input": extra}
-        else:
-            backward = {"input": extra}
+    forward, backward = LSTM_SEQUENCES.of(operands, time_first)
     fw, fw_h, fw_c = _run(forward, part(operands, "fw_"), operands)
     bw, bw_h, bw_c = _run(backward, part(operands, "bw_"), operands, backward=True)
     return finished(call, [*join(fw, bw, operands), fw_h, fw_c, bw_h, bw_c])

@@ -14,6 +14,7 @@ from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.recurrent import (
     BIDIRECTIONAL_RNN_INPUTS,
     RNN_INPUTS,
+    RNN_SEQUENCES,
     SVDF_INPUTS,
     UNIDIRECTIONAL_RNN_INPUTS,
     given,
@@ -125,13 +126,7 @@ def _unidirectional(call: EstimatedCall) -> Sequence[Estimate]:
 
 def _bidirectional(call: EstimatedCall) -> Sequence[Estimate]:
     operands = named(call, BIDIRECTIONAL_RNN_INPUTS, call.precision.unit)
-    forward = backward = {"weights": time_first(operands, "input")}
-    if given(operands, "aux_input"):
-        extra = time_first(operands, "aux_input")
-        if given(operands, "fw_aux_weights"):
-            forward = backward = {**forward, "aux_weights": extra}
-        else:
-            backward = {"weights": extra}
+    forward, backward = RNN_SEQUENCES.of(operands, time_first)
     code = operands["activation"]
     fw, fw_state = _run(forward, part(operands, "fw_"), code)
     bw, bw_state = _run(backward, part(operands, "bw_"), code, backward=True)

@@ -10,9 +10,10 @@ from msgspec.structs import replace
 from nnvet.conformance.suites.metamorphic.comparing import Comparison
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel
-from nnvet.generators.metamorphic.making import SEEDS, estimates, forms, made
+from nnvet.generators.metamorphic.making import SEEDS, forms, made
 from nnvet.generators.metamorphic.relation import Manner, OtherForm
 from nnvet.generators.metamorphic.table import RELATIONS
+from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.reducer.shape import content_digest
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.random_graphs.catalogue import pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph
+from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import SingleTest, single_tests
 from nnvet.generators.random_graphs.shapes import NARROW, SizeLimits
 from nnvet.generators.random_graphs.signature import LAST_LEVEL
@@ -18,9 +18,8 @@ from nnvet.hal.enums import OperandType, OperationType
 from nnvet.oracle.bounds.catalogue import RULES
 from nnvet.oracle.bounds.compare import compare_estimate
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.execution import estimate
 from nnvet.oracle.execution import by_meaning
-from tests.on_kernels import both, given
+from tests.on_kernels import both
 from tests.oracle.bounds.honest import DRIVERS, executed, in_float16
 
 T = OperandType
@@ -31,19 +30,10 @@ SMALL = SizeLimits(16, 2000)
 
 @cache
 def graph(kind: OperandType, rank: int, seed: int, operations: int = 12) -> TestModel:
-    """A random graph of operations that have rules."""
-    signatures = [one for one in pool(kind, rank, LAST_LEVEL) if OperationType(one.operation) in RULES]
+    """A random graph."""
+    signatures = pool(kind, rank, LAST_LEVEL)
     name = f"{kind.name}/{rank}/{seed}"
     return random_graph(SeededChooser(name), name, signatures, kind, rank, operations, NARROW)
-
-
-def estimates(test: TestModel) -> list[Estimate]:
-    """Estimates of a test's outputs."""
-    model = build_model(test)
-    try:
-        return estimate(model, [given(operand) for operand in test.main.inputs])
-    finally:
-        close_pools(model)
 
 
 def assert_right(test: TestModel, results: list[Array], bounds: list[Estimate]) -> None:
