@@ -24,6 +24,8 @@ T = TypeVar("T")
 
 MAX_IDLE: Final = 8
 """Threads that are kept for later launches; beyond these, a thread ends with its task."""
+OUT_OF_MEMORY: Final = "the driver is out of memory"
+"""What a driver is made to say whose code raised MemoryError: it did not decide on that."""
 
 
 def launch(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]) -> None:
@@ -75,7 +77,7 @@ def perform(task: Callable[[], T], done: Callable[[ErrorStatus, T | None], None]
     except HalError as error:
         cause = error
     except MemoryError:
-        cause = HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, "the driver is out of memory")
+        cause = HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, OUT_OF_MEMORY)
     except Exception as error:  # noqa: BLE001 - whatever a driver raises, the client is notified
         sys.stderr.write(f"{traceback_of(error)}\n")
         cause = failure(f"the driver {raised(error)}", "driver/exception")

@@ -1,0 +1,60 @@
+"""What a harness is: how it opens what it tests, and what it does with the bytes of one input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from nnvet.fuzz.target import DriverChoice
+from nnvet.generators.graphs.model import TestModel
+
+OneInput = Callable[[bytes], None]
+"""Does whatever an input asks for; raises :class:`nnvet.fuzz.findings.FuzzFinding` for what it finds.
+
+Bytes of which nothing can be made are ignored. Any other exception is a finding, too: a fault of the suite.
+"""
+
+Mutator = Callable[[bytes, int, int], bytes | None]
+"""Another input made of one, given its bytes, how many it may have, and a seed; None: let libFuzzer change bytes."""
+
+Crossover = Callable[[bytes, bytes, int, int], bytes | None]
+"""An input made of two, given both, how many bytes it may have, and a seed; None: let libFuzzer join them."""
+
+
+class Seed(NamedTuple):
+    """An input to begin with; ``name`` says where it comes from, and is fit for a file's name."""
+
+    name: str
+    data: bytes
+
+
+def no_words() -> Iterator[bytes]:
+    """No dictionary."""
+    return iter(())
+
+
+_MAX_LEN: Final = 4096
+
+
+@dataclass(frozen=True)
+class Harness:
+    """``opens`` a driver, or whatever is tested, and gives what is done with an input for as long as the block runs.
+
+    ``seeds`` are all known inputs to begin with; the corpus in the repository are those that together cover as much.
+    ``words`` are byte sequences that mean something (a dictionary). ``instrumented`` are packages or modules whose
+    coverage guides the fuzzer, besides those of the driver. ``max_len`` bounds inputs, in bytes. ``test_of`` is the
+    valid model that an input stands for, which a finding is reduced from; None: it stands for none.
+    """
+
+    name: str
+    summary: str
+    opens: Callable[[DriverChoice], AbstractContextManager[OneInput]]
+    seeds: Callable[[], Iterable[Seed]]
+    instrumented: tuple[str, ...] = ()
+    mutator: Mutator | None = None
+    crossover: Crossover | None = None
+    words: Callable[[], Iterable[bytes]] = no_words
+    test_of: Callable[[bytes], TestModel | None] = lambda _: None
+    max_len: int = _MAX_LEN

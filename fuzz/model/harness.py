@@ -1,0 +1,196 @@
+"""The harness ``model``: any model, valid or not; the driver is asked what it supports, prepares and executes it.
+
+Whether a model is valid is what :mod:`nnvet.hal.validation` says. A valid model of which a driver claims everything is
+not refused, unless the bundled driver refuses it, too: values of parameters are judged when a model runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Final
+
+from nnvet.adapters.calls import prepare
+from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
+from nnvet.fuzz.model.requests import RequestMemory
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.generators.graphs.hal_model import read_model
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.specs import find_specs, load_spec
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model
+from nnvet.hal.validation import validate_model
+from nnvet.reference_driver import create
+
+_LOOP_TIMEOUT_NS: Final = 20_000_000
+_CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
+_MAX_LEN: Final = 16384
+_LARGEST_SEED: Final = 4096
+_RANDOM_SEEDS: Final = 200
+_REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+"""The other statuses say that the driver cannot, not that it is asked for what is wrong."""
+
+
+class ModelInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, target: FuzzTarget) -> None:
+        """Ask a driver."""
+        self._target = target
+        self._memory = RequestMemory()
+
+    def __call__(self, data: bytes) -> None:
+        """Everything that can be done with a model, as far as the driver goes along.
+
+        :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
+        """
+        model = decoded(data)
+        if model is not None:
+            with hal_model(model) as built:
+                self._judge(built, model.seed)
+
+    def _judge(self, model: Model, seed: int) -> None:
+        broken = broken_rule(model, self._target)
+        answers = self._target.ask(lambda: self._target.device.get_supported_operations(model))
+        self._expect_refusal(answers, broken, "supported")
+        if isinstance(answers, HalError):
+            self._check_refusal(answers, broken, model, seed)
+        else:
+            _check_answers(answers, model)
+        prepared = self._target.ask(lambda: prepare(self._target.device, model, timeout_s=self._target.timeout_s))
+        self._expect_refusal(prepared, broken, "prepared")
+        if not isinstance(prepared, HalError):
+            self._execute(prepared, model, seed)
+        elif not isinstance(answers, HalError) and all(answers):
+            self._check_refusal(prepared, broken, model, seed)
+
+    def _execute(self, prepared: PreparedModel, model: Model, seed: int) -> None:
+        request = self._memory.request(model, seed)
+        if request is None:
+            return
+        result = self._target.ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+        if isinstance(result, HalError):
+            self._check_refusal(result, None, model, seed)
+        else:
+            check_shapes(result, model)
+
+    def _expect_refusal(self, answer: object, broken: HalError | None, what: str) -> None:
+        if broken is not None and not isinstance(answer, HalError):
+            message = f"an invalid model is {what}: {broken.message}"
+            raise FuzzFinding(FindingKind.ACCEPTED, broken.rule, message, place=what)
+
+    def _check_refusal(self, refusal: HalError, broken: HalError | None, model: Model, seed: int) -> None:
+        if broken is not None or refusal.status not in _REFUSALS or not self._runs(model, seed):
+            return
+        message = f"a valid model, which the bundled driver runs, is refused: {refusal}"
+        raise FuzzFinding(FindingKind.REFUSED, "prepare/valid", message, place=refusal.rule)
+
+    def _runs(self, model: Model, seed: int) -> bool:
+        """Whether the bundled driver executes a model."""
+        request = self._memory.request(model, seed)
+        if request is None:
+            return False
+        try:
+            prepared = prepare(_bundled(), model)
+            prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE)
+        except HalError:
+            return False
+        return True
+
+
+def broken_rule(model: Model, target: FuzzTarget) -> HalError | None:
+    """The error of an invalid model; None: it is valid for a driver of this level."""
+    try:
+        validate_model(model, target.feature_level)
+    except HalError as error:
+        return error
+    return None
+
+
+def _check_answers(answers: tuple[bool, ...], model: Model) -> None:
+    if len(answers) != len(model.main.operations):
+        message = f"{len(answers)} answers for {len(model.main.operations)} operations"
+        raise FuzzFinding(FindingKind.WRONG, "prepare/supported.count", message)
+
+
+def check_shapes(result: ExecutionResult, model: Model) -> None:
+    """The answer of an execution has a shape for each output, and none that contradicts the model.
+
+    :raises FuzzFinding: it does not.
+    """
+    shapes, outputs = result.output_shapes, model.main.output_indexes
+    if len(shapes) != len(outputs) and (shapes or not result.output_sufficient_size):
+        message = f"{len(shapes)} shapes of {len(outputs)} outputs"
+        raise FuzzFinding(FindingKind.WRONG, "execution/output.shapes", message)
+    for shape, index in zip(shapes, outputs, strict=False):
+        declared = model.main.operands[index].dimensions
+        agrees = len(declared) == len(shape.dimensions) and all(
+            one in (0, known) for one, known in zip(declared, shape.dimensions, strict=True)
+        )
+        if declared and shape.dimensions and not agrees:
+            message = f"an output of dimensions {declared} has shape {shape.dimensions}"
+            raise FuzzFinding(FindingKind.WRONG, "execution/output.dimensions", message)
+
+
+@cache
+def _bundled() -> Device:
+    return create()
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
+    with open_target(choice) as target:
+        yield ModelInput(target)
+
+
+def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
+    """Models of the spec corpus, the first small one of each file, and of random graphs."""
+    for path in find_specs(BUNDLED_SPECS):
+        for case in load_spec(path):
+            model = of_test(case.build())
+            if len(encoded(model)) <= _LARGEST_SEED:
+                yield path.name.partition(".")[0], model
+                break
+    options = GraphOptions(operations=(1, 3), dimensions=(1, 4))
+    for number in range(_RANDOM_SEEDS):
+        yield f"random-{number}", of_test(random_model(SeededChooser(f"fuzz/model/{number}"), options), number)
+
+
+def test_of(data: bytes) -> TestModel | None:
+    """The valid model of an input, with the inputs of its request; None: it is invalid or too large."""
+    model = decoded(data)
+    if model is None:
+        return None
+    memory = RequestMemory()
+    with hal_model(model) as built:
+        try:
+            validate_model(built)
+        except HalError:
+            return None
+        request = memory.request(built, model.seed)
+        return None if request is None else read_model(built, "fuzzed", request)
+
+
+def _seeds() -> Iterator[Seed]:
+    return (Seed(name, encoded(model)) for name, model in model_seeds())
+
+
+MODEL: Final = Harness(
+    name="model",
+    summary="any model, valid or not: what of it is supported, its preparation and execution",
+    opens=opened,
+    seeds=_seeds,
+    instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
+    test_of=test_of,
+    max_len=_MAX_LEN,
+)

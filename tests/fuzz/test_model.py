@@ -1,0 +1,80 @@
+"""The harness of models: seeds are fine for the bundled driver, and drivers that break a rule are found by them."""
+
+import pytest
+from msgspec.structs import replace
+
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
+from nnvet.fuzz.model.harness import ModelInput
+from nnvet.fuzz.model.harness import test_of as model_of
+from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
+from nnvet.hal.types import Model, OperandType
+from nnvet.hal.validation import validate_model
+from nnvet.reference_driver import create
+
+SUM = of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+BUNDLED = ModelInput(FuzzTarget(create(), DriverChoice()))
+
+
+def with_operand(index: int, **changes: object) -> bytes:
+    """The sum with an operand changed."""
+    operands = list(SUM.main.operands)
+    operands[index] = replace(operands[index], **changes)
+    return encoded(replace(SUM, main=replace(SUM.main, operands=tuple(operands))))
+
+
+class Credulous(BaseDevice):
+    """Takes every model for valid."""
+
+    def check_model(self, model: Model) -> None:
+        """All are."""
+
+
+class Refusing(BaseDevice):
+    """Claims every operation and prepares nothing."""
+
+    def supports(self, model: Model, operation: object) -> bool:
+        """A promise."""
+        return True
+
+
+@pytest.mark.parametrize("model", [SUM, of_test(counting_loop(3))])
+def test_models_survive_being_bytes(model: FuzzedModel) -> None:
+    """What is decoded is what was encoded, and is valid."""
+    assert decoded(encoded(model)) == model
+    with hal_model(model) as built:
+        validate_model(built)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\xc1", encoded(SUM), encoded(SUM)[:-1], with_operand(0, scale=-1.0), with_operand(0, dimensions=(0,))],
+)
+def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
+    """What is no model, a valid one, a cut one, invalid ones, and one with an open dimension."""
+    BUNDLED(data)
+
+
+def test_an_invalid_model_that_is_accepted_is_a_finding() -> None:
+    """It has the rule that the model breaks."""
+    with pytest.raises(FuzzFinding) as caught:
+        ModelInput(FuzzTarget(Credulous(), DriverChoice()))(with_operand(0, scale=-1.0))
+    assert (caught.value.kind, caught.value.rule) == (FindingKind.ACCEPTED, "model/operand.scale")
+
+
+def test_a_refused_promise_is_a_finding() -> None:
+    """A driver that claims all operations of a model that can run has to prepare it."""
+    with pytest.raises(FuzzFinding) as caught:
+        ModelInput(FuzzTarget(Refusing(), DriverChoice()))(encoded(SUM))
+    assert (caught.value.kind, caught.value.rule) == (FindingKind.REFUSED, "prepare/valid")
+
+
+def test_valid_inputs_are_tests_that_can_be_reduced() -> None:
+    """A valid model has a test with inputs; an invalid one has none."""
+    test = model_of(encoded(SUM))
+    assert test is not None
+    assert [one.type for one in test.main.inputs] == [OperandType.TENSOR_FLOAT32] * 2
+    assert all(one.data is not None and one.data.size == 2 for one in test.main.inputs)
+    assert model_of(with_operand(0, scale=-1.0)) is None

@@ -1,0 +1,86 @@
+"""What a driver may do when it is asked, and which finding everything else becomes."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.launch import OUT_OF_MEMORY
+from nnvet.fuzz.findings import MEANINGS, FindingKind, FuzzFinding
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError, failure
+
+TARGET = FuzzTarget(BaseDevice(), DriverChoice())
+
+
+def raising(error: Exception) -> Callable[[], None]:
+    """A call that ends with an error."""
+
+    def call() -> None:
+        raise error
+
+    return call
+
+
+def test_results_and_refusals_are_answers() -> None:
+    """What a driver returns and by which error it refuses comes back."""
+    refusal = HalError(ErrorStatus.INVALID_ARGUMENT, "no", "model/operand.type")
+    assert TARGET.ask(lambda: 7) == 7
+    assert TARGET.ask(raising(refusal)) is refusal
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "rule"),
+    [
+        (ZeroDivisionError("division"), FindingKind.EXCEPTION, "driver/exception"),
+        (MemoryError(), FindingKind.MEMORY, "driver/memory"),
+        (failure("the driver raised ValueError: x (driver.py:3 in f)", "driver/exception"), "exception", None),
+        (HalError(ErrorStatus.NONE, "fine"), FindingKind.EXCEPTION, "driver/reply"),
+        (HalError(ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT, OUT_OF_MEMORY), FindingKind.MEMORY, "driver/memory"),
+    ],
+)
+def test_everything_else_is_a_finding(error: Exception, kind: str, rule: str | None) -> None:
+    """Exceptions, running out of memory, errors that nobody decided on, and statuses that are none of errors."""
+    with pytest.raises(FuzzFinding) as caught:
+        TARGET.ask(raising(error))
+    assert caught.value.kind == kind
+    assert caught.value.rule == (rule or "driver/exception")
+
+
+def test_keys_tell_findings_apart_by_place_and_not_by_message() -> None:
+    """Kind, rule and place make a finding; the same with another message is the same."""
+    one, same, other = (
+        FuzzFinding(FindingKind.EXCEPTION, "driver/exception", message, place=place)
+        for message, place in (("first", "ValueError in a.py f"), ("second", "ValueError in a.py f"), ("first", "g"))
+    )
+    assert one.key == same.key != other.key
+    assert one.key.startswith("exception-driver-exception-")
+
+
+def test_a_service_that_dies_is_a_finding_and_starts_anew(tmp_path: Path) -> None:
+    """The death of the process becomes a finding; the next call is answered by a fresh one."""
+    driver = tmp_path / "dying.py"
+    driver.write_text(
+        "import os\n"
+        "from nnvet.driver_kit.base_device import BaseDevice\n"
+        "class Dying(BaseDevice):\n"
+        "    def get_capabilities(self):\n"
+        "        os.abort()\n"
+    )
+    with open_target(DriverChoice(f"python:{driver}:Dying", in_process=False)) as target:
+        with pytest.raises(FuzzFinding) as caught:
+            target.ask(target.device.get_capabilities)
+        assert caught.value.kind is FindingKind.DEATH
+        assert target.ask(target.device.get_version_string) == "1.0"
+
+
+def test_every_kind_has_a_meaning() -> None:
+    """The table of the docs has a row for each kind."""
+    page = (Path(__file__).parents[2] / "docs" / "fuzzing.md").read_text(encoding="utf-8")
+    rows = dict(line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `"))
+    assert set(MEANINGS) == set(FindingKind)
+    assert {kind.value: meaning for kind, meaning in MEANINGS.items()}.items() <= {
+        name.strip("`"): text for name, text in rows.items()
+    }.items()
