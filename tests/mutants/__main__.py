@@ -11,7 +11,7 @@ import hashlib
 import os
 import random
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -21,23 +21,28 @@ os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.generators.random_graphs.options import PRIMARY_TYPES
 from nnvet.generators.specs import find_specs
 from tests.mutants import kinds, mutant
 from tests.mutants.driver import original
 from tests.mutants.judges import JUDGES
 from tests.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
 from tests.mutants.page import Table, keep, section
+from tests.mutants.random_models import against_random
 from tests.mutants.reach import Reach, measured
 from tests.mutants.results import Fate, Result, Results, equivalents
-from tests.mutants.running import tried
+from tests.mutants.running import Question, tried
 
 OUT: Final = ROOT / "out" / "mutants"
+RANDOM: Final = "random"
+GENERATORS: Final = sorted((ROOT / "generators").glob("[ar]*/**/*.py"))
+"""What random models are made by."""
 
 
 def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="tests.mutants", description=__doc__)
     parser.add_argument("--part", choices=PARTS, default="kernels")
-    parser.add_argument("--against", choices=JUDGES, default="specs")
+    parser.add_argument("--against", choices=(*JUDGES, RANDOM), default="specs")
     parser.add_argument("--family", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--only", default="", help="only mutants with this text in their line of the list")
     parser.add_argument("--count", type=int, default=400, help="how many are drawn; 0: all")
@@ -87,22 +92,36 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
-    """A result for each mutant, in their order; those that are not known are tried."""
-    asked = _digest(find_specs(BUNDLED_SPECS))
+    """Results of each mutant, in their order; those that are not known are tried."""
+    asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
     makers = [Path(kinds.__file__), Path(mutant.__file__)]
     sources = {file: _digest([ROOT / file, *makers]) for file in {one.file for one in chosen}}
-    found = {one: results.known(one, options.against, sources[one.file], asked) for one in chosen}
+    found = {
+        one: results.known(one.mutant, one.against, sources[one.mutant.file], asked)
+        for one in _questions(chosen, options.against, reach)
+    }
     waiting = [one for one, result in found.items() if result is None]
-    reach.prepare(waiting)
-    judge = partial(JUDGES[options.against], reach)
-    for count, end in enumerate(tried(waiting, judge, options.seconds, options.jobs), 1):
-        unreached = end.fate is Fate.SURVIVED and options.against == "specs" and not reach.comes_to(end.mutant)
+    reach.prepare(one.mutant for one in waiting)
+    for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):
+        one = end.question
+        unreached = end.fate is Fate.SURVIVED and one.against == "specs" and not reach.comes_to(one.mutant)
         fate = Fate.UNREACHED if unreached else end.fate
-        result = Result(end.mutant, options.against, fate, sources[end.mutant.file], asked, end.by, end.tried)
-        found[end.mutant] = result
+        result = Result(one.mutant, one.against, fate, sources[one.mutant.file], asked, end.by, end.tried)
+        found[one] = result
         results.add(result)
-        _say(f"{count}/{len(waiting)} {fate} after {end.tried}: {end.mutant}\n")
+        _say(f"{count}/{len(waiting)} {fate} after {end.tried} of {one.against}: {one.mutant}\n")
     return [result for result in found.values() if result is not None]
+
+
+def _questions(chosen: Sequence[Mutant], against: str, reach: Reach) -> Iterator[Question]:
+    """What each mutant is tried against; with random models it is one thing for each type that comes to the mutant."""
+    for one in chosen:
+        if against in JUDGES:
+            yield Question(one, against, partial(JUDGES[against], reach))
+        else:
+            forms = reach.forms(one)
+            for kind in (kind for kind in PRIMARY_TYPES if kind in forms):
+                yield Question(one, f"{against} {kind.name}", partial(against_random, reach, kind))
 
 
 def _say(line: str) -> None:

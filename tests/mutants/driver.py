@@ -50,8 +50,12 @@ class _Finder(MetaPathFinder):
 
 @cache
 def original() -> dict[str, tuple[str, CodeType]]:
-    """Path and code of every module of the driver, by name. Asked before processes are forked, they all have it."""
+    """Path and code of every module of the driver, by name. Asked before processes are forked, they all have it.
+
+    All kernels are imported: the original works on beside one with a mutant.
+    """
     importlib.import_module("nnvet.reference_driver.device")
+    importlib.import_module("nnvet.reference_driver.kernels.registry").kernels()
     modules = {name: module for name, module in sys.modules.items() if name.startswith(_OF_DRIVER)}
     return {
         name: (file, compile(Path(file).read_bytes(), file, "exec"))

@@ -1,4 +1,4 @@
-"""What mutants are tried against: spec cases, checks, random graphs; each yields cases and whether they pass.
+"""What mutants are tried against: spec cases, or checks; each yields cases and whether they pass.
 
 Only for processes of their own: the driver is imported anew in them.
 """
@@ -16,8 +16,6 @@ from tests.mutants.mutant import Mutant
 from tests.mutants.reach import Reach
 from tests.mutants.sessions import is_right, passes, session
 
-RANDOM: Final = "TestRandomGraph"
-"""Suite of the random graphs."""
 _COMPLIANCE: Final = "TestCompliance/GeneratedComplianceTest"
 _OF_OPERATIONS: Final = (
     "OperationValidationTest",
@@ -66,14 +64,6 @@ def against_checks(reach: Reach, mutant: Mutant | None) -> Iterator[tuple[str, b
                     yield case.id, is_right(opened, one, case, spec)
 
 
-def against_random(_: Reach, mutant: Mutant | None) -> Iterator[tuple[str, bool]]:
-    """The random models that a usual run has."""
-    with session(mutant) as opened:
-        for one in checks().values():
-            if one.suite == RANDOM:
-                yield from _own_cases(opened, one)
-
-
 def _own_cases(opened: DriverUnderTest, check: Check) -> Iterator[tuple[str, bool]]:
     for case in check.cases():
         if case.usual:
@@ -83,5 +73,4 @@ def _own_cases(opened: DriverUnderTest, check: Check) -> Iterator[tuple[str, boo
 JUDGES: Final[dict[str, Callable[[Reach, Mutant], Iterator[tuple[str, bool]]]]] = {
     "specs": against_specs,
     "checks": against_checks,
-    "random": against_random,
 }

@@ -15,12 +15,16 @@ _HEAD: Final = "mutants | killed | out of time | survived | of these on lines no
 
 
 class Table:
-    """Results of one run. Mutants that cannot be imported are left out; ``known`` are the equivalent ones."""
+    """Results of one run. ``known`` are the equivalent mutants.
+
+    Those that cannot be imported or change no answer are left out.
+    """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
         """Sort out what counts."""
-        self.born = [one for one in results if one.fate is not Fate.STILLBORN]
-        self.stillborn = len(results) - len(self.born)
+        fates = Counter(one.fate for one in results)
+        self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
+        self.born = [one for one in results if one.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
         self.equivalent = {id(one) for one in self.born if one.fate not in FOUND and is_equivalent(one.mutant, known)}
 
     @property
@@ -47,9 +51,12 @@ class Table:
 
 def section(title: str, command: str, table: Table) -> str:
     """What the page says of one run."""
-    survivors = "".join(f"- `{_cell(str(one.mutant))}`\n" for one in table.survivors) or "none\n"
+    survivors = "".join(f"- `{_cell(str(one.mutant))}` {_type(one)}\n" for one in table.survivors) or "none\n"
+    by_type = f"{table.rows('type', _type)}\n" if any(map(_type, table.born)) else ""
+    unchanged = f", {table.unchanged} more change no answer" if table.unchanged else ""
     return (
-        f"`{command}`; {table.stillborn} more cannot be imported.\n\n"
+        f"`{command}`; {table.stillborn} more cannot be imported{unchanged}.\n\n"
+        f"{by_type}"
         f"{table.rows('kind', lambda one: one.mutant.kind)}\n"
         f"{table.rows('family', lambda one: one.mutant.family)}\n"
         f"<details><summary>Survivors: {title}</summary>\n\n{survivors}\n</details>\n"
@@ -67,6 +74,11 @@ def keep(title: str, text: str, page: Path = PAGE) -> None:
     if not mark or not last:
         raise ValueError(f"{page} has no place for {title!r}")
     page.write_text(before + begin + text + end + after, encoding="utf-8")
+
+
+def _type(result: Result) -> str:
+    """The type of the random models; empty if it was tried against something else."""
+    return result.against.partition(" ")[2]
 
 
 def _cell(text: str) -> str:

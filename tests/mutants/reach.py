@@ -17,9 +17,15 @@ import coverage
 import msgspec
 
 from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.evaluation import argument_of
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.hal import operations
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration
 from tests.mutants.mutant import PARTS, ROOT, Mutant, files
 from tests.mutants.sessions import GENERATED, passes, session
@@ -51,6 +57,7 @@ class Reach:
         self._owners = owners
         self._loaded: dict[Path, dict[str, SpecCase]] = {}
         self._owned_by: dict[str, set[tuple[Path, str]]] = {}
+        self._forms: dict[tuple[Path, str], tuple[OperandType, OperationType] | None] = {}
 
     def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
         """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
@@ -68,6 +75,17 @@ class Reach:
         is_open = mutant.is_of_module or len(exact) < _FEW
         chosen = [*_in_turn(exact), *(_in_turn(others) if is_open else ())]
         return (self._load(path)[name] for path, name in chosen)
+
+    def forms(self, mutant: Mutant) -> dict[OperandType, dict[OperationType, list[SpecCase]]]:
+        """The cases of one operation that come to a mutant, by primary type and operation."""
+        found: dict[OperandType, dict[OperationType, list[SpecCase]]] = {}
+        for case in self.cases(mutant):
+            key = case.path, case.name
+            if key not in self._forms:
+                self._forms[key] = _form(case.outline)
+            if (form := self._forms[key]) is not None:
+                found.setdefault(form[0], {}).setdefault(form[1], []).append(case)
+        return found
 
     def comes_to(self, mutant: Mutant) -> bool:
         """Whether some case comes to a mutant's line; those of a module run when it is imported."""
@@ -96,6 +114,23 @@ class Reach:
         if path not in self._loaded:
             self._loaded[path] = {case.name: case for case in load_spec(path)}
         return self._loaded[path]
+
+
+def _form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
+    """Primary type and operation of a valid model of one operation that needs no extension; None of others."""
+    main = outline.main
+    if len(main.operations) > 1 or main.operations[0].type not in declarations():
+        return None
+    (operation,) = main.operations
+    sides = (
+        [argument_of(main.operands[index], None) for index in side] for side in (operation.inputs, operation.outputs)
+    )
+    try:
+        call = bind(declarations()[operation.type], *sides)
+    except HalError:
+        return None
+    first = next(iter(call.row.types.values()), main.operands[operation.inputs[0]].type)
+    return OperandType(first), OperationType(operation.type)
 
 
 def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:

@@ -17,23 +17,30 @@ EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 
 
 class Fate(StrEnum):
-    """What became of a mutant. One that runs out of time is found too."""
+    """What became of a mutant. One that runs out of time is found too.
+
+    One that is UNREACHED survives since no case comes to its line; one that is UNCHANGED answers as the original does.
+    """
 
     KILLED = "killed"
     TIMEOUT = "timeout"
     SURVIVED = "survived"
     UNREACHED = "unreached"
+    UNCHANGED = "unchanged"
     STILLBORN = "stillborn"
 
 
 FOUND: Final = (Fate.KILLED, Fate.TIMEOUT)
+_OPEN: Final = (Fate.SURVIVED, Fate.UNREACHED, Fate.UNCHANGED)
+"""What more cases may change."""
 
 
 class Result(msgspec.Struct, frozen=True):
-    """One mutant against one thing. ``by`` is the case that found it; ``tried`` counts the cases.
+    """One mutant against one thing, such as ``specs`` or ``random TENSOR_FLOAT32``.
 
-    ``source`` is a digest of the file it was made of, ``asked`` one of what it was tried against: that nothing found
-    a mutant is of interest only as long as nothing was added.
+    ``by`` is the case that found it; ``tried`` counts the cases. ``source`` is a digest of the file it was made of,
+    ``asked`` one of what it was tried against: that nothing found a mutant is of interest only as long as nothing was
+    added.
     """
 
     mutant: Mutant
@@ -94,7 +101,7 @@ class Results:
     def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
         """The result of a mutant, unless it has to be tried again."""
         one = self._known.get((against, mutant.file, mutant.number, source))
-        again = one is None or (one.fate in (Fate.SURVIVED, Fate.UNREACHED) and one.asked != asked)
+        again = one is None or (one.fate in _OPEN and one.asked != asked)
         return None if again else one
 
     def add(self, result: Result) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 from tests.mutants.mutant import Mutant
 from tests.mutants.results import Fate
-from tests.mutants.sessions import StillbornError
+from tests.mutants.sessions import StillbornError, UnchangedError
 
 _MEMORY: Final = 4 << 30
 _FORK: Final = get_context("fork")
@@ -25,10 +25,19 @@ Judge = Callable[[Mutant], Iterator[tuple[str, bool]]]
 
 
 @dataclass(frozen=True)
+class Question:
+    """A mutant, and the judge that it is tried against, which results name so."""
+
+    mutant: Mutant
+    against: str
+    judge: Judge
+
+
+@dataclass(frozen=True)
 class End:
     """What became of one mutant: by which case, of how many."""
 
-    mutant: Mutant
+    question: Question
     fate: Fate
     by: str = ""
     tried: int = 0
@@ -36,23 +45,23 @@ class End:
 
 @dataclass
 class _Running:
-    mutant: Mutant
+    question: Question
     process: ForkProcess
     answer: Connection
     ends: float
 
 
-def tried(mutants: Sequence[Mutant], judge: Judge, seconds: float, jobs: int) -> Iterator[End]:
+def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[End]:
     """Try mutants, ``jobs`` at a time, each for at most so many seconds, in the order in which they end.
 
     Processes that still run when the caller goes are ended.
     """
-    waiting = list(reversed(mutants))
+    waiting = list(reversed(questions))
     running: list[_Running] = []
     try:
         while waiting or running:
             while waiting and len(running) < jobs:
-                running.append(_started(waiting.pop(), judge, seconds))
+                running.append(_started(waiting.pop(), seconds))
             first = min(one.ends for one in running)
             wait([one.answer for one in running], max(first - time.monotonic(), 0))
             for one in list(running):
@@ -65,12 +74,12 @@ def tried(mutants: Sequence[Mutant], judge: Judge, seconds: float, jobs: int) ->
             _stop(one)
 
 
-def _started(mutant: Mutant, judge: Judge, seconds: float) -> _Running:
+def _started(question: Question, seconds: float) -> _Running:
     ours, theirs = _FORK.Pipe(duplex=False)
-    process = _FORK.Process(target=_try, args=(mutant, judge, theirs, seconds))
+    process = _FORK.Process(target=_try, args=(question, theirs, seconds))
     process.start()
     theirs.close()
-    return _Running(mutant, process, ours, time.monotonic() + seconds)
+    return _Running(question, process, ours, time.monotonic() + seconds)
 
 
 def _ended(one: _Running) -> End | None:
@@ -85,7 +94,7 @@ def _ended(one: _Running) -> End | None:
     else:
         return None
     _stop(one)
-    return End(one.mutant, Fate(fate), by, count)
+    return End(one.question, Fate(fate), by, count)
 
 
 def _stop(one: _Running) -> None:
@@ -95,7 +104,7 @@ def _stop(one: _Running) -> None:
     one.answer.close()
 
 
-def _try(mutant: Mutant, judge: Judge, answer: Connection, seconds: float) -> None:
+def _try(question: Question, answer: Connection, seconds: float) -> None:
     """In a process of its own: say what becomes of the mutant."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     # Should the parent be gone, this process ends by itself.
@@ -105,12 +114,15 @@ def _try(mutant: Mutant, judge: Judge, answer: Connection, seconds: float) -> No
     os.dup2(silence, 2)
     count, name = 0, ""
     try:
-        for count, (name, right) in enumerate(judge(mutant), 1):
+        for count, (name, right) in enumerate(question.judge(question.mutant), 1):
             if not right:
                 answer.send((Fate.KILLED, name, count))
                 return
     except StillbornError as error:
         answer.send((Fate.STILLBORN, str(error), 0))
+        return
+    except UnchangedError:
+        answer.send((Fate.UNCHANGED, "", count))
         return
     except MemoryError:
         answer.send((Fate.KILLED, name, count))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Final
@@ -14,6 +14,7 @@ from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.interfaces import Device
 from nnvet.reports.events import Verdict
 from tests.mutants.driver import mutated_driver
 from tests.mutants.mutant import Mutant
@@ -30,6 +31,10 @@ class StillbornError(Exception):
     """The mutant cannot be imported: no test is needed to see it."""
 
 
+class UnchangedError(Exception):
+    """Nothing that is asked has another answer of the mutant than of the original."""
+
+
 @contextmanager
 def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnderTest]:
     """A session with the driver of a feature level that has the mutant in it.
@@ -40,7 +45,13 @@ def session(mutant: Mutant | None, level: int = HIGHEST) -> Iterator[DriverUnder
         create = mutated_driver(mutant)
     except Exception as error:
         raise StillbornError(f"{type(error).__name__}: {error}") from error
-    factory = partial(create, "" if level == HIGHEST else f"level_{level}")
+    with session_of(partial(create, "" if level == HIGHEST else f"level_{level}")) as opened:
+        yield opened
+
+
+@contextmanager
+def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
+    """A session with any device in this process."""
     with open_session(Target("mutant", in_process=True, timeout_s=_TIMEOUT_S, factory=factory)) as opened:
         yield opened
 

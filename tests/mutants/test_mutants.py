@@ -13,7 +13,7 @@ import pytest
 from tests.mutants.mutant import ROOT, Mutant, mutants, mutated
 from tests.mutants.page import Table, keep, section
 from tests.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
-from tests.mutants.running import Judge, tried
+from tests.mutants.running import Judge, Question, tried
 from tests.mutants.sessions import StillbornError
 
 KERNEL = '''"""A kernel."""
@@ -113,7 +113,7 @@ def _unborn(mutant: Mutant) -> Iterator[tuple[str, bool]]:
 )
 def test_what_becomes_of_a_mutant(judge: Judge, fate: Fate, by: str, count: int) -> None:
     """The first case that fails ends it; so do a dying process, an endless loop and an import that fails."""
-    (end,) = tried([a_mutant()], judge, 0.3 if fate is Fate.TIMEOUT else 30, 1)
+    (end,) = tried([Question(a_mutant(), "specs", judge)], 0.3 if fate is Fate.TIMEOUT else 30, 1)
     assert (end.fate, end.by, end.tried) == (fate, by, count)
 
 

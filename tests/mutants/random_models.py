@@ -1,0 +1,122 @@
+"""Mutants of kernels against random models of one type, of the operations that come to the mutant.
+
+A campaign and the named tests have models of all operations. Only those that may find a mutant are executed, each as
+its suite does.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache, partial
+from itertools import islice
+from typing import Any, Final
+
+from nnvet.adapters import DriverGone
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.executing import run_test
+from nnvet.conformance.engine.handmade import basic_config, prepare_test
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.engine.session import DriverUnderTest
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.named import SEEDS, single_tests
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.options_text import text_of
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device
+from tests.mutants.mutant import Mutant
+from tests.mutants.reach import Reach
+from tests.mutants.sessions import UnchangedError, is_right, session, session_of
+
+_CAMPAIGN: Final = "RandomModels/Bounds"
+_MANNERS: Final[Sequence[dict[str, Any]]] = (
+    {"operations": (1, 1)},
+    {"operations": (1, 1), "boundaries": 1.0},
+    {"operations": (1, 3), "dimensions": (1, 50), "elements": 5000},
+)
+"""Options of the models of campaigns, in turn."""
+_MODELS: Final = 90
+"""Models of campaigns that a mutant is tried with in one type."""
+_NAMED: Final = 30
+_SPECS: Final = 60
+"""Models of named tests, and spec cases that show what a mutant changes: at most."""
+
+_Question = tuple[str, str]
+"""Id of a check and an argument."""
+
+
+def against_random(reach: Reach, kind: OperandType, mutant: Mutant) -> Iterator[tuple[str, bool]]:
+    """Random models with operations of one primary type.
+
+    :raises UnchangedError: they do not find the mutant, and neither in them nor in specs of the type is any bit of an
+        answer another one than the original's.
+    """
+    specs = reach.forms(mutant)[kind]
+    create: Callable[[str], Device] = importlib.import_module("nnvet.reference_driver.device").create
+    asked = [*_campaign(sorted(specs), kind), *islice(_named(specs, kind), _NAMED), *_accuracy(specs, kind)]
+    with session(mutant) as opened:
+        for name, argument in asked:
+            one = checks()[name]
+            yield f"{name}/{argument}", is_right(opened, one, one.case_of(argument), one.value_of(argument))
+        tests = (_test(*question) for question in asked)
+        cases = (case.build() for cases in specs.values() for case in islice(cases, _SPECS // len(specs) + 1))
+        with session_of(partial(create, "")) as original:
+            if any(_answer(opened, test) != _answer(original, test) for each in (tests, cases) for test in each):
+                return
+    raise UnchangedError
+
+
+def _campaign(operations: Sequence[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """Models of campaigns, in turn of one operation and another."""
+    for seed in range(_MODELS):
+        operation = operations[seed % len(operations)]
+        manner = _MANNERS[seed // len(operations) % len(_MANNERS)]
+        yield _CAMPAIGN, f"{text_of(GraphOptions(types=(kind,), only=(operation,), **manner))}/{seed}"
+
+
+def _named(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """Seeds of the tests of single operations, turn by turn from each test."""
+    for seed in SEEDS:
+        for operation in operations:
+            yield from ((check, str(seed)) for check, kinds in _singles()[operation] if kinds[seed] == kind)
+
+
+@cache
+def _singles() -> dict[OperationType, list[tuple[str, list[OperandType]]]]:
+    """The tests of each operation, with the type of each seed."""
+    found: dict[OperationType, list[tuple[str, list[OperandType]]]] = {one: [] for one in OperationType}
+    for suite, in_cts in (("TestRandomGraph", True), ("RandomGraphs", False)):
+        for test in single_tests(in_cts=in_cts):
+            picked = [test.pick(seed) for seed in SEEDS]
+            kinds = [one[1] for one in picked]
+            found[picked[0][0].operation].append((f"{suite}/SingleOperationTest.{test.operation}", kinds))
+    return found
+
+
+def _accuracy(operations: Collection[OperationType], kind: OperandType) -> Iterator[_Question]:
+    """The cases of Accuracy of the operations whose names have the type."""
+    names = {operation.name for operation in operations}
+    for one in checks().values():
+        if one.suite == "Accuracy":
+            for argument in one.values:
+                operation, first, *_ = argument.split(".")
+                if operation in names and first.upper() in (kind.name, kind.name.removeprefix("TENSOR_")):
+                    yield one.id, argument
+
+
+def _test(name: str, argument: str) -> TestModel:
+    one: Check = checks()[name]
+    assert one.model_test is not None
+    return one.model_test.test_of(one.value_of(argument))
+
+
+def _answer(opened: DriverUnderTest, test: TestModel) -> object:
+    """Status and bits of an execution, or how it comes to none."""
+    opened.begin_case()
+    try:
+        prepared = prepare_test(opened, test)
+        last = run_test(prepared, test, basic_config(opened), opened.device, opened.timeout_s)[-1]
+    except (CaseFailed, HalError, DriverGone) as error:
+        return str(error)
+    return last.status, [one.tobytes() for one in last.outputs]
