@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test first-drivers attack lint types docs specs coverage mutants levels rule-counts clean
+.PHONY: run test first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -63,3 +63,7 @@ mutants: $(STAMP)
 levels: $(STAMP)
 	for level in 1 2 3 4 5 6 7; do $(BIN)/nnvet run -d reference:level_$$level --jobs 2 --full --only 'TestCompliance/*' \
 		--only 'GeneratedTest/sync/*' --out out/level_$$level || exit 1; done
+
+# Every wrong driver with a numeric fault against a campaign of random models: models, seconds, operations that are left.
+random-zoo: $(STAMP)
+	$(BIN)/python -m tests.zoo.campaigns

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice, repeat
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from rich.console import Console
 
@@ -26,6 +28,7 @@ from nnvet.conformance.engine.session import DriverLostError, Target, open_sessi
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
+from nnvet.generators.random_graphs.varied import varied
 from nnvet.generators.specs import SpecError
 from nnvet.reports.accuracy import Coverage, coverage_of
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
@@ -48,7 +51,10 @@ _LINE_S: Final = 10.0
 
 @dataclass(frozen=True)
 class Campaign:
-    """What to run: ``count`` models, or as many as ``seconds`` allow; both None: a thousand."""
+    """What to run: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
+
+    ``given`` are the names of ``options`` that stay as they are; the others are varied from model to model.
+    """
 
     target: Target
     options: GraphOptions
@@ -59,6 +65,7 @@ class Campaign:
     out: Path
     jobs: int
     stop: StopRules
+    given: frozenset[str] = frozenset()
     is_reducing: bool = True
     resume: bool = False
 
@@ -67,25 +74,31 @@ class Campaign:
         """The check whose cases are run."""
         return f"RandomModels/{self.tolerance.capitalize()}"
 
-    def batches(self, options: Sequence[GraphOptions]) -> Iterator[Batch]:
-        """The models, a few at a time, of all options in turn."""
+    def batches(self, models: Iterator[GraphOptions]) -> Iterator[Batch]:
+        """The models, a few at a time."""
         until = None if self.seconds is None else time.monotonic() + self.seconds
         everything = self.count or (_COUNT if self.seconds is None else int(self.seconds * _PER_SECOND * self.jobs))
-        texts = [text_of(one) for one in options]
-        for number, first in enumerate(range(0, everything, _PER_BATCH)):
-            size = min(_PER_BATCH, everything - first)
-            series = Series(texts[number % len(texts)], self.seed * _PER_SEED + first, size, until)
-            yield Batch(self.check, series=series)
+        # There are few options, and each of them in many models.
+        texts = map(cache(text_of), models)
+        for first in range(0, everything, _PER_BATCH):
+            some = tuple(islice(texts, min(_PER_BATCH, everything - first)))
+            yield Batch(self.check, series=Series(some, self.seed * _PER_SEED + first, until))
 
 
-def graph_options(operations: str, types: str | None, elements: int, relaxed: float) -> GraphOptions:
-    """The options of a command line.
+def graph_options(
+    operations: str | None, types: str | None, elements: int | None, relaxed: float | None
+) -> tuple[GraphOptions, frozenset[str]]:
+    """The options of a command line, and the names of those that it says.
 
     :raises CommandError: they mean nothing.
     """
     try:
         kinds = PRIMARY_TYPES if types is None else tuple(type_of(one.strip()) for one in types.split(","))
-        return replace(options_of(f"operations={operations}"), types=kinds, elements=elements, relaxed=relaxed)
+        given: dict[str, Any] = {"elements": elements, "relaxed": relaxed}
+        if operations is not None:
+            given["operations"] = options_of(f"operations={operations}").operations
+        said = {name: value for name, value in given.items() if value is not None}
+        return replace(GraphOptions(types=kinds), **said), frozenset(said)
     except ValueError as error:
         raise CommandError(f"{error}; such as --operations 1-20 --types float32,quant8_asymm") from error
 
@@ -97,16 +110,14 @@ def run_campaign(campaign: Campaign) -> int:
     :raises SelectorError: there is no such driver.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    options = _options(campaign, console)
-    texts = [text_of(one) for one in options]
     plan = Plan(
         campaign.target,
         campaign.out,
-        selection=Selection(tuple(f"{campaign.check}/{text}/*" for text in texts)),
+        selection=Selection((f"{campaign.check}/*",)),
         jobs=campaign.jobs,
         stop=campaign.stop,
         resume=campaign.resume,
-        series=tuple(campaign.batches(options)),
+        series=tuple(campaign.batches(_models(campaign, console))),
         keeps=not campaign.is_reducing,
     )
     code = run_plan(plan, progress=CampaignProgress(console, campaign.seconds))
@@ -118,19 +129,20 @@ def run_campaign(campaign: Campaign) -> int:
     return code
 
 
-def _options(campaign: Campaign, console: Console) -> list[GraphOptions]:
+def _models(campaign: Campaign, console: Console) -> Iterator[GraphOptions]:
+    """The options of one model after the other."""
     try:
         with open_session(campaign.target) as session:
             wanted = replace(campaign.options, level=min(campaign.options.level, session.feature_level))
             support = supported(session, wanted)
     except DriverLostError:
         # The run says so, and what it dies of.
-        return [campaign.options]
+        return repeat(campaign.options)
     console.print(f"{campaign.target.selector}: random models of {support}")
     options = support.options(wanted)
     if not options:
         raise CommandError(f"{campaign.target.selector} supports no operation that random models are made of")
-    return options
+    return varied(options, support.claimed, campaign.given, campaign.seed)
 
 
 class CampaignProgress(RunProgress):

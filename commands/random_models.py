@@ -26,12 +26,19 @@ def random(
     count: Annotated[int | None, typer.Option(min=1, max=1_000_000, help="So many models; default: 1000.")] = None,
     minutes: Annotated[float | None, typer.Option(min=0.01, help="Or as many as there is time for.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Another one makes other models.")] = 0,
-    operations: Annotated[str, typer.Option(metavar="A-B", help="Operations of a model, from A to B.")] = "10-10",
+    operations: Annotated[
+        str | None, typer.Option(metavar="A-B", help="Operations of a model, from A to B; default: varied, 1 to 40.")
+    ] = None,
     types: Annotated[
         str | None, typer.Option(metavar="T,T", help="Types of operations, such as float32,quant8_asymm; default: all.")
     ] = None,
-    elements: Annotated[int, typer.Option(min=300, max=10_000, help="Elements of an operand at most.")] = 1000,
-    relaxed: Annotated[float, typer.Option(min=0, max=1, help="Share of models with relaxed float32.")] = 0.0,
+    elements: Annotated[
+        int | None,
+        typer.Option(min=300, max=10_000, help="Elements of an operand at most; default: varied, 1000 or 5000."),
+    ] = None,
+    relaxed: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Share of models with relaxed float32; default: a tenth.")
+    ] = None,
     tolerance: Annotated[
         ToleranceChoice, typer.Option(help="Error bounds, or the criteria of CTS's random graphs.")
     ] = ToleranceChoice.BOUNDS,
@@ -54,9 +61,10 @@ def random(
 
     with user_errors():
         target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
+        options, given = graph_options(operations, types, elements, relaxed)
         campaign = Campaign(
             target,
-            graph_options(operations, types, elements, relaxed),
+            options,
             tolerance.value,
             seed,
             count,
@@ -64,6 +72,7 @@ def random(
             out,
             jobs,
             StopRules(max_failures, budget),
+            given=given,
             is_reducing=reduce,
             resume=resume,
         )

@@ -19,22 +19,21 @@ _SIZE_OF_CASE: Final = 500
 
 
 class Series(msgspec.Struct, frozen=True):
-    """Arguments ``TEXT/FIRST`` to ``TEXT/(FIRST + COUNT - 1)`` of a check that has cases without end.
+    """Arguments ``TEXT/NUMBER`` of a check that has cases without end: of each text one, numbered from ``first`` on.
 
     ``until``: none is begun after this time of the monotonic clock, which all processes share; None: all are.
     """
 
-    text: str
+    texts: tuple[str, ...]
     first: int
-    count: int = 1
     until: float | None = None
 
     def arguments(self) -> Iterator[str]:
         """One after the other, as long as there is time."""
-        for number in range(self.first, self.first + self.count):
+        for number, text in enumerate(self.texts, self.first):
             if self.until is not None and time.monotonic() >= self.until:
                 return
-            yield f"{self.text}/{number}"
+            yield f"{text}/{number}"
 
 
 class Batch(msgspec.Struct, frozen=True):
@@ -53,7 +52,7 @@ class Batch(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """How long it takes, roughly: bytes of the file; the cases of a check count as much as a small file each."""
         if self.series is not None:
-            return _SIZE_OF_CASE * self.series.count
+            return _SIZE_OF_CASE * len(self.series.texts)
         if self.file is None:
             return _SIZE_OF_CASE * max(len(checks()[self.check].values), 1)
         return Path(self.file.path).stat().st_size
@@ -138,7 +137,7 @@ def _named(check: Check, ids: Sequence[str]) -> Iterator[Series]:
         argument = text.removeprefix(f"{check.id}/")
         if check.reads is not None and argument != text and argument not in check.values and check.reads(argument):
             beginning, _, number = argument.rpartition("/")
-            yield Series(beginning, int(number))
+            yield Series((beginning,), int(number))
 
 
 def _checks_over_specs(selection: Selection) -> list[Check]:

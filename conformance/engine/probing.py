@@ -31,6 +31,11 @@ class ClaimedOperations:
     asked: Mapping[OperandType, frozenset[OperationType]]
     lacking: Mapping[OperandType, frozenset[OperationType]]
 
+    @property
+    def claimed(self) -> Mapping[OperandType, frozenset[OperationType]]:
+        """What random models can be made of, by type."""
+        return {kind: operations - self.lacking[kind] for kind, operations in self.asked.items()}
+
     def options(self, wanted: GraphOptions) -> list[GraphOptions]:
         """Options for models of supported operations: one for all types of which the same operations are lacking."""
         groups: defaultdict[frozenset[OperationType], list[OperandType]] = defaultdict(list)

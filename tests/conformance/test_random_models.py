@@ -80,17 +80,17 @@ def test_cases_of_runs() -> None:
 
 
 def test_series() -> None:
-    """Numbers in a row, of which none is begun when the time is over."""
-    selection = Selection((f"{BOUNDS}/default/*",))
-    batch = Batch(BOUNDS, series=Series("default", 5, 2))
-    assert [case.id for case in batch.cases(selection)] == [f"{BOUNDS}/default/5", f"{BOUNDS}/default/6"]
-    assert not list(Batch(BOUNDS, series=Series("default", 5, 2, time.monotonic())).cases(selection))
+    """Numbers in a row, a text each, of which none is begun when the time is over."""
+    selection = Selection((f"{BOUNDS}/*",))
+    batch = Batch(BOUNDS, series=Series(("default", "relaxed=1.0"), 5))
+    assert [case.id for case in batch.cases(selection)] == [f"{BOUNDS}/default/5", f"{BOUNDS}/relaxed=1.0/6"]
+    assert not list(Batch(BOUNDS, series=Series(("default",), 5, time.monotonic())).cases(selection))
     assert Catalogue(series=[batch]).batches(selection) == [batch]
 
 
 def cases(check: str, seeds: range, options: str = "operations=1-6") -> list[Case]:
     """Cases of a series."""
-    return list(Batch(check, series=Series(options, seeds.start, len(seeds))).cases(Selection()))
+    return list(Batch(check, series=Series((options,) * len(seeds), seeds.start)).cases(Selection()))
 
 
 def ended(listed: list[Case], target: Target) -> list[Finished]:

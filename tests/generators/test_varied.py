@@ -1,0 +1,44 @@
+"""What campaigns vary from model to model."""
+
+from itertools import islice
+
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.varied import varied
+from nnvet.hal.enums import OperandType, OperationType
+
+FLOAT, CODES = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_QUANT8_ASYMM
+CLAIMED = {FLOAT: (OperationType.ADD, OperationType.TANH), CODES: (OperationType.ADD,)}
+WANTED = [GraphOptions(types=(FLOAT,), only=(OperationType.TANH,)), GraphOptions(types=(CODES,))]
+
+
+def test_every_operation_is_alone_in_a_model() -> None:
+    """Of thirty models at least one for each operation and type, with tensors large enough for loops with blocks."""
+    found = list(islice(varied(WANTED, CLAIMED), 30))
+    alone = [one for one in found if one.operations == (1, 1)]
+    pairs = {(kind, operation) for one in alone for kind in one.types for operation in one.only}
+    assert pairs == {(kind, operation) for kind, operations in CLAIMED.items() for operation in operations}
+    assert all(one.elements == 5000 for one in alone)
+
+
+def test_sizes_vary() -> None:
+    """There are models of few, of ten and of many operations, relaxed ones too, of all that is wanted."""
+    found = list(islice(varied(WANTED, CLAIMED), 40))
+    assert {one.operations for one in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
+    assert {one.relaxed for one in found} == {0.0, 1.0}
+    assert {one.types for one in found if one.operations == (10, 10)} == {(FLOAT,), (CODES,)}
+
+
+def test_what_is_given_stays() -> None:
+    """Options of the user are not varied, others are."""
+    wanted = GraphOptions(operations=(2, 7), relaxed=0.5)
+    found = list(islice(varied([wanted], CLAIMED, {"operations", "relaxed"}), 20))
+    assert {(one.operations, one.relaxed) for one in found} == {((2, 7), 0.5)}
+    assert {one.elements for one in found} == {1000, 5000}
+
+
+def test_seeds_decide_what_is_first() -> None:
+    """A short campaign with another seed has other operations; with the same one the same."""
+    claimed = {FLOAT: tuple(OperationType)[:40]}
+    first, again, other = (list(islice(varied(WANTED, claimed, seed=seed), 12)) for seed in (1, 1, 2))
+    assert first == again
+    assert first != other
