@@ -6,7 +6,7 @@ table: an :class:`ExtensionType` carries its facts with it, and :func:`type_info
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
 import numpy as np
@@ -67,7 +67,9 @@ class OperandTypeInfo:
     """Facts of one operand type; ``type`` is the OEM type of bytes where it belongs to an extension.
 
     ``dtype`` is the element's NumPy name (little endian), ``scale`` the rule for the scale (``zero``,
-    ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included.
+    ``positive``, ``not_negative`` or ``any``), ``zero_point`` the legal range, both ends included. What follows from
+    these is kept, since everything asks for it: ``is_quantized`` says whether an element stands for
+    (q - zero_point) * scale, ``is_float`` whether elements are floating-point numbers.
     """
 
     type: OperandType
@@ -77,16 +79,14 @@ class OperandTypeInfo:
     dtype: str
     scale: str = "zero"
     zero_point: tuple[int, int] = (0, 0)
+    is_quantized: bool = field(init=False)
+    is_float: bool = field(init=False)
 
-    @property
-    def is_quantized(self) -> bool:
-        """Whether an element stands for (q - zero_point) * scale."""
-        return self.scale == "positive" or self.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
-
-    @property
-    def is_float(self) -> bool:
-        """Whether elements are floating-point numbers."""
-        return self.dtype.startswith("float")
+    def __post_init__(self) -> None:
+        """Keep what follows."""
+        has_scale = self.scale == "positive" or self.type is OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+        object.__setattr__(self, "is_quantized", has_scale)
+        object.__setattr__(self, "is_float", self.dtype.startswith("float"))
 
 
 _T = OperandType

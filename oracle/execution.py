@@ -21,6 +21,7 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation, meaning in MEANINGS.items()}
+_BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}
 Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
 """How the results of an operation are found: tensors or arrays, which are rounded to the outputs' types once."""
 
@@ -43,7 +44,7 @@ def evaluate(model: Model, inputs: Sequence[Array | None], compute: Compute = by
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools, compute)
         given = [
-            replace(declared(model.main.operands[index]), array=array)
+            declared(model.main.operands[index]).with_array(array)
             for index, array in zip(model.main.input_indexes, inputs, strict=True)
         ]
         return [_present(value) for value in execution.run(model.main, given)]
@@ -93,7 +94,7 @@ class _Execution:
             outputs,
             lambda index, values: self.run(self.model.referenced[index], values),
         )
-        call = replace(call, outputs=declared_outputs(call))
+        call = call.with_outputs(declared_outputs(call))
         found = self.compute(meaning, call)
         results = found if isinstance(found, list | tuple) else [found]
         # Operations may compute more than the model asks for: optional outputs come last.
@@ -104,18 +105,18 @@ def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> Ope
     """A constant of the model, the number of a subgraph, or nothing for an omitted operand; ``pools`` are mapped."""
     place, value = operand.location, declared(operand)
     if operand.lifetime == OperandLifeTime.SUBGRAPH:
-        return replace(value, array=np.array(place.offset))
+        return value.with_array(np.array(place.offset))
     if operand.lifetime == OperandLifeTime.NO_VALUE:
         return value
     is_copy = operand.lifetime == OperandLifeTime.CONSTANT_COPY
     source = model.operand_values if is_copy else pools[place.pool_index]
     content = bytes(source[place.offset : place.offset + place.length])
-    return replace(value, array=np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))
+    return value.with_array(np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))
 
 
 def declared_outputs(call: Invocation) -> Sequence[OperandValue]:
     """Outputs of an operation with the scale and zero point that it decides: of the first one's type, if any."""
-    meaning = MEANINGS[OperationType[call.name]]
+    meaning = _BY_NAME[call.name]
     if meaning.quantization is None:
         return call.outputs
     decided = call.outputs[:1] if meaning.only_first else call.outputs
@@ -135,4 +136,4 @@ def _stored(result: Any, output: OperandValue) -> OperandValue:
     if isinstance(result, OperandValue):
         return result
     array = result.array if isinstance(result, Tensor) else result
-    return replace(output, array=np.asarray(array).astype(type_info(output.type).dtype, copy=False))
+    return output.with_array(np.asarray(array).astype(type_info(output.type).dtype, copy=False))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +45,7 @@ class Estimate:
     def decided(self) -> Array | None:
         """Where an element is compared: booleans, None if everywhere."""
         open_ones = np.isinf(self.error) & ~np.isinf(self.value)
-        return None if not open_ones.any() else ~open_ones
+        return ~open_ones if np.count_nonzero(open_ones) else None
 
     @property
     def undecided_share(self) -> float:
@@ -51,12 +53,22 @@ class Estimate:
         decided = self.decided
         return 0.0 if decided is None else float(np.mean(~decided))
 
-    @property
+    @cached_property
     def is_exact(self) -> bool:
         """Whether every driver has these very values."""
-        return not self.error.any()
+        return not np.count_nonzero(self.error)
 
-    @property
+    @cached_property
+    def step(self) -> Any:
+        """The real number that one code stands for, of channels an array; None for floats and integers."""
+        if self.channel_quant is None:
+            operand = self.as_operand
+            return self.scale if is_real(operand) and not operand.is_float else None
+        shape = [1] * self.value.ndim
+        shape[self.channel_quant.channel_dim] = -1
+        return np.array(self.channel_quant.scales, np.float32).astype(np.float64).reshape(shape)
+
+    @cached_property
     def as_operand(self) -> OperandValue:
         """The operand with its ideal value."""
         return OperandValue(self.type, self.value, self.scale, self.zero_point, self.channel_quant)
@@ -80,24 +92,29 @@ def given(value: OperandValue, precision: Precision) -> Estimate | None:
     if value.array is None:
         return None
     if not type_info(value.type).is_float:
-        kind = np.float64 if is_real(value) else np.int64
-        whole = value.array.astype(kind)
-        return _estimate(value, whole, np.zeros(whole.shape))
+        whole = value.array.astype(np.float64 if is_real(value) else np.int64)
+        return estimate_of(value, whole, np.zeros(whole.shape))
     numbers = value.array.astype(np.float64)
     magnitude = np.abs(numbers)
     is_tiny = magnitude < precision.smallest
-    error = np.where(is_tiny, magnitude, 0.0) if is_tiny.any() else np.zeros(numbers.shape)
+    error = np.where(is_tiny, magnitude, 0.0) if np.count_nonzero(is_tiny) else np.zeros(numbers.shape)
     if precision is RELAXED:
         error = np.maximum(error, precision.off_by_conversion(numbers))
-    return _estimate(value, numbers, error)
+    return estimate_of(value, numbers, error)
 
 
-def _estimate(value: OperandValue, numbers: Array, error: Array) -> Estimate:
+def estimate_of(
+    operand: OperandValue, value: Array, error: Array, shared: Array | None = None, deviation: Array | None = None
+) -> Estimate:
+    """The estimate of an operand of these ideal values, whose shape the others can be broadcast to."""
+    shape = value.shape
     return Estimate(
-        value.type,
-        numbers,
-        error,
-        scale=value.scale,
-        zero_point=value.zero_point,
-        channel_quant=value.channel_quant,
+        operand.type,
+        value,
+        error if error.shape == shape else np.broadcast_to(error, shape),
+        shared if shared is None or shared.shape == shape else np.broadcast_to(shared, shape),
+        deviation if deviation is None or deviation.shape == shape else np.broadcast_to(deviation, shape),
+        operand.scale,
+        operand.zero_point,
+        operand.channel_quant,
     )

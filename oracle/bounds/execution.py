@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,11 @@ from nnvet.oracle.execution import constant, declared, declared_outputs
 from nnvet.oracle.operations.invocation import Invocation, OperandValue
 from nnvet.oracle.operations.tensor import Array
 
-_RULES: Final[Mapping[int, BoundRule]] = {int(operation): rule for operation, rule in RULES.items()}
+_RULES: Final[Mapping[int, tuple[OperationType, BoundRule]]] = {
+    int(operation): (operation, rule) for operation, rule in RULES.items()
+}
+Operand: TypeAlias = tuple[OperandValue, Estimate | None]
+"""An operand with its ideal value, and its estimate; None where it has no value."""
 
 
 def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
@@ -38,10 +42,7 @@ def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
         pools = [stack.enter_context(mapped(pool, writable=False)) for pool in model.pools]
         execution = _Execution(model, pools)
         operands = [declared(model.main.operands[index]) for index in model.main.input_indexes]
-        values = [
-            execution.given(OperandValue(one.type, array, one.scale, one.zero_point, one.channel_quant))
-            for one, array in zip(operands, inputs, strict=True)
-        ]
+        values = [execution.given(one.with_array(array)) for one, array in zip(operands, inputs, strict=True)]
         return [_present(one) for one in execution.run(model.main, values)]
 
 
@@ -56,6 +57,7 @@ class _Execution:
 
     def __init__(self, model: Model, pools: Sequence[memoryview]) -> None:
         self.model, self.pools = model, pools
+        self._constants: dict[tuple[int, int], Operand] = {}
 
     def given(self, value: OperandValue) -> Estimate | None:
         """What the model or its user gives."""
@@ -71,7 +73,7 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
-        rule, kind = _RULES[operation.type], OperationType(operation.type)
+        kind, rule = _RULES[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
         parameters = Invocation(kind.name, [one for one, _ in operands], outputs, _never)
@@ -87,13 +89,18 @@ class _Execution:
         )
         return rule.estimate(call)
 
-    def _operand(
-        self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]
-    ) -> tuple[OperandValue, Estimate | None]:
-        """An operand with its ideal value, and its estimate; None where it has no value."""
+    def _operand(self, subgraph: Subgraph, index: int, live: Mapping[int, Estimate | None]) -> Operand:
+        """An operand with its ideal value, and its estimate."""
         if index in live:
             found = live[index]
             return declared(subgraph.operands[index]) if found is None else found.as_operand, found
+        key = id(subgraph), index
+        # Loops read them again and again.
+        if key not in self._constants:
+            self._constants[key] = self._constant(subgraph, index)
+        return self._constants[key]
+
+    def _constant(self, subgraph: Subgraph, index: int) -> Operand:
         value = constant(self.model, self.pools, subgraph.operands[index])
         is_number = value.type == OperandType.SUBGRAPH or not type_info(value.type).is_tensor
         found = self.given(value)

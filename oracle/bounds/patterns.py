@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.hal.enums import OperandType
-from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
 from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, stored
@@ -57,7 +57,7 @@ def elementwise(
         function = of(call)
         inputs = [interval(call, position) for position in range(operands)]
         value = np.asarray(function(*(one for one, _ in inputs)))
-        spread = spreads(function, *inputs)
+        spread = spreads(function, *inputs, middle=value)
         if open_nan:
             spread = np.where(_no_number(inputs), np.inf, spread)
         code = None if activation is None else call.parameters.number(activation)
@@ -77,9 +77,11 @@ def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False,
         output = call.output
         if not alike(output, sources):
             inputs = [interval(call, position) for position in positions]
-            return [stored(call, of(*(one for one, _ in inputs)), corners(of, *inputs))]
+            value = of(*(one for one, _ in inputs))
+            return [stored(call, value, corners(of, *inputs, middle=value))]
         inputs = [(one.value, one.error) for one in sources]
-        value, error = of(*(one for one, _ in inputs)), corners(of, *inputs)
+        value = of(*(one for one, _ in inputs))
+        error = corners(of, *inputs, middle=value)
         if open_nan:
             error = np.where(_no_number(inputs), np.inf, error)
         found = unrounded(output, value, error)
@@ -101,7 +103,7 @@ def alike(output: OperandValue, sources: Sequence[Estimate]) -> bool:
 def unrounded(output: OperandValue, value: Array, error: Array) -> Estimate:
     """A result that the output's type holds as it is."""
     found = np.asarray(value).astype(np.float64 if is_real(output) else np.int64)
-    return replace(_like(output), value=found, error=np.broadcast_to(error, found.shape))
+    return estimate_of(output, found, error)
 
 
 def opened(output: OperandValue, value: Array, is_open: Array) -> Estimate:
@@ -191,15 +193,3 @@ def _shared_of(one: Estimate) -> Array:
 
 def _deviation_of(one: Estimate) -> Array:
     return np.zeros(one.value.shape) if one.shared is None or one.deviation is None else one.deviation
-
-
-def _like(output: OperandValue) -> Estimate:
-    nothing = np.zeros(())
-    return Estimate(
-        output.type,
-        nothing,
-        nothing,
-        scale=output.scale,
-        zero_point=output.zero_point,
-        channel_quant=output.channel_quant,
-    )

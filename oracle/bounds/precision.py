@@ -83,6 +83,7 @@ RELAXED: Final = Precision(11, 11, 2.0**-14, _FLOAT16_MAX, _FLOAT32_MAX)
 
 def precision_of(kind: int, *, relaxed: bool) -> Precision:
     """The arithmetic of an operand type."""
-    if type_info(kind).dtype == "float16":
+    info = type_info(kind)
+    if info.dtype == "float16":
         return FLOAT16
-    return RELAXED if relaxed and type_info(kind).is_float else FLOAT32
+    return RELAXED if relaxed and info.is_float else FLOAT32

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +37,7 @@ class Linear:
     inputs: Sequence[Interval]
     terms: int
 
-    @property
+    @cached_property
     def value(self) -> Array:
         """The ideal sums."""
         return self.of(*(value for value, _ in self.inputs))
@@ -44,7 +45,7 @@ class Linear:
     @property
     def spread(self) -> Array:
         """What the errors of the arguments make of them."""
-        return magnitudes(self.of, *self.inputs)
+        return magnitudes(self.of, *self.inputs, middle=self.value)
 
     def local(self, precision: Precision) -> LocalError:
         """What summing adds, in any order, with or without fused operations."""

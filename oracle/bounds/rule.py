@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -61,15 +61,13 @@ class EstimatedCall:
     def value(self, position: int) -> Array:
         """Ideal real numbers of an input in float64: codes are dequantised."""
         one = self.estimate(position)
-        if not is_real(one.as_operand):
-            return one.value.astype(np.float64)
-        step = _step(one)
-        return one.value if step is None else (one.value - one.zero_point) * step
+        step = one.step
+        return one.value.astype(np.float64, copy=False) if step is None else (one.value - one.zero_point) * step
 
     def error(self, position: int) -> Array:
         """How far the real numbers of an input may be off."""
         one = self.estimate(position)
-        step = _step(one)
+        step = one.step
         return one.error if step is None else one.error * step
 
     def ideal(self, arrays: Mapping[int, Array] | None = None) -> list[Array]:
@@ -82,15 +80,15 @@ class EstimatedCall:
     def _real(self, position: int, array: Array | None) -> OperandValue:
         one = self.parameters.inputs[position]
         if array is not None:
-            return replace(_as_real(one), array=array)
+            return OperandValue(OperandType.TENSOR_FLOAT32, array)
         if self.inputs[position] is None or not is_real(one):
             return one
-        return replace(_as_real(one), array=self.value(position))
+        return OperandValue(OperandType.TENSOR_FLOAT32, self.value(position))
 
     def on_stored(self, arrays: Mapping[int, OperandValue]) -> list[Array]:
         """Outputs by the meaning of the operation on operands as they are stored; ``arrays`` replace some of them."""
         operands = [arrays.get(i, one) for i, one in enumerate(self.parameters.inputs)]
-        return results(MEANINGS[self.operation].compute(replace(self.parameters, inputs=operands)))
+        return results(MEANINGS[self.operation].compute(self.parameters.with_inputs(operands)))
 
 
 @dataclass(frozen=True)
@@ -119,13 +117,3 @@ def _no_subgraph(_index: int, _values: Sequence[OperandValue]) -> list[OperandVa
 
 def _as_real(value: OperandValue) -> OperandValue:
     return OperandValue(OperandType.TENSOR_FLOAT32, value.array)
-
-
-def _step(one: Estimate) -> Any:
-    """The real number that one code stands for; None for floats and integers."""
-    if one.channel_quant is None:
-        operand = one.as_operand
-        return one.scale if is_real(operand) and not operand.is_float else None
-    shape = [1] * one.value.ndim
-    shape[one.channel_quant.channel_dim] = -1
-    return np.array(one.channel_quant.scales, np.float32).astype(np.float64).reshape(shape)

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from nnvet.oracle.bounds.spreading import or_infinite
 from nnvet.oracle.operations.tensor import Array
 
 _FUNCTION_UNITS: Final = 4.0
@@ -65,7 +66,7 @@ class Running:
         return other if isinstance(other, Running) else exactly(np.float64(other), self.unit)
 
     def _rounded(self, value: Array, spread: Array, roundings: Any = 1.0) -> Running:
-        spread = np.nan_to_num(spread, nan=np.inf, posinf=np.inf)
+        spread = or_infinite(spread)
         return Running(value, spread + roundings * self.unit * (np.abs(value) + spread), self.unit)
 
     def sum(self, *, squares: bool = False) -> Running:
@@ -130,7 +131,7 @@ class Running:
         return self._bounded(found, np.fmax(*ends))
 
     def _bounded(self, value: Array, spread: Array) -> Running:
-        spread = np.fmin(np.nan_to_num(np.fmax(spread, 0.0), nan=np.inf), np.fmin(self.error, 2.0))
+        spread = np.fmin(or_infinite(np.fmax(spread, 0.0)), np.fmin(self.error, 2.0))
         return Running(value, spread + _FUNCTION_UNITS * self.unit, self.unit)
 
     def clip(self, low: Any, high: Any) -> Running:

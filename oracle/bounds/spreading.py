@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -14,34 +15,46 @@ Interval: TypeAlias = tuple[Array, Array]
 """Values, and how far each may be off."""
 
 
-def corners(of: Callable[..., Array], *inputs: Interval) -> Array:
+def is_any(array: Array) -> bool:
+    """Whether an element is not zero: much faster than ``any`` on the small arrays of models."""
+    return bool(np.count_nonzero(array))
+
+
+def or_infinite(change: Array) -> Array:
+    """Magnitudes, infinite where there is no number."""
+    return np.where(np.isnan(change), np.inf, change)
+
+
+def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = None) -> Array:
     """Largest change of ``of`` over the ends of its arguments' intervals; infinite where one end has no result.
 
-    That bounds the change over the whole box wherever the function is monotone in each argument.
+    That bounds the change over the whole box wherever the function is monotone in each argument. ``middle`` is what
+    ``of`` gives for the values themselves, if that is known.
     """
-    values = [value for value, _ in inputs]
-    middle = of(*values)
-    worst = np.zeros(np.shape(middle))
-    if not any(np.any(error) for _, error in inputs):
-        return worst
-    signs = [(-1, 1) if np.any(error) else (0,) for _, error in inputs]
-    for corner in itertools.product(*signs):
-        ends = [value + sign * error if sign else value for sign, (value, error) in zip(corner, inputs, strict=True)]
-        worst = np.fmax(worst, np.nan_to_num(np.abs(of(*ends) - middle), nan=np.inf, posinf=np.inf))
-    touched = np.zeros(np.shape(middle), np.bool_)
-    for _, error in inputs:
-        touched = touched | (error > 0)
-    return np.where(touched, worst, 0.0)
+    moved = [is_any(error) for _, error in inputs]
+    if middle is None:
+        middle = of(*(value for value, _ in inputs))
+    if not any(moved):
+        return np.zeros(np.shape(middle))
+    ends = [
+        (value - error, value + error) if is_moved else (value,)
+        for is_moved, (value, error) in zip(moved, inputs, strict=True)
+    ]
+    changes = [np.abs(of(*corner) - middle) for corner in itertools.product(*ends)]
+    # Where there is no number, maximum gives none either.
+    worst = or_infinite(functools.reduce(np.maximum, changes))
+    affected = [error > 0 for is_moved, (_, error) in zip(moved, inputs, strict=True) if is_moved]
+    return np.where(functools.reduce(np.logical_or, affected), worst, 0.0)
 
 
-def with_pole(of: Callable[..., Array], first: Interval, second: Interval) -> Array:
+def with_pole(of: Callable[..., Array], first: Interval, second: Interval, middle: Array | None = None) -> Array:
     """As :func:`corners`; infinite where the second interval, of divisors, holds zero and something else.
 
     Nobody asks for the sign of zero: a divisor of -0 is a pole of either sign.
     """
     value, error = second
     is_open = (error > 0) & (np.abs(value) <= error) | is_negative_zero(value)
-    return np.where(is_open, np.inf, corners(of, first, second))
+    return np.where(is_open, np.inf, corners(of, first, second, middle=middle))
 
 
 def is_negative_zero(value: Array) -> Array:
@@ -53,36 +66,37 @@ def is_negative_zero(value: Array) -> Array:
 def lipschitz(slope: Callable[[Array], Array]) -> Callable[..., Array]:
     """Change of what is not monotone: error times the largest slope, which is that at one end of the interval."""
 
-    def spread(_of: Callable[..., Array], one: Interval) -> Array:
+    def spread(_of: Callable[..., Array], one: Interval, middle: Array | None = None) -> Array:
+        del middle
         value, error = one
-        if not np.any(error):
+        if not is_any(error):
             return np.zeros(np.shape(value))
         steepest = np.fmax(np.abs(slope(value - error)), np.abs(slope(value + error)))
-        change: Array = np.nan_to_num(steepest * error, nan=np.inf, posinf=np.inf)
-        return change
+        return or_infinite(steepest * error)
 
     return spread
 
 
-def magnitudes(of: Callable[..., Array], *inputs: Interval) -> Array:
-    """Change of what is linear in each argument (sums of products): by the same on magnitudes."""
-    if not any(np.any(error) for _, error in inputs):
-        return np.zeros(np.shape(of(*(value for value, _ in inputs))))
+def magnitudes(of: Callable[..., Array], *inputs: Interval, middle: Array) -> Array:
+    """Change of what is linear in each argument (sums of products): by the same on magnitudes.
+
+    ``middle`` is what ``of`` gives for the values themselves.
+    """
+    if not any(is_any(error) for _, error in inputs):
+        return np.zeros(np.shape(middle))
     sizes = [np.abs(value) for value, _ in inputs]
     grown = [size + error for size, (_, error) in zip(sizes, inputs, strict=True)]
-    change: Array = np.nan_to_num(of(*grown) - of(*sizes), nan=np.inf, posinf=np.inf)
-    return change
+    return or_infinite(of(*grown) - of(*sizes))
 
 
 def both_ends(of: Callable[..., Array], *inputs: Interval) -> Array:
     """Largest change of what grows with each argument (or falls with each): all at the upper, all at the lower end."""
     middle = of(*(value for value, _ in inputs))
-    if not any(np.any(error) for _, error in inputs):
+    if not any(is_any(error) for _, error in inputs):
         return np.zeros(np.shape(middle))
     upper = of(*(value + error for value, error in inputs))
     lower = of(*(value - error for value, error in inputs))
-    change: Array = np.nan_to_num(np.fmax(np.abs(upper - middle), np.abs(lower - middle)), nan=np.inf, posinf=np.inf)
-    return change
+    return or_infinite(np.fmax(np.abs(upper - middle), np.abs(lower - middle)))
 
 
 def touched(shape: Sequence[int], *errors: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.oracle.bounds.estimate import Estimate, is_real
+from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
@@ -117,10 +117,10 @@ def stored(
     spread = np.where(np.isnan(spread), np.inf, spread)
     with np.errstate(all="ignore"):
         if target.is_float:
-            return _stored_floats(call, target, value, spread, local, activation)
+            return _stored_floats(call, target, value.astype(np.float64, copy=False), spread, local, activation)
         if is_real(target):
             return _stored_codes(target, value, spread, local, activation, slack)
-    return _finished(target, value.astype(np.int64), spread, spread, None)
+    return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
 def _stored_floats(
@@ -151,7 +151,7 @@ def _stored_floats(
         value, error = _clamped(value, error, low, np.inf if activation == _RELU else high)
     value = np.where(is_doubtful, np.nan, value)
     error = np.where(is_doubtful | np.isinf(value), np.inf, error)
-    return _finished(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+    return estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
 
 
 def _stored_codes(
@@ -159,7 +159,8 @@ def _stored_codes(
 ) -> Estimate:
     # A NaN may become any code, and so may what is infinite in one driver and not in another.
     is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread)
-    code = np.nan_to_num(value / target.scale, nan=0.0) + target.zero_point
+    code = value / target.scale
+    code = (code if np.isfinite(code).all() else np.nan_to_num(code, nan=0.0)) + target.zero_point
     before = (np.where(is_doubtful, 0.0, spread) + local.shared + local.independent) / target.scale
     error = before + slack + _CODE_SLACK + _CODE_NOISE * np.abs(code - target.zero_point) + _HALF
     low, high = target.limits
@@ -170,7 +171,7 @@ def _stored_codes(
     is_any = (code - error - _FUZZ <= target.limits[0]) & (code + error + _FUZZ >= target.limits[1])
     code, error = _whole(code, error)
     # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
-    return _finished(target, code, np.where(is_any, np.inf, error), None, None)
+    return estimate_of(target, code, np.where(is_any, np.inf, error), None, None)
 
 
 def _whole(code: Array, error: Array) -> tuple[Array, Array]:
@@ -187,19 +188,3 @@ def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array
     above = np.clip(value + error, low, high) - inside
     below = inside - np.clip(value - error, low, high)
     return inside, np.fmax(above, below)
-
-
-def _finished(
-    target: OperandValue, value: Array, error: Array, shared: Array | None, deviation: Array | None
-) -> Estimate:
-    shape = value.shape
-    return Estimate(
-        target.type,
-        value,
-        np.broadcast_to(error, shape),
-        None if shared is None else np.broadcast_to(shared, shape),
-        None if deviation is None else np.broadcast_to(deviation, shape),
-        target.scale,
-        target.zero_point,
-        target.channel_quant,
-    )

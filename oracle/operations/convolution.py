@@ -58,14 +58,29 @@ def window_cells(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) 
 
     Beyond the image they see ``outside``.
     """
-    height, width = out_shape(x, cells, steps)
-    for row in range(cells[0]):
-        h = np.arange(height) * steps.stride[1] + row * steps.dilation[1] - steps.padding[2]
-        for column in range(cells[1]):
-            w = np.arange(width) * steps.stride[0] + column * steps.dilation[0] - steps.padding[0]
-            seen = x.array[:, np.clip(h, 0, x.dims[1] - 1)][:, :, np.clip(w, 0, x.dims[2] - 1)]
-            inside = ((h >= 0) & (h < x.dims[1]))[:, None, None] & ((w >= 0) & (w < x.dims[2]))[:, None]
-            yield row, column, np.where(inside, seen, outside)
+    seen, _ = windows(x, cells, steps, outside)
+    for place, one in enumerate(seen):
+        yield *divmod(place, cells[1]), one
+
+
+def windows(x: Tensor, cells: tuple[int, int], steps: Steps, outside: Any) -> tuple[Array, Array]:
+    """What all windows see of an image, and whether it lies in the image.
+
+    [cells, N, H out, W out, C] with cells row by row, and booleans [cells, 1, H out, W out, 1].
+    """
+    (rows, columns), (height, width) = cells, out_shape(x, cells, steps)
+    h = np.arange(rows)[:, None] * steps.dilation[1] + np.arange(height) * steps.stride[1] - steps.padding[2]
+    w = np.arange(columns)[:, None] * steps.dilation[0] + np.arange(width) * steps.stride[0] - steps.padding[0]
+    in_rows, in_columns = (h >= 0) & (h < x.dims[1]), (w >= 0) & (w < x.dims[2])
+    inside = (in_rows[:, None, :, None] & in_columns[None, :, None, :]).reshape(-1, 1, height, width, 1)
+    # One index for each of [rows, columns, N, H out, W out].
+    seen = x.array[
+        np.arange(x.dims[0])[:, None, None],
+        np.clip(h, 0, x.dims[1] - 1)[:, None, None, :, None],
+        np.clip(w, 0, x.dims[2] - 1)[None, :, None, None, :],
+    ]
+    seen = seen.reshape(rows * columns, *seen.shape[2:])
+    return seen if inside.all() else np.where(inside, seen, outside), inside
 
 
 def grouped(x: Tensor, weights: Tensor, bias: Sequence[Any] | Array, steps: Steps, groups: int = 1) -> Tensor:

@@ -38,6 +38,10 @@ class OperandValue:
     zero_point: int = 0
     channel_quant: SymmPerChannelQuantParams | None = None
 
+    def with_array(self, array: Array | None) -> OperandValue:
+        """The same with another value."""
+        return OperandValue(self.type, array, self.scale, self.zero_point, self.channel_quant)
+
     @property
     def quantization(self) -> Quantization:
         """Scale and zero point."""
@@ -65,6 +69,14 @@ class Invocation:
     inputs: Sequence[OperandValue]
     outputs: Sequence[OperandValue]
     run: Callable[[int, Sequence[OperandValue]], list[OperandValue]]
+
+    def with_inputs(self, inputs: Sequence[OperandValue]) -> Invocation:
+        """The same with other inputs."""
+        return Invocation(self.name, inputs, self.outputs, self.run)
+
+    def with_outputs(self, outputs: Sequence[OperandValue]) -> Invocation:
+        """The same with other outputs."""
+        return Invocation(self.name, self.inputs, outputs, self.run)
 
     def __len__(self) -> int:
         """How many inputs there are."""

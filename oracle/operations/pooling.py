@@ -11,7 +11,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.convolution import Steps, is_explicit, steps_at, window_cells
+from nnvet.oracle.operations.convolution import Steps, is_explicit, steps_at, windows
 from nnvet.oracle.operations.fixed_point_functions import div
 from nnvet.oracle.operations.fused_activation import activate, code_bounds
 from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
@@ -22,10 +22,7 @@ OfWindows = Callable[[Array, Array], Any]
 
 def pool(x: Tensor, cells: tuple[int, int], steps: Steps, of: OfWindows) -> Tensor:
     """``of`` the elements of each window (height, width) that lie in the image; no activation."""
-    everywhere = Tensor.of(np.ones((1, *x.dims[1:3], 1), np.bool_))
-    seen = np.stack([one for _, _, one in window_cells(x, cells, steps, 0)])
-    inside = np.stack([one for _, _, one in window_cells(everywhere, cells, steps, outside=False)])
-    return Tensor.of(of(seen, inside))
+    return Tensor.of(of(*windows(x, cells, steps, 0)))
 
 
 def mean(seen: Array, inside: Array) -> Any:

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away, rounded
 from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
 from nnvet.oracle.operations.tensor import Array, Tensor
+
+Bins: TypeAlias = list[tuple[list[slice], list[slice]]]
+"""Of each region the rows and the columns of its bins."""
 
 
 @dataclass(frozen=True)
@@ -127,18 +131,31 @@ def roi_pooling(
     empty: float = 0,
 ) -> Tensor:
     """Maxima of bins; bins that lie outside of the features have the value ``empty``."""
-    _, height, width, depth = features.dims
-    size = settings.output_height, settings.output_width
-    results = np.full((rois.dims[0], *size, depth), empty, features.array.dtype)
-    for roi, corners in enumerate(_regions(rois, settings, number)):
+    return largest_of_bins(features, bins_of(features, rois, settings, number), batches, empty)
+
+
+def bins_of(features: Tensor, rois: Tensor, settings: RoiSettings, number: Any) -> Bins:
+    """The bins of each region."""
+    _, height, width, _ = features.dims
+    across, down = range(settings.output_width), range(settings.output_height)
+    found = []
+    for corners in _regions(rois, settings, number):
         x1, y1, x2, y2 = (round_away(float(value)) for value in corners)
+        rows = [_bin(y1, y2, len(down), i, height, number) for i in down]
+        found.append((rows, [_bin(x1, x2, len(across), j, width, number) for j in across]))
+    return found
+
+
+def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty: float) -> Tensor:
+    """Maxima of the bins of all regions."""
+    size = [len(spans) for spans in bins[0]] if bins else [0, 0]
+    results = np.full((len(bins), *size, features.dims[3]), empty, features.array.dtype)
+    for roi, (rows, columns) in enumerate(bins):
         image = features.array[batches[roi]]
-        for i in range(size[0]):
-            rows = _bin(y1, y2, size[0], i, height, number)
-            for j in range(size[1]):
-                cells = image[rows, _bin(x1, x2, size[1], j, width, number)]
-                if cells.size:
-                    results[roi, i, j] = cells.max((0, 1))
+        for i, j in itertools.product(range(size[0]), range(size[1])):
+            cells = image[rows[i], columns[j]]
+            if cells.size:
+                results[roi, i, j] = cells.max((0, 1))
     return Tensor.of(results)
 
 

@@ -61,8 +61,11 @@ class Tensor:
 
         :raises IndexError: an entry lies outside; none counts from the end.
         """
-        for position, size in zip(index, self.dims, strict=True):
-            if np.any(np.less(position, 0)) or np.any(np.greater_equal(position, size)):
+        for position, size in zip(index, self.array.shape, strict=True):
+            if isinstance(position, np.ndarray):
+                if position.size and (position.min() < 0 or position.max() >= size):
+                    raise IndexError(index)
+            elif not 0 <= position < size:
                 raise IndexError(index)
         return self.array[tuple(index)]
 

@@ -35,8 +35,9 @@ def _relu(name: str, call: EstimatedCall) -> list[Estimate]:
         limits = source.as_operand.limits
         low, high = (relu_code(name, end, (source.scale, source.zero_point), *limits) for end in limits)
     clamp = partial(np.clip, a_min=low, a_max=high)
-    error = np.where(np.isnan(source.value), np.inf, corners(clamp, (source.value, source.error)))
-    return [unrounded(call.output, clamp(source.value), error)]
+    value = clamp(source.value)
+    error = np.where(np.isnan(source.value), np.inf, corners(clamp, (source.value, source.error), middle=value))
+    return [unrounded(call.output, value, error)]
 
 
 def _saturation(name: str, amplitude: float, call: EstimatedCall) -> float:
@@ -62,7 +63,7 @@ def _elu(call: EstimatedCall) -> list[Estimate]:
     is_open = np.isnan(x[0]) | (alpha[0] < 0)
     magnitude = np.abs(value) + np.where(below < 0, np.abs(alpha[0]) * np.exp(below) * (1 + np.abs(below)), 0.0)
     local = LocalError(shared=2 * call.precision.sum_unit * np.nan_to_num(magnitude, nan=0.0))
-    return [stored(call, value, np.where(is_open, np.inf, corners(_elu_of, x, alpha)), local)]
+    return [stored(call, value, np.where(is_open, np.inf, corners(_elu_of, x, alpha, middle=value)), local)]
 
 
 def _hard_swish(x: Any) -> Any:

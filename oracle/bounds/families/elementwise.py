@@ -21,9 +21,9 @@ _LOGARITHM: Final = of_magnitude(2, lambda _call, value: 1 + np.abs(value), "1 +
 _SINE: Final = of_magnitude(2, lambda call, _value: np.abs(call.value(0)), "|x|")
 
 
-def _pole(of: Callable[..., Array], x: Interval) -> Array:
+def _pole(of: Callable[..., Array], x: Interval, middle: Array | None = None) -> Array:
     """As the ends of the interval; a zero may have either sign."""
-    return np.where(is_negative_zero(x[0]), np.inf, corners(of, x))
+    return np.where(is_negative_zero(x[0]), np.inf, corners(of, x, middle=middle))
 
 
 def _not(call: EstimatedCall) -> list[Estimate]:

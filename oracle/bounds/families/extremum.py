@@ -33,10 +33,10 @@ def _power_magnitude(call: EstimatedCall, value: Array) -> Array:
     return np.where(value == 0, 0.0, np.abs(value) * (1 + np.abs(np.nan_to_num(exponent))))
 
 
-def _power_spread(of: Any, x: Interval, y: Interval) -> Array:
+def _power_spread(of: Any, x: Interval, y: Interval, middle: Array | None = None) -> Array:
     """A base that may be zero, with an exponent that may be negative, is a pole."""
     crosses = (x[1] > 0) & (np.abs(x[0]) <= x[1])
-    return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y))
+    return np.where(crosses & (y[0] - y[1] < 0), np.inf, corners(of, x, y, middle=middle))
 
 
 def _select(call: EstimatedCall) -> list[Estimate]:

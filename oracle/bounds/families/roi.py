@@ -1,5 +1,6 @@
 """ROI_ALIGN and ROI_POOLING."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -13,7 +14,7 @@ from nnvet.oracle.bounds.patterns import interval, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.storing import LocalError, stored
 from nnvet.oracle.operations.invocation import in_layout, in_nhwc
-from nnvet.oracle.operations.roi import RoiSettings, roi_pooling
+from nnvet.oracle.operations.roi import Bins, RoiSettings, bins_of, largest_of_bins
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 _COORDINATE: Final = 8.0
@@ -88,19 +89,22 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
 
     doubt = call.error(1) + _near(call) * np.abs(regions)
 
-    def pooled(features: Array, sides: tuple[int, int] = (0, 0), number: Any = np.float64) -> Array:
-        image = in_nhwc(Tensor.of(features), nchw=nchw)
+    def bins(sides: tuple[int, int], number: Any) -> Bins:
         corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
-        return in_layout(roi_pooling(image, corners, batches, settings, number, float(one.zero_point)), nchw=nchw).array
+        return bins_of(in_nhwc(Tensor.of(one.value), nchw=nchw), corners, settings, number)
 
-    value = pooled(one.value)
-    error = np.fmax(pooled(one.value + one.error) - value, value - pooled(one.value - one.error))
-    others = [
-        pooled(one.value, sides, number)
-        for sides in ((-1, -1), (-1, 1), (1, -1), (1, 1))
-        for number in (np.float64, np.float32)
-    ]
-    is_open = np.any([other != value for other in others], 0)
+    def pooled(features: Array, cells: Bins) -> Array:
+        image = in_nhwc(Tensor.of(features), nchw=nchw)
+        return in_layout(largest_of_bins(image, cells, batches, float(one.zero_point)), nchw=nchw).array
+
+    own = bins((0, 0), np.float64)
+    value = pooled(one.value, own)
+    error = np.fmax(pooled(one.value + one.error, own) - value, value - pooled(one.value - one.error, own))
+    is_open = np.isnan(value)
+    for sides, number in itertools.product(((-1, -1), (-1, 1), (1, -1), (1, 1)), (np.float64, np.float32)):
+        others = bins(sides, number)
+        if others != own:
+            is_open = is_open | (pooled(one.value, others) != value)
     return [unrounded(call.output, value, np.where(is_open, np.inf, error))]
 
 

@@ -16,9 +16,9 @@ OPEN_INDEX: Final = "what is taken from a place that is not decided"
 
 def opened_where(one: Estimate, is_open: Array) -> Estimate:
     """An estimate, of which nothing is demanded at some places, given as booleans that can be broadcast."""
-    (nothing,) = all_open([one])
-    if not np.any(is_open):
+    if not np.count_nonzero(is_open):
         return one
+    (nothing,) = all_open([one])
     value = np.where(is_open, nothing.value, one.value)
     return unrounded(one.as_operand, value, np.where(is_open, np.inf, one.error))
 
