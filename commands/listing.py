@@ -63,7 +63,7 @@ def zoo(
     ] = False,
     count: Annotated[int, typer.Option(min=1, help="With --oracle: models of each form of an operation.")] = 1,
 ) -> None:
-    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break.
+    """List the deliberately wrong drivers, zoo:NAME, and the cases that each must break, or the harness that finds it.
 
     With --oracle: the share of planted numeric errors that are found, by type, and the honest drivers that are blamed
     (exit code 1), beside the same for the criteria of the NNAPI.
@@ -83,6 +83,9 @@ def zoo(
         found = [bugs()[name] for name in _matching("bug", glob, bugs())]
     for one in found:
         console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
+        if one.harness:
+            console.print(f"    passes the suite, found by nnvet fuzz {one.harness}", style="dim")
+            continue
         console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
         console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")
 

@@ -36,7 +36,7 @@ _STRANGE: Final = "ValidateBurst/StrangePacket/*"
 _SHORT: Final = "ValidateBurst/ShortMemory"
 
 
-def _with_server(server: type[BurstServer]) -> Device:
+def with_server(server: type[BurstServer]) -> Device:
     """The full driver with a wrong end of its bursts."""
 
     class Serving(ReferencePreparedModel):
@@ -52,7 +52,7 @@ def _reading(change: Callable[[bytes], bytes]) -> Device:
         def _answer(self, packet: bytes) -> bytes:
             return super()._answer(change(packet))
 
-    return _with_server(Reading)
+    return with_server(Reading)
 
 
 def _announced(packet: bytes) -> int:
@@ -126,7 +126,7 @@ def nothing_done() -> Device:
         def _answer(self, packet: bytes) -> bytes:
             return _NOTHING if _is_refused(packet) else super()._answer(packet)
 
-    return _with_server(Careless)
+    return with_server(Careless)
 
 
 @bug(
@@ -145,7 +145,7 @@ def stays_broken() -> Device:
             self.is_broken |= _is_refused(packet)
             return super()._answer(b"" if self.is_broken else packet)
 
-    return _with_server(Offended)
+    return with_server(Offended)
 
 
 @bug(
@@ -163,7 +163,7 @@ def error_shapes() -> Device:
             shaped = ResultPacket(ErrorStatus.GENERAL_FAILURE, (OutputShape((1,)),))
             return encode_result(shaped) if _is_failure(answer) else answer
 
-    return _with_server(Talkative)
+    return with_server(Talkative)
 
 
 @bug(
@@ -182,7 +182,7 @@ def answers_twice() -> Device:
                 self._results.write(answer)
             return answer
 
-    return _with_server(Doubling)
+    return with_server(Doubling)
 
 
 @bug(
@@ -202,7 +202,7 @@ def leaks_bytes() -> Device:
                     answer[begin + 9 : begin + 12] = b"key"
             return bytes(answer)
 
-    return _with_server(Unclean)
+    return with_server(Unclean)
 
 
 @bug(
@@ -219,7 +219,7 @@ def result_cut_off() -> Device:
             answer, space = super()._answer(packet), self._results.space * DATUM_BYTES
             return answer if len(answer) <= space else _NOTHING
 
-    return _with_server(Cutting)
+    return with_server(Cutting)
 
 
 @bug(
@@ -255,7 +255,7 @@ def ends_by_zeros() -> Device:
                 self.stop()
             return super()._answer(packet)
 
-    return _with_server(Ending)
+    return with_server(Ending)
 
 
 @bug(
@@ -292,7 +292,7 @@ def keeps_freed() -> Device:
         def free_memory(self, slot: int) -> None:
             """Do not."""
 
-    return _with_server(Keeping)
+    return with_server(Keeping)
 
 
 @bug("burst-asks-each", "Memories are asked for one by one.", rules=("burst/slot",), breaks=("ValidateBurst/Slots",))
@@ -308,7 +308,7 @@ def asks_each() -> Device:
 
             super().__init__(burst, requests, results, get, polling_s)
 
-    return _with_server(Asking)
+    return with_server(Asking)
 
 
 class _Trusting(QueueReader):
@@ -339,4 +339,4 @@ def trusts_positions() -> Device:
             super().__init__(burst, requests, *rest)
             self._requests = _Trusting(requests)
 
-    return _with_server(Reading)
+    return with_server(Reading)

@@ -33,7 +33,8 @@ class Bug:
 
     ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 
-    ``service``: the bug ends or stops its process, so it must not run in the suite's own.
+    ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
+    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Bug:
     make: Factory
     service: bool = False
     spares: tuple[str, ...] = ()
+    harness: str = ""
 
 
 def bug(
@@ -58,6 +60,16 @@ def bug(
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, rules, breaks, make, service, spares))
+        return make
+
+    return register
+
+
+def fuzz_bug(name: str, summary: str, harness: str, *, service: bool = False) -> Callable[[Factory], Factory]:
+    """Register a driver that passes the suite: a harness of ``nnvet fuzz`` finds what is wrong with it."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness))
         return make
 
     return register
