@@ -61,6 +61,10 @@ class HypothesisChooser:
         seed = self.integer(0, _STEPS - 1)
         return random.Random(seed).randbytes(size) if seed else bytes(size)  # noqa: S311 - no secret
 
+    def beginning(self, count: int) -> None:
+        """None: what is not decided here could not be made smaller."""
+        del count
+
     def together(self, make: Callable[[], T]) -> T:
         """What ``make`` returns, as a part of the example that can be deleted."""
         return self._draw(st.builds(make))

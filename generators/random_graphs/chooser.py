@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar
 
 T = TypeVar("T")
 _BITS = 64
+_NONE = 31
 
 
 class Chooser(Protocol):
@@ -28,6 +29,9 @@ class Chooser(Protocol):
 
     def raw(self, size: int) -> bytes:
         """So many bytes, which become the values of a tensor."""
+
+    def beginning(self, count: int) -> int | None:
+        """Which of ``count`` beginnings a graph has that it shares with others; None: every decision is its own."""
 
     def together(self, make: Callable[[], T]) -> T:
         """What ``make`` returns, whose decisions belong together: they may be left out together in a smaller model."""
@@ -65,6 +69,11 @@ class SeededChooser:
     def raw(self, size: int) -> bytes:
         """So many bytes."""
         return self._bits(8 * size).to_bytes(size, "little") if size else b""
+
+    def beginning(self, count: int) -> int | None:
+        """Any of them, and none once in thirty-two times, so that every graph is possible."""
+        number = self.integer(-(count // _NONE), count - 1)
+        return number if number >= 0 else None
 
     def together(self, make: Callable[[], T]) -> T:
         """What ``make`` returns."""

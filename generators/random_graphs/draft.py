@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from nnvet.generators.graphs.model import TestSubgraph
 from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.inference import inferred
+from nnvet.generators.random_graphs.inference import inferred, shaping_inputs
 from nnvet.generators.random_graphs.operands import (
     PLAIN,
     UNBOUNDED,
@@ -27,6 +27,7 @@ from nnvet.generators.random_graphs.shapes import Dimensions, Shape, SizeLimits,
 from nnvet.hal.enums import FeatureLevel, OperandType
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
+from nnvet.hal.operations.shapes import broadcast
 
 _T = OperandType
 _WIRED: Final = 0.8
@@ -84,7 +85,7 @@ class Draft:
         shape: Shape | None = None,
         kind: OperandType | None = None,
         *,
-        needs: Trait = Trait.NONE,
+        needs: int = Trait.NONE,
         quantization: Quantization | None = None,
         takes: Callable[[Dimensions], bool] | None = None,
     ) -> DraftOperand:
@@ -101,7 +102,7 @@ class Draft:
         self.inputs.append(operand)
         return operand
 
-    def fresh(self, kind: OperandType, shape: Shape, needs: Trait, quantization: Quantization | None) -> DraftOperand:
+    def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
         """A new tensor, which becomes an input or a constant of the model."""
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         operand = DraftOperand(kind, shape.choose(self.chooser, self.limits), *chosen, traits=needs)
@@ -117,7 +118,7 @@ class Draft:
         return self.input(shape, quantization=(random_scale(self.chooser), 0) if has_old_codes else None)
 
     def wired(
-        self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
+        self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
         """An earlier output that fits, if one is to be read."""
         candidates = [
@@ -125,7 +126,7 @@ class Draft:
             for operand in self.earlier
             if operand.type == kind
             and operand.connects
-            and (needs is Trait.NONE or needs in operand.traits)
+            and not needs & ~operand.traits
             and quantization in (None, operand.quantization)
             and fits(operand.dimensions)
         ]
@@ -168,6 +169,10 @@ class Draft:
         """A TENSOR_INT32 parameter."""
         self.given(_T.TENSOR_INT32, values)
 
+    def places(self, count: int, last: int) -> list[int]:
+        """So many numbers from 0 to ``last``."""
+        return [self.chooser.integer(0, last) for _ in range(count)]
+
     def truth(self, value: bool | None = None) -> bool:  # noqa: FBT001 - the parameter is a truth value
         """A BOOL parameter, random unless given."""
         chosen = self.chooser.boolean() if value is None else value
@@ -199,7 +204,7 @@ class Draft:
         kind: OperandType | None = None,
         *,
         quantization: Quantization | None = None,
-        traits: Trait = Trait.NONE,
+        traits: int = Trait.NONE,
         reach: float | None = None,
         connects: bool = True,
         is_checked: bool = True,
@@ -233,8 +238,14 @@ class Draft:
 
         :raises HalError: the operands do not go together, which is a fault of the signature.
         """
-        arguments = ([_argument(one) for one in side] for side in (self.inputs, self.outputs))
-        for operand, spec in zip(self.outputs, inferred(self.operation, *arguments), strict=True):
+        places = shaping_inputs(self.operation)
+        if places:
+            first, *others = [self.inputs[place].dimensions for place in places]
+            (output,) = self.outputs
+            output.dimensions = broadcast(first, others[0]) or () if others else first
+            return
+        inputs, outputs = [_argument(one) for one in self.inputs], [_argument(one) for one in self.outputs]
+        for operand, spec in zip(self.outputs, inferred(self.operation, inputs, outputs), strict=True):
             if spec.dimensions is not None:
                 operand.dimensions = spec.dimensions
 
@@ -269,12 +280,9 @@ def unbounded() -> dict[str, Any]:
 
 
 def _argument(operand: DraftOperand) -> Argument:
-    return Argument(
-        operand.type,
-        operand.dimensions,
-        operand.scale,
-        operand.zero_point,
-        operand.channel_quant,
-        value=operand.array,
-        omitted=operand.role is DraftRole.OMITTED,
-    )
+    value, dimensions = operand.data, operand.dimensions
+    if value is not None and len(dimensions) != 1:
+        value = value.reshape(dimensions)
+    is_omitted = operand.role is DraftRole.OMITTED
+    scale, zero_point = operand.scale, operand.zero_point
+    return Argument(operand.type, dimensions, scale, zero_point, operand.channel_quant, value, omitted=is_omitted)

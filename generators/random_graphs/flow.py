@@ -8,7 +8,16 @@ from math import ceil, frexp, inf, ldexp, prod, sqrt
 from typing import Any, ClassVar, Final
 
 from nnvet.generators.random_graphs.draft import Draft
-from nnvet.generators.random_graphs.operands import PLAIN, DraftOperand, DraftRole, Quantization, Trait, reach_of
+from nnvet.generators.random_graphs.growth import FEW, Flow
+from nnvet.generators.random_graphs.operands import (
+    PLAIN,
+    DraftOperand,
+    DraftRole,
+    Quantization,
+    Trait,
+    random_integers,
+    reach_of,
+)
 from nnvet.generators.random_graphs.shapes import Dimensions, Shape
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES, type_info
@@ -79,34 +88,6 @@ _CODES: Final = {
 
 
 @dataclass(eq=False, slots=True)
-class Flow:
-    """The tensors of a graph so far: by type those that may be read, and those that nothing reads yet.
-
-    ``amplitude`` is the largest magnitude of the real numbers of new tensors, a power of two. ``sources`` are the
-    outputs that an operation may begin with, ``ends`` counts the others.
-    """
-
-    amplitude: float = 2.0
-    readable: dict[int, list[DraftOperand]] = field(default_factory=dict)
-    unread: list[DraftOperand] = field(default_factory=list)
-    sources: list[DraftOperand] = field(default_factory=list)
-    ends: int = 0
-
-    def add(self, draft: FlowDraft, can_begin: Callable[[DraftOperand], bool]) -> None:
-        """What an operation made can be read, and what it reads is read; ``can_begin``: by an operation of its type."""
-        for one in draft.inputs:
-            if one in self.unread:
-                self.unread.remove(one)
-        for one in (*draft.made, *draft.outputs):
-            if one.connects:
-                self.readable.setdefault(one.type, []).append(one)
-        begins = [one for one in draft.outputs if one.connects and one.distinct >= FEW and can_begin(one)]
-        self.ends += len(draft.outputs) - len(begins)
-        self.unread += begins
-        self.sources += begins
-
-
-@dataclass(eq=False, slots=True)
 class FlowDraft(Draft):
     """A draft that reads ``focus`` if it can, and chooses values and quantisations for what its operation needs.
 
@@ -125,7 +106,10 @@ class FlowDraft(Draft):
     @property
     def reads(self) -> bool:
         """Whether an input is the output of an earlier operation."""
-        return any([one.role is DraftRole.OUTPUT for one in self.inputs])  # noqa: C419 - generators are slower here
+        for one in self.inputs:  # noqa: SIM110 - generators are slower here
+            if one.role is DraftRole.OUTPUT:
+                return True
+        return False
 
     @property
     def most_terms(self) -> int:
@@ -147,24 +131,24 @@ class FlowDraft(Draft):
     # Inputs.
 
     def wired(
-        self, kind: OperandType, needs: Trait, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
+        self, kind: OperandType, needs: int, quantization: Quantization | None, fits: Callable[[Dimensions], bool]
     ) -> DraftOperand | None:
         """The focus if it fits, then what nothing reads yet, then anything."""
         operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
-        if type_info(kind).scale == "positive" or kind == _T.TENSOR_BOOL8:
+        if kind in _CODES or kind == _T.TENSOR_BOOL8:
             least = 0.0
-
-        is_any = operation not in _ROOTS or type_info(kind).is_float
+        is_one_sided = operation in _ROOTS and not type_info(kind).is_float
+        inputs = self.inputs
 
         def will_do(one: DraftOperand) -> bool:
             return (
                 one.type == kind
-                and (needs is Trait.NONE or needs in one.traits)
+                and not needs & ~one.traits
                 and (quantization is None or quantization == (one.scale, one.zero_point))
                 and least <= one.spread <= most
-                and (is_any or one.lean > 0)
-                and one not in self.inputs
+                and not (is_one_sided and one.lean == 0)
+                and one not in inputs
                 and fits(one.dimensions)
             )
 
@@ -172,10 +156,10 @@ class FlowDraft(Draft):
         if focus is not None and will_do(focus):
             self.focus = None
             return focus
-        if (self.inputs and operation in _COMPARING) or not chooser.boolean(_JOINS):
+        if (inputs and operation in _COMPARING) or not chooser.boolean(_JOINS):
             return None
         for one in self.flow.unread[-_LOOKS:]:
-            if will_do(one):
+            if one.type == kind and will_do(one):
                 return one
         readable = self.flow.readable.get(kind)
         if readable and chooser.boolean(_SHARES):
@@ -185,16 +169,17 @@ class FlowDraft(Draft):
                     return one
         return None
 
-    def fresh(self, kind: OperandType, shape: Shape, needs: Trait, quantization: Quantization | None) -> DraftOperand:
+    def fresh(self, kind: OperandType, shape: Shape, needs: int, quantization: Quantization | None) -> DraftOperand:
         """A new tensor. Its real numbers lie in (-2, 2), those of a filter in a range that keeps sums in it, too."""
         dimensions = shape.choose(self.chooser, self.limits)
         info = type_info(kind)
         is_compared = self.operation in _COMPARING and bool(self.inputs)
         is_one_sided = bool(is_compared and self.inputs[0].lean) or self.operation in _ROOTS
-        if is_one_sided and info.scale != "positive" and kind != _T.TENSOR_BOOL8:
+        is_coded = kind in _CODES
+        if is_one_sided and not is_coded and kind != _T.TENSOR_BOOL8:
             needs |= Trait.NON_NEGATIVE
         operand = DraftOperand(kind, dimensions, traits=needs, is_coarse=self.is_coarse)
-        if info.scale == "positive":
+        if is_coded:
             spread = _EVEN * self._amplitude(dimensions)
             chosen = quantization
             if chosen is None:
@@ -259,6 +244,10 @@ class FlowDraft(Draft):
                 return value
         return super(FlowDraft, self).real(low, high)
 
+    def places(self, count: int, last: int) -> list[int]:
+        """As for all drafts, quickly."""
+        return [int(one) for one in random_integers(self.chooser, count, 0, last)]
+
     def activation(self) -> None:
         """A fused activation that leaves most of the values apart."""
         chosen = 0 if self.kind == _T.TENSOR_INT32 else self.chooser.integer(-2, 3)
@@ -284,7 +273,7 @@ class FlowDraft(Draft):
         kind: OperandType | None = None,
         *,
         quantization: Quantization | None = None,
-        traits: Trait = Trait.NONE,
+        traits: int = Trait.NONE,
         reach: float | None = None,
         connects: bool = True,
         is_checked: bool = True,
@@ -292,19 +281,24 @@ class FlowDraft(Draft):
     ) -> DraftOperand:
         """As for all drafts; a scale that is free covers what the values are about."""
         kind = self.kind if kind is None else kind
-        most = max(one.reach for one in self.inputs)
+        most, widest, distinct = 0.0, 0.0, 1
+        for one in self.inputs:
+            most, widest = max(most, one.reach), max(widest, one.spread)
+            distinct *= one.distinct
         reach = most if reach is None else reach
         if spread is None:
             # What is made of parameters alone may be anything up to its bound.
-            spread = max(one.spread for one in self.inputs) or _EVEN * most
-            spread *= reach / most if 0 < most < inf and reach < inf else 1
+            spread = widest or _EVEN * most
+            if 0 < most < inf and reach < inf:
+                spread *= reach / most
         limit = _LIMITS[self.fused]
-        reach, spread = min(reach, limit), min(spread, reach, limit) or 1.0
-        is_kept = self.operation in _KEEPING and Trait.NON_NEGATIVE in self.inputs[0].traits
+        reach = min(reach, limit)
+        spread = min(spread, reach) or 1.0
+        is_kept = self.operation in _KEEPING and self.inputs[0].traits & Trait.NON_NEGATIVE
         if self.fused in {1, 3} or is_kept or self.operation in _INDICES:
             traits |= Trait.NON_NEGATIVE
-        if type_info(kind).scale == "positive" and (quantization is None or self.least_scale):
-            quantization = self._covering(kind, spread, _COVERED, is_one_sided=Trait.NON_NEGATIVE in traits)
+        if kind in _CODES and (quantization is None or self.least_scale):
+            quantization = self._covering(kind, spread, _COVERED, is_one_sided=bool(traits & Trait.NON_NEGATIVE))
         chosen = PLAIN if quantization is None else quantization
         if chosen[0]:
             reach = reach_of(kind, chosen)
@@ -313,7 +307,7 @@ class FlowDraft(Draft):
             connects &= reach <= _REACHES.get(kind, inf) and spread <= _SPREADS.get(kind, inf)
         operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, connects, is_checked)
         operand.spread = spread
-        operand.distinct = prod(one.distinct for one in self.inputs)
+        operand.distinct = distinct
         self.outputs.append(operand)
         return operand
 
@@ -343,5 +337,3 @@ class FlowDraft(Draft):
 
 _FEW_TRUTHS: Final = 4
 _FEW_FACTORS: Final = 8
-FEW: Final = 4
-"""Tensors with fewer different values are the end of a graph: what is made of them has few, too."""

@@ -67,6 +67,10 @@ class BytesChooser:
         """So many bytes; zeros once all are used."""
         return self._source.ConsumeBytes(size).ljust(size, b"\0")
 
+    def beginning(self, count: int) -> None:
+        """None: bytes that decide nothing would lead nowhere."""
+        del count
+
     def together(self, make: Callable[[], T]) -> T:
         """What ``make`` returns."""
         return make()

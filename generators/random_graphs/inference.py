@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Signature, TypeRow
+from nnvet.hal.operations.shapes import like_input, shaped_like_input
+from nnvet.hal.operations.shared_rules import shaped_by_both
 
 _Types = tuple[int, ...]
 
@@ -25,6 +27,26 @@ def _bound(
     formals = [formal for formal, _ in assign(call.signature, arguments)]
     variadic = tuple(place for place, formal in enumerate(formals) if formal.variadic)
     return call.declaration, call.signature, call.row, tuple(formal.name for formal in formals), variadic
+
+
+_SHAPED_BY_INPUTS = (like_input, shaped_like_input, shaped_by_both)
+
+
+@cache
+def shaping_inputs(operation: int) -> tuple[int, ...]:
+    """Places of the inputs whose shapes, broadcast with each other, are that of the only output; none: not so simple.
+
+    The declaration says so: other operands do not count, whatever they are.
+    """
+    declaration = declarations()[operation]
+    infer = declaration.infer
+    if not isinstance(infer, partial) or infer.func not in _SHAPED_BY_INPUTS:
+        return ()
+    places = {
+        tuple([formal.name for formal in signature.inputs].index(name) for name in infer.args)
+        for signature in declaration.signatures
+    }
+    return places.pop() if len(places) == 1 else ()
 
 
 def inferred(operation: int, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> tuple[OutputSpec, ...]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
-
-from msgspec.structs import replace
 
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.choices import TIES, Pools, pools_of
-from nnvet.generators.random_graphs.chooser import Chooser
-from nnvet.generators.random_graphs.flow import Flow, FlowDraft
-from nnvet.generators.random_graphs.generate import assembled
-from nnvet.generators.random_graphs.operands import DraftOperand, DraftRole
+from nnvet.generators.random_graphs.chooser import Chooser, SeededChooser
+from nnvet.generators.random_graphs.flow import FlowDraft
+from nnvet.generators.random_graphs.growth import Flow
+from nnvet.generators.random_graphs.operands import DraftOperand
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
 from nnvet.generators.random_graphs.values import values_of
-from nnvet.hal.enums import OperandLifeTime, OperandType
+from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
 _ATTEMPTS: Final = 4
@@ -32,6 +30,10 @@ _ENDS: Final = 0.25
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
 """Largest magnitudes of the real numbers of new tensors, a graph one: some functions saturate, others round."""
 _DEFAULT: Final = GraphOptions()
+_OWN: Final = 1
+"""So many operations of a graph are its own, at least."""
+_BEGINNINGS: Final = 1 << 12
+"""So many beginnings there are: each takes as long to make as a graph, and some 10 kB."""
 
 
 def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str = "random") -> TestModel:
@@ -41,34 +43,48 @@ def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str =
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
+    remembered = min(options.remembered, options.operations[0] - _OWN)
+    number = chooser.beginning(_BEGINNINGS) if remembered > 0 else None
+    flow = Flow(chooser.pick(_AMPLITUDES)) if number is None else _beginning(options, number).copy()
     pools = pools_of(options)
-    usual = pools.usual
+
+    def goes_on() -> bool:
+        # Every number of operations is as probable as any other.
+        left = options.operations[1] - len(flow.operations)
+        is_open = len(flow.operations) >= options.operations[0]
+        if left and (not is_open or chooser.boolean(left / (left + 1))):
+            _grow(chooser, options, pools, flow)
+            return True
+        return False
+
+    while chooser.together(goes_on):
+        pass
+    inputs = _inputs(chooser, options, flow)
+    is_relaxed = bool(options.relaxed) and chooser.boolean(options.relaxed)
+    return flow.finished(name, inputs, lambda one: values_of(chooser, one), is_relaxed=is_relaxed)
+
+
+@lru_cache(_BEGINNINGS)
+def _beginning(options: GraphOptions, number: int) -> Flow:
+    """The first operations of many graphs, which follow from the number alone."""
+    chooser, pools = SeededChooser(f"beginning/{number}"), pools_of(options)
     flow = Flow(chooser.pick(_AMPLITUDES))
-    drafts: list[FlowDraft] = []
+    for _ in range(min(options.remembered, options.operations[0] - _OWN)):
+        _grow(chooser, options, pools, flow)
+    return flow
+
+
+def _grow(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> None:
+    """Add an operation."""
+    usual = pools.usual
 
     def begins(one: DraftOperand) -> bool:
         return (one.type, len(one.dimensions)) in usual and (
             one.type != OperandType.TENSOR_BOOL8 or len(options.types) == 1 or chooser.boolean(_TRUTHS)
         )
 
-    def goes_on() -> bool:
-        # Every number of operations is as probable as any other.
-        left = options.operations[1] - len(drafts)
-        is_open = len(drafts) >= options.operations[0]
-        if left and (not is_open or chooser.boolean(left / (left + 1))):
-            draft = _next(chooser, options, pools, flow)
-            flow.add(draft, begins)
-            drafts.append(draft)
-            return True
-        return False
-
-    while chooser.together(goes_on):
-        pass
-    level = max(draft.level for draft in drafts)
-    operands = list({id(one): one for draft in drafts for one in (*draft.inputs, *draft.outputs)}.values())
-    lifetimes = _lifetimes(chooser, options, operands, drafts)
-    model = assembled(name, drafts, operands, lifetimes, level, lambda one: values_of(chooser, one))
-    return replace(model, is_relaxed=True) if options.relaxed and chooser.boolean(options.relaxed) else model
+    draft = _next(chooser, options, pools, flow)
+    flow.add(draft, draft.made, begins)
 
 
 def _next(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) -> FlowDraft:
@@ -106,25 +122,14 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
     return draft, forms is choices.apart or forms is choices.costly
 
 
-def _lifetimes(
-    chooser: Chooser, options: GraphOptions, operands: Sequence[DraftOperand], drafts: Sequence[FlowDraft]
-) -> list[OperandLifeTime]:
+def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
     """Of the tensors that nothing computes some are inputs: those that the graph begins with before all others."""
-    read = {id(one) for draft in drafts for one in draft.inputs}
-    begins = [one for draft in drafts if not draft.reads for one in draft.made[:1]]
-    inputs = {id(one) for one in begins[: options.inputs]}
-    lifetimes = []
-    for one in operands:
-        if one.role is DraftRole.OUTPUT:
-            is_read = id(one) in read
-            lifetimes.append(OperandLifeTime.TEMPORARY_VARIABLE if is_read else OperandLifeTime.SUBGRAPH_OUTPUT)
-            continue
-        if one.role is DraftRole.SUBGRAPH:
-            lifetimes.append(OperandLifeTime.SUBGRAPH)
-            continue
-        if one.role is DraftRole.INPUT and id(one) not in inputs and type_info(one.type).is_tensor:
-            is_wanted = len(inputs) < options.inputs and not chooser.boolean(options.constants)
-            inputs |= {id(one)} if is_wanted or not inputs else set()
-        is_input = id(one) in inputs
-        lifetimes.append(OperandLifeTime.SUBGRAPH_INPUT if is_input else OperandLifeTime.CONSTANT_COPY)
-    return lifetimes
+    inputs = set(flow.begins[: options.inputs])
+    for place in flow.fresh:
+        if len(inputs) >= options.inputs:
+            break
+        is_open = place not in inputs and type_info(flow.operands[place].type).is_tensor
+        # One at least remains.
+        if is_open and (not chooser.boolean(options.constants) or not inputs):
+            inputs.add(place)
+    return inputs

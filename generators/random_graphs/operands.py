@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, Flag
+from enum import Enum, IntEnum
 from functools import cache, lru_cache
 from math import prod
 from typing import Any, Final
@@ -28,8 +28,8 @@ class DraftRole(Enum):
     SUBGRAPH = "subgraph"
 
 
-class Trait(Flag):
-    """What is known of all values of an operand."""
+class Trait(IntEnum):
+    """What is known of all values of an operand: bits, which are summed up."""
 
     NONE = 0
     NON_ZERO = 1
@@ -49,7 +49,7 @@ class DraftOperand:
     ``reach`` bounds the magnitude of the values, ``spread`` is their root mean square, about. ``connects``: it may take
     part in a connection. ``is_checked``: its values are compared. ``channel_quant`` are the scales of a
     TENSOR_QUANT8_SYMM_PER_CHANNEL. ``is_coarse``: its values lie on a coarse grid, so that many are equal.
-    ``distinct``: of how many different values it may be, about.
+    ``distinct``: of how many different values it may be, about. ``place``: its index in a graph that it was added to.
     """
 
     type: OperandType
@@ -58,7 +58,7 @@ class DraftOperand:
     zero_point: int = 0
     role: DraftRole = DraftRole.INPUT
     data: Array | None = None
-    traits: Trait = Trait.NONE
+    traits: int = Trait.NONE
     reach: float = 0.0
     connects: bool = True
     is_checked: bool = True
@@ -66,6 +66,7 @@ class DraftOperand:
     spread: float = 0.0
     is_coarse: bool = False
     distinct: int = 1
+    place: int = -1
 
     @property
     def quantization(self) -> tuple[float, int]:
@@ -75,17 +76,12 @@ class DraftOperand:
     @property
     def lean(self) -> float:
         """Mean of the values as a share of their root mean square, about: 0 unless they lie on one side of zero."""
+        if self.traits & Trait.NON_NEGATIVE:
+            return _ONE_SIDED
+        if not self.scale:
+            return 0.0
         low, high = type_info(self.type).zero_point
-        is_asymmetric = bool(self.scale) and low < high
-        at_an_end = is_asymmetric and 8 * min(self.zero_point - low, high - self.zero_point) < high - low
-        return _ONE_SIDED if at_an_end or Trait.NON_NEGATIVE in self.traits else 0.0
-
-    @property
-    def array(self) -> Array | None:
-        """The values in their shape, if they are known."""
-        if self.data is None or len(self.dimensions) == 1:
-            return self.data
-        return self.data.reshape(self.dimensions)
+        return _ONE_SIDED if 8 * min(self.zero_point - low, high - self.zero_point) < high - low else 0.0
 
 
 Quantization = tuple[float, int]
@@ -143,19 +139,19 @@ def random_values(chooser: Chooser, operand: DraftOperand) -> Array:
         return random_integers(chooser, count, 0, 1).astype(dtype)
     limits = np.iinfo(dtype)
     low, high = (0, _INTEGER_LIMIT) if operand.type in _INTEGERS else (limits.min, limits.max)
-    if Trait.NON_NEGATIVE in operand.traits:
+    if operand.traits & Trait.NON_NEGATIVE:
         low = max(low, operand.zero_point)
-    if Trait.NON_ZERO not in operand.traits:
+    if not operand.traits & Trait.NON_ZERO:
         return random_integers(chooser, count, low, high).astype(dtype)
     values = random_integers(chooser, count, low, high - 1)
     return (values + (values >= operand.zero_point)).astype(dtype)
 
 
-def _floats(chooser: Chooser, count: int, traits: Trait) -> Array:
+def _floats(chooser: Chooser, count: int, traits: int) -> Array:
     # Odd multiples of 2^-23 in (-2, 2): never zero in float32. In float16 the smallest are subnormal.
     words = np.frombuffer(chooser.raw(4 * count), "<u4") >> 8
     values: Array = (2.0 * words + 1.0) / 2.0**23 - _FLOAT_LIMIT
-    if Trait.NON_NEGATIVE in traits:
+    if traits & Trait.NON_NEGATIVE:
         return np.abs(values)
     return values
 

@@ -36,6 +36,9 @@ class GraphOptions:
     the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation with ties, values at
     the ends of ranges, and halves to round.
 
+    Of a seeded source most graphs have their first operations in common with others, up to ``remembered``: these are
+    made once for all.
+
     :raises ValueError: a bound that cannot be kept.
     """
 
@@ -51,6 +54,7 @@ class GraphOptions:
     constants: float = 0.5
     relaxed: float = 0.0
     boundaries: float = 0.1
+    remembered: int = 9
 
     def __post_init__(self) -> None:
         """Refuse what no model can be like."""

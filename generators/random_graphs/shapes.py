@@ -72,24 +72,31 @@ class Shape(NamedTuple):
 
         :raises ValueError: not even the smallest do.
         """
-        dimensions, used = [], self.times
-        for axis in self.axes:
-            lowest = axis.lowest
+        axes, used = self
+        dimensions, usual, elements, preferred = [], *limits
+        for least, _, step, factor, margin in axes:
+            lowest = least if step == 1 else -(-least // step) * step
             dimensions.append(lowest)
-            used *= axis.factor * lowest + axis.margin
-        if used > limits.elements:
-            raise ValueError(f"{limits.elements} elements do not suffice for {self}")
+            used *= factor * lowest + margin
+        if used > elements:
+            raise ValueError(f"{elements} elements do not suffice for {self}")
         for place in shuffled(chooser, range(len(dimensions))):
-            least, most, step, factor, margin = self.axes[place]
+            least, most, step, factor, margin = axes[place]
             others = used // (factor * dimensions[place] + margin)
-            highest = min(limits.most if most is None else most, (limits.elements // others - margin) // factor)
-            low, high = -(-least // step), highest // step
-            if limits.least > least:
-                low = min(-(-limits.least // step), max(low, high))
+            high = (elements // others - margin) // factor
+            if most is None:
+                most = usual
+            high = min(high, most)
+            low = least
+            if step > 1:
+                low, high = -(-least // step), high // step
+            if preferred > least:
+                low = min(-(-preferred // step), max(low, high))
             # Every other one is small, so that those chosen later fit too.
             size = step * (sized(chooser, low, high) if high > low else low)
-            dimensions[place] = size = max(dimensions[place], size)
-            used = others * (factor * size + margin)
+            if size > dimensions[place]:
+                dimensions[place] = size
+                used = others * (factor * size + margin)
         return tuple(dimensions)
 
 

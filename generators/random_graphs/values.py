@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from functools import cache
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -39,12 +39,12 @@ def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
     """
     count = prod(operand.dimensions)
     place = chooser.integer(0, _SIZE - count)
-    info = type_info(operand.type)
-    if info.is_float:
-        return _floats(operand, count, place)
+    form = _form(operand.type)
+    if form.is_float:
+        return _floats(operand, form, count, place)
     if operand.type in (_T.TENSOR_BOOL8, _T.BOOL):
-        return _table("uint8")[place : place + count] & 1 if place else np.ones(count, np.uint8)
-    return _codes(operand, count, place)
+        return form.table[place : place + count] & 1 if place else np.ones(count, np.uint8)
+    return _codes(operand, form, count, place)
 
 
 @cache
@@ -64,58 +64,71 @@ def _table(name: str) -> Array:
     return table
 
 
-def _floats(operand: DraftOperand, count: int, place: int) -> Array:
-    name = element_type(operand.type)
-    kind = np.dtype(name).type
+class _Form(NamedTuple):
+    """What is known of the values of a type: the noise as its elements, their NumPy type, and bounds of integers."""
+
+    table: Array
+    kind: Any
+    is_float: bool
+    low: int
+    high: int
+
+
+@cache
+def _form(kind: OperandType) -> _Form:
+    name, is_float = element_type(kind), type_info(kind).is_float
+    limits = (0, 0) if is_float else (int(np.iinfo(name).min), int(np.iinfo(name).max))
+    return _Form(_table(name), np.dtype(name).type, is_float, *limits)
+
+
+def _floats(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
+    kind = form.kind
     if not place:
-        return np.full(count, operand.reach, name)
-    values = _table(name)[place : place + count]
+        return np.full(count, operand.reach, kind)
+    values = form.table[place : place + count]
     if operand.is_coarse:
         values = np.rint(values * kind(_GRID)) / kind(_GRID)
-        if Trait.NON_ZERO in operand.traits:
+        if operand.traits & Trait.NON_ZERO:
             values[values == 0] = kind(1 / _GRID)
     if operand.reach != 1:
         values = values * kind(operand.reach)
-    if Trait.NON_NEGATIVE in operand.traits:
+    if operand.traits & Trait.NON_NEGATIVE:
         values = np.abs(values)
     return values
 
 
-def _codes(operand: DraftOperand, count: int, place: int) -> Array:
-    name = element_type(operand.type)
-    limits = np.iinfo(name)
+def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
     if not place:
         one = operand.zero_point + round(1 / operand.scale) if operand.scale else 1
-        return np.full(count, min(max(one, limits.min), limits.max), name)
-    values = _table(name)[place : place + count]
-    if operand.type in _INTEGER_TYPES and operand.scale:
+        return np.full(count, min(max(one, form.low), form.high), form.kind)
+    values, traits = form.table[place : place + count], operand.traits
+    is_integer = operand.type in _INTEGER_TYPES
+    if is_integer and operand.scale:
         # A bias: real numbers in (-1, 1), whatever its scale.
-        return np.rint(values / (_INTEGERS * operand.scale)).clip(-(2**30), 2**30).astype(name)
-    if operand.type in _INTEGER_TYPES:
+        return np.minimum(np.maximum(np.rint(values / (_INTEGERS * operand.scale)), -(2**30)), 2**30).astype(form.kind)
+    if is_integer:
         values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)
     if operand.is_coarse:
-        values = _coarse(values, operand, limits)
-    if Trait.NON_NEGATIVE in operand.traits and operand.type in _INTEGER_TYPES:
-        values = np.abs(values)
-    if Trait.NON_NEGATIVE in operand.traits:
-        values = np.maximum(values, values.dtype.type(operand.zero_point))
-    if Trait.NON_ZERO in operand.traits:
+        values = _coarse(values, operand, form)
+    if traits & Trait.NON_NEGATIVE:
+        values = np.maximum(np.abs(values) if is_integer else values, form.kind(operand.zero_point))
+    if traits & Trait.NON_ZERO:
         # The next code up, or down from the end.
-        other = operand.zero_point + 1 if operand.zero_point < limits.max else operand.zero_point - 1
-        values = np.where(values == operand.zero_point, values.dtype.type(other), values)
+        other = operand.zero_point + 1 if operand.zero_point < form.high else operand.zero_point - 1
+        values = np.where(values == operand.zero_point, form.kind(other), values)
     return values
 
 
-def _coarse(values: Array, operand: DraftOperand, limits: Any) -> Array:
+def _coarse(values: Array, operand: DraftOperand, form: _Form) -> Array:
     """Few values around the zero point, both ends among them, that are multiples of a power of two away from it.
 
     Their sums and products by scales that are powers of two are half-way between two codes, time and again.
     """
     if operand.type in _INTEGER_TYPES:
         return values // _INTEGER_STEP
-    low, high = int(limits.min), int(limits.max)
+    low, high = form.low, form.high
     step = (high - low + 1) // _CODE_STEPS
     steps = values.astype(np.int64) % (_CODE_STEPS + _BEYOND) - (_CODE_STEPS + _BEYOND) // 2
     if operand.lean:
         steps = 2 * np.abs(steps) * (1 if operand.zero_point < (low + high) / 2 else -1)
-    return np.clip(operand.zero_point + step * steps, low, high).astype(values.dtype)
+    return np.minimum(np.maximum(operand.zero_point + step * steps, low), high).astype(values.dtype)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
 
@@ -23,23 +24,25 @@ def axis_in_range(axis: int, rank: int) -> bool:
     return -rank <= axis < rank
 
 
+def like_input(name: str, call: Call) -> tuple[OutputSpec, ...]:
+    """One output of the shape, scale and zero point of input ``name``."""
+    argument = call[name]
+    return (OutputSpec(argument.dimensions, argument.scale, argument.zero_point),)
+
+
+def shaped_like_input(name: str, call: Call) -> tuple[OutputSpec, ...]:
+    """One output of the shape of input ``name``."""
+    return (OutputSpec(call[name].dimensions),)
+
+
 def same_as(name: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
     """Inference of an operation whose output has shape, scale and zero point of input ``name``."""
-
-    def infer(call: Call) -> tuple[OutputSpec, ...]:
-        argument = call[name]
-        return (OutputSpec(argument.dimensions, argument.scale, argument.zero_point),)
-
-    return infer
+    return partial(like_input, name)
 
 
 def shape_of(name: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
     """Inference of an operation whose output has the shape of input ``name`` and its own quantisation."""
-
-    def infer(call: Call) -> tuple[OutputSpec, ...]:
-        return (OutputSpec(call[name].dimensions),)
-
-    return infer
+    return partial(shaped_like_input, name)
 
 
 def to_nhwc(dimensions: Sequence[int], *, nchw: bool) -> tuple[int, int, int, int]:

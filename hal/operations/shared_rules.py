@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call, LevelRule, OutputSpec, Rule
@@ -39,8 +40,9 @@ def broadcast_rule(operation: str, first: str, second: str) -> Rule:
 
 def broadcast_of(first: str, second: str) -> Callable[[Call], tuple[OutputSpec, ...]]:
     """Inference of an operation whose output has the broadcast shape of two inputs and its own quantisation."""
+    return partial(shaped_by_both, first, second)
 
-    def infer(call: Call) -> tuple[OutputSpec, ...]:
-        return (OutputSpec(broadcast(call[first].dimensions, call[second].dimensions)),)
 
-    return infer
+def shaped_by_both(first: str, second: str, call: Call) -> tuple[OutputSpec, ...]:
+    """One output of the shape that two inputs are broadcast to."""
+    return (OutputSpec(broadcast(call[first].dimensions, call[second].dimensions)),)

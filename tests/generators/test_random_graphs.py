@@ -254,9 +254,9 @@ def test_values_stay_within_bounds(graph: GraphTest, monkeypatch: pytest.MonkeyP
             assert not np.isnan(values).any()
             if operand.scale == 0:
                 assert np.abs(values).max() <= 1.01 * operand.reach + 0.001
-            if Trait.NON_NEGATIVE in operand.traits:
+            if operand.traits & Trait.NON_NEGATIVE:
                 assert (values >= operand.zero_point).all()
-            if Trait.NON_ZERO in operand.traits:
+            if operand.traits & Trait.NON_ZERO:
                 assert (values != operand.zero_point).all()
         for one in test.main.operations:
             assert all(np.isfinite(drafted[index].reach) for index in one.inputs)
@@ -295,9 +295,9 @@ def test_values_have_their_ranges(kind: OperandType, trait: Trait) -> None:
     zero_point = sum(type_info(kind).zero_point) // 2
     operand = DraftOperand(kind, (50, 200), zero_point=zero_point, traits=Trait.NONE if is_truth else trait)
     values = random_values(SeededChooser(f"{kind}/{trait}"), operand).astype(np.float64)
-    if Trait.NON_NEGATIVE in operand.traits:
+    if operand.traits & Trait.NON_NEGATIVE:
         low = zero_point
-    if Trait.NON_ZERO in operand.traits:
+    if operand.traits & Trait.NON_ZERO:
         assert (values != zero_point).all()
     assert values.min() >= low
     assert values.max() <= high

@@ -33,12 +33,12 @@ _LARGEST_EXPONENT: Final = 88.0
 Reach = Callable[[float], float]
 
 
-def _unary(draft: Draft, needs: Trait, makes: Trait, reach: Reach) -> None:
+def _unary(draft: Draft, needs: int, makes: int, reach: Reach) -> None:
     source = draft.input(needs=needs)
     draft.same(source, traits=makes, reach=reach(source.reach))
 
 
-def unary(reach: Reach = lambda reach: reach, *, needs: Trait = Trait.NONE, makes: Trait = Trait.NONE) -> Build:
+def unary(reach: Reach = lambda reach: reach, *, needs: int = Trait.NONE, makes: int = Trait.NONE) -> Build:
     """An operation that keeps shape, scale and zero point; ``reach`` bounds its values by those of the input."""
     return partial(_unary, needs=needs, makes=makes, reach=reach)
 
@@ -77,7 +77,7 @@ _SPREADS: Final[dict[OperationType, Callable[[float, float], float]]] = {
 
 
 def _binary(
-    draft: Draft, needs: tuple[Trait, Trait] = (Trait.NONE, Trait.NONE), *, activation: bool = False
+    draft: Draft, needs: tuple[int, int] = (Trait.NONE, Trait.NONE), *, activation: bool = False
 ) -> tuple[DraftOperand, DraftOperand]:
     """Two inputs, either of which may have a lower rank or sizes of 1 where the other has more."""
     swapped = draft.chooser.boolean()

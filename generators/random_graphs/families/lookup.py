@@ -23,7 +23,7 @@ _RANKS: Final = (2, 3, 4)
 def _embedding(draft: Draft) -> None:
     values = draft.input()
     rows, *rest = values.dimensions
-    places = [draft.chooser.integer(0, rows - 1) for _ in range(draft.size(prod(rest)))]
+    places = draft.places(draft.size(prod(rest)), rows - 1)
     draft.numbers(places)
     draft.inputs.reverse()
     draft.same(values)
@@ -37,7 +37,7 @@ def _hashtable(draft: Draft) -> None:
     while len(keys) < rows:
         step = draft.chooser.integer(1, _MOST_STEP)
         keys.append(keys[-1] + step)
-    lookups = [draft.chooser.integer(0, keys[-1] + step) for _ in range(draft.size(prod(rest)))]
+    lookups = draft.places(draft.size(prod(rest)), keys[-1] + step)
     draft.numbers(keys)
     draft.numbers(lookups)
     draft.inputs.reverse()
@@ -51,7 +51,7 @@ def _gather(draft: Draft) -> None:
     others = prod(source.dimensions) // source.dimensions[axis]
     shape = Shape((Axis(),) * draft.chooser.integer(1, _MOST_RANK), others)
     dimensions = shape.choose(draft.chooser, draft.limits)
-    places = [draft.chooser.integer(0, source.dimensions[axis] - 1) for _ in range(prod(dimensions))]
+    places = draft.places(prod(dimensions), source.dimensions[axis] - 1)
     draft.numbers(np.reshape(places, dimensions))
     draft.same(source)
 
