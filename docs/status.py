@@ -18,8 +18,8 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_name
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import OperationDeclaration, TypeRow
 from nnvet.hal.rules import operation_rules
+from nnvet.hal.validation.control_flow import CONTROL_FLOW
 from nnvet.oracle import operations
-from nnvet.reference_driver.compiled import CONTROL_FLOW
 from nnvet.reference_driver.kernels.registry import kernels
 
 CONVERTERS = Path(operators.__file__).parent

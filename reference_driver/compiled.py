@@ -10,17 +10,16 @@ from typing import Any
 import numpy as np
 
 from nnvet.driver_kit.arrays import Array, constant
-from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.hal.validation.control_flow import CONTROL_FLOW
 from nnvet.reference_driver.example_extension import EXAMPLE
 from nnvet.reference_driver.kernels.registry import Kernel, kernels
-
-CONTROL_FLOW = (OperationType.IF, OperationType.WHILE)
 
 
 @dataclass

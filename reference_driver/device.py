@@ -64,7 +64,7 @@ class ReferenceDevice(BaseDevice):
         if support is None or seen() is not model:
             support = Support(model, self._variant)
             self._support = ref(model), support
-        return support.of(operation, model.main)
+        return support.of(operation)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
         """What the cache needs."""

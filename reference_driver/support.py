@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from nnvet.hal.extensions import fits
 from nnvet.hal.operand_types import is_extension
 from nnvet.hal.types import Model, Operation, OperationType, Subgraph
+from nnvet.hal.validation.control_flow import CONTROL_FLOW
 from nnvet.reference_driver import limits
-from nnvet.reference_driver.compiled import CONTROL_FLOW, known_declarations, referenced
+from nnvet.reference_driver.compiled import known_declarations, referenced
 from nnvet.reference_driver.kernels.registry import kernels
 from nnvet.reference_driver.variants import Variant
 
@@ -31,13 +32,15 @@ class Support:
         self._extents: dict[int, _Extent | None] = {}
         for index in _innermost_first(model):
             self._extents[index] = self._of_subgraph(model.referenced[index])
-        known = [self._extent(operation, model.main) for operation in model.main.operations]
+        main = model.main
+        self._main = {id(operation): self._extent(operation, main) for operation in main.operations}
+        known = [self._main[id(operation)] for operation in main.operations]
         self._is_too_long = sum(extent.steps for extent in known if extent is not None) > limits.STEPS
 
-    def of(self, operation: Operation, subgraph: Subgraph) -> bool:
-        """Whether an operation of the main subgraph can run."""
+    def of(self, operation: Operation) -> bool:
+        """Whether an operation of the main subgraph, one of the model's own, can run."""
         too_long = self._is_too_long and operation.type in CONTROL_FLOW
-        return not too_long and self._extent(operation, subgraph) is not None
+        return not too_long and self._main[id(operation)] is not None
 
     def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
         """None if the operation cannot run."""
@@ -55,8 +58,9 @@ class Support:
 
     def _has_kernel(self, operation: Operation, subgraph: Subgraph) -> bool:
         declaration = known_declarations().get(operation.type)
-        operands = [subgraph.operands[index] for index in (*operation.inputs, *operation.outputs)]
-        if declaration is None or any(len(operand.dimensions) > limits.RANK for operand in operands):
+        operands = subgraph.operands
+        ranks = [len(operands[index].dimensions) for index in (*operation.inputs, *operation.outputs)]
+        if declaration is None or max(ranks, default=0) > limits.RANK:
             return False
         # The contract leaves the operands of an extension's operations to the driver.
         if is_extension(operation.type) and not fits(declaration, operation, subgraph):

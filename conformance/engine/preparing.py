@@ -15,6 +15,7 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.hal.conversion import without_consumers
+from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.levels import LAST_HIDL_LEVEL
@@ -23,6 +24,7 @@ from nnvet.hal.validation import required_level
 
 T = TypeVar("T")
 
+_HIGHEST_LEVEL: Final = max(FeatureLevel)
 _PREPARE: Final = Bucket(Layer.APPLICATION, TracePhase.COMPILATION)
 
 
@@ -34,7 +36,8 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
     """
     model = build_model(test)
     try:
-        needed = _needed(model)
+        # No model needs more than the highest level, and to find out what it needs is to validate it.
+        needed = level if level >= _HIGHEST_LEVEL else _needed(model)
         if needed > level:
             raise unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
         yield model if level <= LAST_HIDL_LEVEL else without_consumers(model)

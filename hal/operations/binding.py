@@ -6,7 +6,9 @@ Structural rules are derived from the declaration, one for each fact it states: 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -22,12 +24,39 @@ from nnvet.hal.operations.declaration import (
     TypeRow,
 )
 
+_MATCHES_KEPT: Final = 1024
+"""More combinations of types than any operation has; lists of inputs may be longer than one wants to remember."""
+
 
 def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> Call:
     """Match the operands of one operation with its declaration.
 
     :raises HalError: INVALID_ARGUMENT with the broken structural rule.
     """
+    types = tuple([one.type for one in inputs]), tuple([one.type for one in outputs])
+    match = declaration.matches.get(types)
+    if match is None:
+        match = _match(declaration, inputs, outputs)
+        if len(declaration.matches) < _MATCHES_KEPT:
+            declaration.matches[types] = match
+    if not match.is_variadic:
+        return Call(
+            declaration, match.signature, match.row, dict(zip(match.names, inputs, strict=True)), (), [*outputs]
+        )
+    return _call(declaration, match, inputs, outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """What follows from the types of inputs and outputs: signature, row, and a name for each input."""
+
+    signature: Signature
+    row: TypeRow
+    names: tuple[str, ...]
+    is_variadic: bool
+
+
+def _match(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> _Match:
     name = declaration.name
     fitting = [s for s in declaration.signatures if _length_fits(s, len(inputs))]
     if not fitting:
@@ -49,7 +78,8 @@ def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs:
         formals_out = output_formals(declaration, len(outputs))
         row = _matching_row(declaration, [*pairs, *zip(formals_out, outputs, strict=True)])
         if row is not None:
-            return _call(declaration, signature, row, pairs, outputs)
+            names = tuple(formal.name for formal, _ in pairs)
+            return _Match(signature, row, names, any(formal.variadic for formal in signature.inputs))
     given = ", ".join(type_name(argument.type) for argument in inputs)
     produced = ", ".join(type_name(argument.type) for argument in outputs)
     raise HalError(ErrorStatus.INVALID_ARGUMENT, f"{name} does not take ({given}) to ({produced})", f"{name}/types")
@@ -73,21 +103,32 @@ def check_ranks(call: Call, phase: Phase) -> None:
 
     :raises HalError: with rule ``OP/NAME.rank``; INVALID_ARGUMENT for the model, GENERAL_FAILURE at execution.
     """
-    name = call.declaration.name
-    formals = {formal.name: formal for formal in call.signature.inputs}
-    for key, argument in [*call.inputs.items(), *((_variadic_name(call.signature), a) for a in call.variadic)]:
-        formal = formals[key]
-        if formal.rank is None or argument.omitted or (phase is Phase.MODEL and formal.rank_phase is not phase):
+    for formal, argument in _of_bounded_rank(call):
+        if argument.omitted or (phase is Phase.MODEL and (formal.rank_phase is not phase or not argument.dimensions)):
             continue
-        if phase is Phase.MODEL and not argument.dimensions:
-            continue
-        low, high = formal.rank
+        low, high = formal.rank or (0, None)
         if argument.rank < low or (high is not None and argument.rank > high):
             bound = f"{low}" if low == high else f"{low} to {high if high is not None else 'any'}"
             status = ErrorStatus.INVALID_ARGUMENT if phase is Phase.MODEL else ErrorStatus.GENERAL_FAILURE
+            name, key = call.declaration.name, formal.name
             raise HalError(
                 status, f"{name}: rank of '{key}' must be {bound}, not {argument.rank}", f"{name}/{key}.rank"
             )
+
+
+def _of_bounded_rank(call: Call) -> Iterator[tuple[Formal, Argument]]:
+    """Operands whose formals bound the rank, those of the variadic one last."""
+    repeated = None
+    for formal in call.signature.inputs:
+        if formal.rank is None:
+            continue
+        if formal.variadic:
+            repeated = formal
+        elif formal.name in call.inputs:
+            yield formal, call.inputs[formal.name]
+    if repeated is not None:
+        for argument in call.variadic:
+            yield repeated, argument
 
 
 def required_level(call: Call) -> tuple[int, str]:
@@ -172,12 +213,10 @@ def _variadic_name(signature: Signature) -> str:
 
 
 def _call(
-    declaration: OperationDeclaration,
-    signature: Signature,
-    row: TypeRow,
-    pairs: Sequence[tuple[Formal, Argument]],
-    outputs: Sequence[Argument],
+    declaration: OperationDeclaration, match: _Match, inputs: Sequence[Argument], outputs: Sequence[Argument]
 ) -> Call:
-    fixed = {formal.name: argument for formal, argument in pairs if not formal.variadic}
-    variadic = tuple(argument for formal, argument in pairs if formal.variadic)
-    return Call(declaration, signature, row, fixed, variadic, list(outputs))
+    repeated = _variadic_name(match.signature)
+    pairs = list(zip(match.names, inputs, strict=True))
+    fixed = {name: argument for name, argument in pairs if name != repeated}
+    variadic = tuple(argument for name, argument in pairs if name == repeated)
+    return Call(declaration, match.signature, match.row, fixed, variadic, list(outputs))

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
@@ -148,6 +149,10 @@ class OperationDeclaration:
     omission_status: ErrorStatus = ErrorStatus.GENERAL_FAILURE
     free_quantization: bool = False
     rule_index: Mapping[str, Rule] = field(init=False)
+    matches: dict[tuple[tuple[int, ...], tuple[int, ...]], Any] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+    """What :mod:`nnvet.hal.operations.binding` has found for the types of inputs and outputs."""
 
     def __post_init__(self) -> None:
         """Index the rules and refuse ids that do not begin with the operation's name."""
@@ -157,7 +162,7 @@ class OperationDeclaration:
                 message = f"rule {identifier!r} of {self.name} must begin with '{self.name}/'"
                 raise ValueError(message)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The HAL's name of the operation, or ``EXTENSION::NAME``; begins every rule id."""
         return self.type.name

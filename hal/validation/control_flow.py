@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import invalid
 from nnvet.hal.operand_types import OPERAND_TYPES, is_extension
 from nnvet.hal.types import Model, Operand, Operation, Subgraph
+
+CONTROL_FLOW: Final = (OperationType.IF, OperationType.WHILE)
+"""Operations that run other subgraphs."""
 
 
 def check_control_flow(operation: Operation, subgraph: Subgraph, model: Model, where: str) -> None:

@@ -23,8 +23,8 @@ _SCALE_RULES: dict[str, Callable[[float], bool]] = {
 }
 
 
-def check_operand(operand: Operand, model: Model, where: str) -> int:
-    """Check one operand; ``where`` names it in messages. Returns the feature level it needs.
+def check_operand(operand: Operand, model: Model, where: str, index: int) -> int:
+    """Check one operand; ``where`` and its index name it in messages. Returns the feature level it needs.
 
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
@@ -32,7 +32,7 @@ def check_operand(operand: Operand, model: Model, where: str) -> int:
         level = _level_of_right(operand)
         _check_location(operand, model)
     except HalError as error:
-        raise invalid(f"{where}: {error.message}", error.rule) from None
+        raise invalid(f"{where}, operand {index}: {error.message}", error.rule) from None
     return level
 
 

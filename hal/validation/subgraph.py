@@ -15,7 +15,7 @@ from nnvet.hal.operations.binding import required_level as operation_level
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
-from nnvet.hal.validation.control_flow import check_control_flow
+from nnvet.hal.validation.control_flow import CONTROL_FLOW, check_control_flow
 from nnvet.hal.validation.operands import check_operand
 
 _WRITTEN = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
@@ -32,11 +32,10 @@ def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
         raise invalid(f"{where} has no operations", "model/operations.empty")
     level = 1
     for index, operand in enumerate(subgraph.operands):
-        level = max(level, check_operand(operand, model, f"{where}, operand {index}"))
+        level = max(level, check_operand(operand, model, where, index))
     arguments = [model_argument(operand) for operand in subgraph.operands]
-    for index, operation in enumerate(subgraph.operations):
-        place = f"{where}, operation {index} ({operation_name(operation.type)})"
-        level = max(level, _check_operation(operation, subgraph, model, arguments, place))
+    for index in range(len(subgraph.operations)):
+        level = max(level, _check_operation(index, subgraph, model, arguments, where))
     _check_listed(subgraph, subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT, f"{where}: model/inputs.listed")
     _check_listed(subgraph, subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT, f"{where}: model/outputs.listed")
     _check_order(subgraph, where)
@@ -61,25 +60,31 @@ def model_argument(operand: Operand) -> Argument:
     )
 
 
-def _check_operation(
-    operation: Operation, subgraph: Subgraph, model: Model, arguments: Sequence[Argument], where: str
-) -> int:
-    count = len(subgraph.operands)
-    if any(not 0 <= index < count for index in (*operation.inputs, *operation.outputs)):
-        raise invalid(f"{where} names operands that do not exist", "model/operation.operands")
+def _place(where: str, index: int, operation: Operation) -> str:
+    return f"{where}, operation {index} ({operation_name(operation.type)})"
+
+
+def _check_operation(position: int, subgraph: Subgraph, model: Model, arguments: Sequence[Argument], where: str) -> int:
+    operation, count = subgraph.operations[position], len(subgraph.operands)
+    for index in (*operation.inputs, *operation.outputs):
+        if not 0 <= index < count:
+            place = _place(where, position, operation)
+            raise invalid(f"{place} names operands that do not exist", "model/operation.operands")
     if is_extension(operation.type):
         return 3
     if operation.type == OperationType.OEM_OPERATION:
         return 1
     declaration = declarations().get(operation.type)
     if declaration is None:
-        raise invalid(f"{where}: unknown operation", "model/operation.type")
+        raise invalid(f"{_place(where, position, operation)}: unknown operation", "model/operation.type")
     try:
         inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
         call = bind_checked(declaration, inputs, outputs)
     except HalError as error:
-        raise HalError(error.status, f"{where}: {error.message}", error.rule) from error
-    check_control_flow(operation, subgraph, model, where)
+        place = _place(where, position, operation)
+        raise HalError(error.status, f"{place}: {error.message}", error.rule) from error
+    if operation.type in CONTROL_FLOW:
+        check_control_flow(operation, subgraph, model, _place(where, position, operation))
     return operation_level(call)[0]
 
 
@@ -95,12 +100,13 @@ def _check_listed(subgraph: Subgraph, indexes: Sequence[int], lifetime: OperandL
 def _check_order(subgraph: Subgraph, where: str) -> None:
     known = [operand.lifetime not in _WRITTEN for operand in subgraph.operands]
     for position, operation in enumerate(subgraph.operations):
-        place = f"{where}, operation {position} ({operation_name(operation.type)})"
         for index in operation.inputs:
             if not known[index]:
+                place = _place(where, position, operation)
                 raise invalid(f"{place} reads operand {index} before it is written", "model/order.read_before_write")
         for index in operation.outputs:
             if known[index]:
+                place = _place(where, position, operation)
                 raise invalid(f"{place} writes operand {index}, which has a value", "model/order.written_once")
             known[index] = True
     if not all(known):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,22 +52,22 @@ class Estimate:
         decided = self.decided
         return 0.0 if decided is None else float(np.mean(~decided))
 
-    @cached_property
+    @property
     def is_exact(self) -> bool:
         """Whether every driver has these very values."""
         return not np.count_nonzero(self.error)
 
-    @cached_property
+    @property
     def step(self) -> Any:
         """The real number that one code stands for, of channels an array; None for floats and integers."""
         if self.channel_quant is None:
-            operand = self.as_operand
-            return self.scale if is_real(operand) and not operand.is_float else None
+            has_codes = self.scale > 0 and self.type != OperandType.TENSOR_INT32 and not type_info(self.type).is_float
+            return self.scale if has_codes else None
         shape = [1] * self.value.ndim
         shape[self.channel_quant.channel_dim] = -1
         return np.array(self.channel_quant.scales, np.float32).astype(np.float64).reshape(shape)
 
-    @cached_property
+    @property
     def as_operand(self) -> OperandValue:
         """The operand with its ideal value."""
         return OperandValue(self.type, self.value, self.scale, self.zero_point, self.channel_quant)

@@ -100,10 +100,10 @@ def roi_align(call: Call) -> Array:
     weigh = _exact if is_float else _in_255ths
     for regions, down, across in _alike(vertical, horizontal, images.shape[3]):
         total = np.zeros((len(regions), *result.shape[1:]), images.dtype)
-        for sample in range(down * across):
-            row = vertical.taps(regions, sample // across)
-            column = horizontal.taps(regions, sample % across)
-            total += _sample(images, batches[regions], row, column, weigh)
+        columns = [horizontal.taps(regions, sample) for sample in range(across)]
+        for row in (vertical.taps(regions, sample) for sample in range(down)):
+            for column in columns:
+                total += _sample(images, batches[regions], row, column, weigh)
         result[regions] = total / total.dtype.type(down * across) if is_float else _codes(call, total, down * across)
     return as_laid_out(call, result)
 
