@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import FAILS, ONCE, EmittedFile, Operand, SpecTensor, conversion, variations
+from nnvet.generators.corpus.emitter import (
+    FAILS,
+    ONCE,
+    EmittedFile,
+    Operand,
+    SpecTensor,
+    conversion,
+    to_the_unit,
+    variations,
+)
 from nnvet.generators.corpus.kinds import F32, INT32, LABELS, Q8, Q8S, Q16A, Q16S
 from nnvet.hal.enums import OperandType
 from nnvet.oracle.operations.tensor import Tensor
@@ -67,7 +76,10 @@ class BoxFiles:
         *,
         lifetimes: bool = False,
     ) -> None:
-        """An example in all types and layouts; with ``lifetimes`` also with other lifetimes of its operands."""
+        """An example in all types and layouts; with ``lifetimes`` also with other lifetimes of its operands.
+
+        Its integers must be met exactly once more.
+        """
         layouts = f".AddNchw({', '.join(self.layout)})" if self.layout else ""
         last = "" if lifetimes else ONCE
         quant8 = [self._conversion(Q8)] if self.codes else []
@@ -77,6 +89,10 @@ class BoxFiles:
             signed = variations(self._conversion(Q8S), default=False)
             file = self._file("V1_3", "_quant8_signed")
             file.add(name, self.operation, inputs, outputs, layouts + signed + last)
+        exact = EmittedFile("", "")
+        exact.add(name, self.operation, inputs, outputs, ONCE)
+        if any(tensor.type == INT32 and tensor.role == "Output" and tensor.values for tensor in outputs.values()):
+            self._file("V1_2", "_to_the_unit").examples += map(to_the_unit, exact.examples)
 
     def add_failing(
         self, name: str, inputs: Mapping[str, Operand], outputs: Mapping[str, SpecTensor], **changes: Operand

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -110,6 +110,23 @@ class SpecExample:
         fed = {key: value for key, value in self.operands.items() if isinstance(value, SpecTensor) and value.is_fed}
         data = [f"    {key}: {literal(tensor.values)}," for key, tensor in fed.items()]
         return "\n".join([*lines, "Example({", *data, f"}}, model=model){self.calls}"])
+
+
+def to_the_unit(example: SpecExample) -> SpecExample:
+    """The same example, whose 32-bit integers must be met exactly: off by one they would pass for right.
+
+    Each such output is compared with its expected values by the model itself.
+    """
+    operands, operations = dict(example.operands), list(example.operations)
+    for name, tensor in example.operands.items():
+        if isinstance(tensor, SpecTensor) and (tensor.type, tensor.role) == (OperandType.TENSOR_INT32, "Output"):
+            wanted, equal = f"{name}_wanted", f"{name}_equal"
+            operands[wanted] = replace(tensor, role="Parameter")
+            operands[name] = replace(tensor, role="Internal")
+            truth = SpecTensor(OperandType.TENSOR_BOOL8, tensor.dimensions, [1] * len(tensor.values), role="Output")
+            operands[equal] = truth
+            operations.append(SpecCall("EQUAL", [name, wanted], [equal]))
+    return replace(example, name=f"{example.name}_to_the_unit", operands=operands, operations=operations)
 
 
 @dataclass

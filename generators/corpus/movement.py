@@ -7,7 +7,7 @@ with converting them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -20,6 +20,7 @@ from nnvet.generators.corpus.emitter import (
     SpecCall,
     SpecExample,
     SpecTensor,
+    to_the_unit,
     uniform_conversion,
     variations,
 )
@@ -43,7 +44,7 @@ class Scene:
 
     ``feature`` names the file, and needs level ``least``. ``kinds`` are the types it is converted to (none: it
     is written for one type). ``lifetimes``: with the default variations. ``calls`` follow the example.
-    ``version`` is that of the cases where it is not that of the folder.
+    ``version`` is that of the cases where it is not that of the folder. ``to_the_unit``: integers are met exactly.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Scene:
     relaxed: bool = False
     calls: str = ""
     version: str = ""
+    to_the_unit: bool = False
     quantizations: Mapping[OperandType, tuple[float, int]] = field(default_factory=lambda: QUANTIZATIONS)
 
 
@@ -141,13 +143,21 @@ def _example(operation: OperationType, scene: Scene, kinds: list[OperandType]) -
     names = [v if isinstance(v, str) and "(" not in v else f"input{i}" for i, v in enumerate(scene.inputs)]
     inputs = {name: value for name, value in zip(names, scene.inputs, strict=True) if name != value}
     outputs = {f"output{i}": value for i, value in enumerate(scene.outputs)}
-    return SpecExample(
+    example = SpecExample(
         scene.name,
         {**inputs, **outputs},
         [SpecCall(operation.name, names, list(outputs))],
         calls=_variations(scene, kinds) + scene.calls + ("" if scene.lifetimes else ONCE),
         model_calls=f'.IntroducedIn("{scene.version}")' if scene.version else "",
     )
+    return to_the_unit(example) if scene.to_the_unit else example
+
+
+def exactly(*scenes: Scene) -> list[Scene]:
+    """The same scenes once more, in which the operation's 32-bit integers must be met exactly."""
+    return [
+        replace(one, feature="to_the_unit", least=max(one.least, 3), version="", to_the_unit=True) for one in scenes
+    ]
 
 
 def _variations(scene: Scene, kinds: list[OperandType]) -> str:

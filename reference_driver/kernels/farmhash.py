@@ -21,7 +21,10 @@ _BLOCK = 64
 
 
 def fingerprint64(keys: Keys) -> Words:
-    """One fingerprint for each row of ``keys``, an array of shape [number of keys, length of a key]."""
+    """One fingerprint for each row of ``keys``, an array of shape [number of keys, length of a key].
+
+    A key has at least 4 bytes.
+    """
     length = keys.shape[1]
     with np.errstate(over="ignore"):
         if length > _BLOCK:
@@ -65,15 +68,8 @@ def _up_to_16(keys: Keys) -> Words:
         a = _fetch(keys, 0) + _K2
         b = _fetch(keys, length - 8)
         return _combine(_rotate(b, 37) * multiplier + a, (_rotate(a, 25) + b) * multiplier, multiplier)
-    if length >= 4:
-        u = np.uint64(length) + (_fetch32(keys, 0) << np.uint64(3))
-        return _combine(u, _fetch32(keys, length - 4), multiplier)
-    if length == 0:
-        return np.full(len(keys), _K2)
-    first, middle, last = (keys[:, at].astype(np.uint64) for at in (0, length // 2, length - 1))
-    y = first + (middle << np.uint64(8))
-    z = np.uint64(length) + (last << np.uint64(2))
-    return _mix(y * _K2 ^ z * _K0) * _K2
+    u = np.uint64(length) + (_fetch32(keys, 0) << np.uint64(3))
+    return _combine(u, _fetch32(keys, length - 4), multiplier)
 
 
 def _up_to_32(keys: Keys) -> Words:

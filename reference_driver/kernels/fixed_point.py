@@ -19,8 +19,6 @@ INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
     """QM: real multiplier to (M, n) with real ~ M / 2^31 * 2^n."""
-    if real == 0:
-        return 0, 0
     fraction, exponent = math.frexp(real)
     mantissa = round_half_away(fraction * 2.0**31)
     if mantissa == 2**31:

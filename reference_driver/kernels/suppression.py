@@ -23,9 +23,7 @@ Keep: TypeAlias = Callable[[Array, Array], Array]
 
 def first_largest(values: Array) -> int:
     """Position of the first maximum of a list; a NaN wins only in first place."""
-    if np.isnan(values[0]):
-        return 0
-    return int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    return 0 if np.isnan(values[0]) else int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
 
 
 def falling(scores: Array) -> Array:

@@ -48,7 +48,7 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=400, help="how many are drawn; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
-    parser.add_argument("--seconds", type=float, default=60, help="time limit of one mutant")
+    parser.add_argument("--seconds", type=float, default=60, help="time limit of one case")
     parser.add_argument("--specs", action="append", help="only spec files whose names begin so; may be repeated")
     parser.add_argument("--out", type=Path, default=OUT, help="folder of the results")
     parser.add_argument("--page", action="store_true", help="write the tables into docs/power.md")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,8 @@ class Mutant(msgspec.Struct, frozen=True):
     """One change of one file.
 
     ``where`` is the function around it, empty at the level of the module; ``lines`` are the first and last line that
-    run as one with it; ``before`` and ``after`` are the changed expression or statement.
+    run as one with it; ``before`` and ``after`` are the changed expression or statement, and ``nth`` counts from 0 the
+    places of the function where that change can be made.
     """
 
     file: str
@@ -38,6 +40,7 @@ class Mutant(msgspec.Struct, frozen=True):
     kind: str
     before: str
     after: str
+    nth: int = 0
 
     @property
     def family(self) -> str:
@@ -88,8 +91,11 @@ def mutated(file: str, source: str, number: int) -> ast.Module:
 
 
 def _changes(tree: ast.Module, file: str) -> Iterator[_Change]:
+    seen: Counter[tuple[str, str, str]] = Counter()
     for number, (node, where, lines, kind, other, apply) in enumerate(_found(tree, "", (0, 0))):
-        yield _Change(Mutant(file, number, where, lines, kind, ast.unparse(node), ast.unparse(other)), apply)
+        change = (where, ast.unparse(node), ast.unparse(other))
+        yield _Change(Mutant(file, number, where, lines, kind, *change[1:], seen[change]), apply)
+        seen[change] += 1
 
 
 _Found = tuple[ast.AST, str, tuple[int, int], str, ast.AST, Callable[[], None]]

@@ -11,13 +11,14 @@ from tests.mutants.mutant import ROOT
 from tests.mutants.results import FOUND, Equivalent, Fate, Result, is_equivalent
 
 PAGE: Final = ROOT / "docs" / "power.md"
-_HEAD: Final = "mutants | killed | out of time | survived | of these on lines not reached | equivalent | found"
+_HEAD: Final = "mutants | killed | hung | survived | of these on lines not reached | equivalent | allowed | found"
 
 
 class Table:
     """Results of one run. ``known`` are the equivalent mutants.
 
-    Those that cannot be imported or change no answer are left out.
+    Those that cannot be imported or change no answer are left out; those that are equivalent to these tests only,
+    because these allow what they change, are "allowed".
     """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
@@ -25,28 +26,32 @@ class Table:
         fates = Counter(one.fate for one in results)
         self.stillborn, self.unchanged = fates[Fate.STILLBORN], fates[Fate.UNCHANGED]
         self.born = [one for one in results if one.fate not in (Fate.STILLBORN, Fate.UNCHANGED)]
-        self.equivalent = {id(one) for one in self.born if one.fate not in FOUND and is_equivalent(one.mutant, known)}
+        lost = [one for one in self.born if one.fate not in FOUND]
+        self.equivalent = {id(one) for one in lost if is_equivalent(one.mutant, known)}
+        alike = {id(one) for one in lost if is_equivalent(one.mutant, known, one.against)}
+        self.allowed = alike - self.equivalent
 
     @property
     def survivors(self) -> list[Result]:
         """Those that should have been found."""
-        return [one for one in self.born if one.fate not in FOUND and id(one) not in self.equivalent]
+        excused = self.equivalent | self.allowed
+        return [one for one in self.born if one.fate not in FOUND and id(one) not in excused]
 
     def rows(self, title: str, of: Callable[[Result], str]) -> str:
         """A table by some property, with a last row for all."""
         names = sorted({of(one) for one in self.born})
-        lines = [f"| {title} | {_HEAD} |", "|---" * 8 + "|"]
+        lines = [f"| {title} | {_HEAD} |", "|---" * 9 + "|"]
         lines += [self._row(name, [one for one in self.born if of(one) == name]) for name in names]
         return "\n".join([*lines, self._row("all", self.born)]) + "\n"
 
     def _row(self, name: str, results: Sequence[Result]) -> str:
-        fates = Counter(one.fate for one in results if id(one) not in self.equivalent)
-        equivalent = sum(id(one) in self.equivalent for one in results)
+        equivalent, allowed = (sum(id(one) in listed for one in results) for listed in (self.equivalent, self.allowed))
+        fates = Counter(one.fate for one in results if id(one) not in self.equivalent | self.allowed)
         found = sum(fates[fate] for fate in FOUND)
         share = f"{100 * found / fates.total():.1f} %" if fates else "-"
         lost = fates[Fate.SURVIVED] + fates[Fate.UNREACHED]
-        counts = (len(results), fates[Fate.KILLED], fates[Fate.TIMEOUT], lost, fates[Fate.UNREACHED], equivalent)
-        return f"| {name} | {' | '.join(map(str, counts))} | {share} |"
+        counts = (fates[Fate.KILLED], fates[Fate.TIMEOUT], lost, fates[Fate.UNREACHED], equivalent, allowed)
+        return f"| {name} | {' | '.join(map(str, (len(results), *counts)))} | {share} |"
 
 
 def section(title: str, command: str, table: Table) -> str:

@@ -58,18 +58,24 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Equivalent(msgspec.Struct, frozen=True):
-    """Mutants of one function that are as good as the original. Without ``after`` every change of ``before``."""
+    """Mutants of one function that are as good as the original.
+
+    Without ``after`` every change of ``before``, without ``nth`` at every place of the function. ``against`` are the
+    tests that cannot tell them from the original, whatever the values: those that allow what changes; empty: all.
+    """
 
     file: str
     where: str
     before: str
     reason: str
     after: str | None = None
+    nth: int | None = None
+    against: str = ""
 
     def covers(self, mutant: Mutant) -> bool:
         """Whether a mutant is one of them."""
         same = (self.file, self.where, self.before) == (mutant.file, mutant.where, mutant.before)
-        return same and self.after in (None, mutant.after)
+        return same and self.after in (None, mutant.after) and self.nth in (None, mutant.nth)
 
 
 def equivalents() -> list[Equivalent]:
@@ -78,9 +84,9 @@ def equivalents() -> list[Equivalent]:
     return msgspec.convert(entries["mutant"], list[Equivalent])
 
 
-def is_equivalent(mutant: Mutant, known: Iterable[Equivalent]) -> bool:
-    """Whether a mutant is listed."""
-    return any(one.covers(mutant) for one in known)
+def is_equivalent(mutant: Mutant, known: Iterable[Equivalent], against: str = "") -> bool:
+    """Whether a mutant is listed: for all tests, or for those against which it was tried."""
+    return any(one.against in ("", against) and one.covers(mutant) for one in known)
 
 
 class Results:

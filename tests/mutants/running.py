@@ -1,4 +1,4 @@
-"""Tries mutants, each in a process of its own with limits of time and memory."""
+"""Tries mutants, each in a process of its own with limits of memory and of the time from one case to the next."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from tests.mutants.sessions import StillbornError, UnchangedError
 _MEMORY: Final = 4 << 30
 _FORK: Final = get_context("fork")
 _BROKEN_OFF: Final = "the process ended"
+_GOES_ON: Final = None
+"""In place of a fate after a case that passed."""
 
 Judge = Callable[[Mutant], Iterator[tuple[str, bool]]]
 """Names of cases and whether they pass, of a mutant's driver."""
@@ -52,7 +54,9 @@ class _Running:
 
 
 def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[End]:
-    """Try mutants, ``jobs`` at a time, each for at most so many seconds, in the order in which they end.
+    """Try mutants, ``jobs`` at a time, in the order in which they end.
+
+    One in which no case ends for so many seconds hangs. How many cases there are does not count.
 
     Processes that still run when the caller goes are ended.
     """
@@ -65,7 +69,7 @@ def tried(questions: Sequence[Question], seconds: float, jobs: int) -> Iterator[
             first = min(one.ends for one in running)
             wait([one.answer for one in running], max(first - time.monotonic(), 0))
             for one in list(running):
-                end = _ended(one)
+                end = _ended(one, seconds)
                 if end is not None:
                     running.remove(one)
                     yield end
@@ -82,13 +86,16 @@ def _started(question: Question, seconds: float) -> _Running:
     return _Running(question, process, ours, time.monotonic() + seconds)
 
 
-def _ended(one: _Running) -> End | None:
+def _ended(one: _Running, seconds: float) -> End | None:
     """The end of a mutant; None while it runs."""
     if one.answer.poll():
         try:
             fate, by, count = one.answer.recv()
         except EOFError:
             fate, by, count = Fate.KILLED, _BROKEN_OFF, 0
+        if fate is _GOES_ON:
+            one.ends = time.monotonic() + seconds
+            return None
     elif time.monotonic() >= one.ends:
         fate, by, count = Fate.TIMEOUT, "", 0
     else:
@@ -107,17 +114,18 @@ def _stop(one: _Running) -> None:
 def _try(question: Question, answer: Connection, seconds: float) -> None:
     """In a process of its own: say what becomes of the mutant."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
-    # Should the parent be gone, this process ends by itself.
-    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
     silence = os.open(os.devnull, os.O_WRONLY)
     os.dup2(silence, 1)
     os.dup2(silence, 2)
     count, name = 0, ""
     try:
+        _allow(seconds)
         for count, (name, right) in enumerate(question.judge(question.mutant), 1):
             if not right:
                 answer.send((Fate.KILLED, name, count))
                 return
+            answer.send((_GOES_ON, name, count))
+            _allow(seconds)
     except StillbornError as error:
         answer.send((Fate.STILLBORN, str(error), 0))
         return
@@ -128,3 +136,9 @@ def _try(question: Question, answer: Connection, seconds: float) -> None:
         answer.send((Fate.KILLED, name, count))
         return
     answer.send((Fate.SURVIVED if count else Fate.UNREACHED, "", count))
+
+
+def _allow(seconds: float) -> None:
+    """Processor time for one more case: should the parent be gone, a process that hangs ends by itself."""
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + seconds) + 1, most))

@@ -139,9 +139,15 @@ def test_tables_count_what_counts(tmp_path: Path) -> None:
     first, second, third, fourth, *_ = mutants(FILE, KERNEL)
     fates = {first: Fate.KILLED, second: Fate.SURVIVED, third: Fate.STILLBORN, fourth: Fate.SURVIVED}
     results = [Result(one, "specs", fate, "source", "asked") for one, fate in fates.items()]
-    table = Table(results, [Equivalent(FILE, second.where, second.before, "a reason", second.after)])
+    known = [Equivalent(FILE, second.where, second.before, "a reason", second.after)]
+    table = Table(results, known)
     assert [one.mutant for one in table.survivors] == [fourth]
-    assert table.rows("all of them", lambda one: "these").splitlines()[-1] == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 50.0 % |"
+    last = table.rows("all of them", lambda one: "these").splitlines()[-1]
+    assert last == "| all | 3 | 1 | 0 | 1 | 0 | 1 | 0 | 50.0 % |"
+    for against, allowed, found in (("specs", 1, "100.0 %"), ("checks", 0, "50.0 %")):
+        one = Equivalent(FILE, fourth.where, fourth.before, "a reason", fourth.after, fourth.nth, against)
+        last = Table(results, [*known, one]).rows("all of them", lambda one: "these").splitlines()[-1]
+        assert last == f"| all | 3 | 1 | 0 | {1 - allowed} | 0 | 1 | {allowed} | {found} |"
     page = tmp_path / "page.md"
     page.write_text("<!-- begin a: written by `make mutants` -->\nold\n<!-- end a -->\nrest\n")
     keep("a", section("a", "command", table), page)

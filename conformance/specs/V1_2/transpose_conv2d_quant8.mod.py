@@ -102,6 +102,24 @@ Example({
     output: [120, 60, 120, 60, 120, 60, 120, 60, 120, 60, 120, 60],
 }, model=model).DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 2.384185791015625e-07, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 2.384185791015625e-07, 131), [135, 150, 135, 126, 126, 150, 135, 107, 117, 125, 108, 108, 152, 139, 142, 141, 131, 133, 111, 107, 150, 122, 132, 125])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 5.684341886080802e-14, 0), [16777216, -33554431])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 2, 3, 2], 1.0, 100))
+model = Model("tiny_multiplier").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [122, 138, 112, 101, 119, 102, 104, 136, 135, 106, 113, 129],
+    output: [100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 100],
+}, model=model).DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [118, 150, 124, 120, 138, 136, 123, 132, 132, 128, 134, 131, 129, 145, 155, 121, 137, 107, 143, 139, 107, 148, 139, 111])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])

@@ -178,6 +178,23 @@ Example({
     output: [-8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32, -8, -68, 32],
 }, model=model).DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 2.384185791015625e-07, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 2.384185791015625e-07, 3), [7, 22, 7, -2, -2, 22, 7, -21, -11, -3, -20, -20, 24, 11, 14, 13, 3, 5, -17, -21, 22, -6, 4, -3, -4, -13, 23, -12, 2, -12, 1, -21, 24, 27, -2, 8])
+bias = Parameter("bias", ("TENSOR_INT32", [3], 5.684341886080802e-14, 0), [16777216, -33554431, 50331650])
+left = 1
+right = 0
+top = 2
+bottom = 1
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 5, 3, 3], 1.0, -28))
+model = Model("tiny_multiplier").Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-6, 10, -16, -27, -9, -26, -24, 8, 7, -22, -15, 1, -12, -10, -10, 7, -9, -6, -21, -1, -22, -18, -25, 14, -1, -23, -26, 12, -17, -15, 4, 16, -9, -4, 13, 7, -26, -28, 16, 16],
+    output: [-28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28],
+}, model=model).DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 5, 2], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 3, 2, 2], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17, 27, 13, 16, -18, -21, -10, -14, -13, 15, -8, -5, 24])
 bias = Parameter("bias", ("TENSOR_INT32", [3], 0.0625, 0), [320, -639, 962])

@@ -1259,3 +1259,93 @@ Example({
     cell_state_out: [-4182, -3802, 4339, 3524, -8780, 12395, 11120, -4713],
     output: [-115, -62, 27, 25, -58, 109, 59, -56],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-98, 122, 120, -69, -38, -21, -100, -10])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-85, 83, 32, -115, 61, 24, 13, 78])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-77, -69, -59, 52, -7, -31, 69, -105])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-65, -79, 82, 35, 45, -51, 48, -79])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-92, -52, -69, -104, 61, -111, 108, -103, 48, 62, 67, -32, -12, 67, -1, 91])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [58, 53, -85, -26, -124, -21, -17, 88, -109, -97, 43, 57, 93, 117, -73, -13])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-49, 75, 101, 98, -8, 7, -95, -103, -3, 112, 42, -96, 108, -79, -6, 46])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [48, -113, 29, -1, -15, -125, 44, -38, -17, -79, 56, -36, 64, -6, -77, 48])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-24899, -7672, -15785, 10599])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-3911, -25648, -8464, 12902])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-26011, -21433, -10755, -23386])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-2854, -12939, -6423, -16115])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.0009765625, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.0009765625, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("state_exponent_10_small_states").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-94, -49, -1, 103],
+    output_state_in: [-75, -12, 31, -57, -51, -4, -38, 53],
+    cell_state_in: [-1491, -247, 810, 328, 1376, 1977, 1817, 140],
+    output_state_out: [-18, 4, 48, -15, 20, 58, 38, -18],
+    cell_state_out: [-187, 73, 689, -341, 543, 956, 1021, -373],
+    output: [-18, 4, 48, -15, 20, 58, 38, -18],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-98, 122, 120, -69, -38, -21, -100, -10])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-85, 83, 32, -115, 61, 24, 13, 78])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-77, -69, -59, 52, -7, -31, 69, -105])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-65, -79, 82, 35, 45, -51, 48, -79])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-92, -52, -69, -104, 61, -111, 108, -103, 48, 62, 67, -32, -12, 67, -1, 91])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [58, 53, -85, -26, -124, -21, -17, 88, -109, -97, 43, 57, 93, 117, -73, -13])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-49, 75, 101, 98, -8, 7, -95, -103, -3, 112, 42, -96, 108, -79, -6, 46])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [48, -113, 29, -1, -15, -125, 44, -38, -17, -79, 56, -36, 64, -6, -77, 48])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-24899, -7672, -15785, 10599])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-3911, -25648, -8464, 12902])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-26011, -21433, -10755, -23386])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-2854, -12939, -6423, -16115])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.001953125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.001953125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("state_exponent_9_small_states").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-94, -49, -1, 103],
+    output_state_in: [-75, -12, 31, -57, -51, -4, -38, 53],
+    cell_state_in: [-746, -124, 405, 164, 688, 988, 908, 70],
+    output_state_out: [-18, 4, 48, -15, 19, 58, 38, -18],
+    cell_state_out: [-94, 37, 345, -170, 271, 478, 510, -186],
+    output: [-18, 4, 48, -15, 19, 58, 38, -18],
+}, model=model)

@@ -102,6 +102,24 @@ Example({
     output: [-8, -68, -8, -68, -8, -68, -8, -68, -8, -68, -8, -68],
 }, model=model).DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 2.384185791015625e-07, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 2], 2.384185791015625e-07, 3), [7, 22, 7, -2, -2, 22, 7, -21, -11, -3, -20, -20, 24, 11, 14, 13, 3, 5, -17, -21, 22, -6, 4, -3])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 5.684341886080802e-14, 0), [16777216, -33554431])
+left = 1
+right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 3, 2], 1.0, -28))
+model = Model("tiny_multiplier").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [-6, 10, -16, -27, -9, -26, -24, 8, 7, -22, -15, 1],
+    output: [-28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28, -28],
+}, model=model).DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.5, -8))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 2], 0.125, 3), [-10, 22, -4, -8, 10, 8, -5, 4, 4, 0, 6, 3, 1, 17, 27, -7, 9, -21, 15, 11, -21, 20, 11, -17])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0625, 0), [320, -639])

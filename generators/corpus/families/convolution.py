@@ -27,6 +27,7 @@ from nnvet.generators.corpus.windowed import (
     NCHW,
     SATURATING,
     SMALL,
+    TINY,
     Scales,
     codes,
     empty_batch,
@@ -213,7 +214,7 @@ def _add_codes(
 
 def _bias(scales: Scales, bias_scale: float, channels: int) -> list[int]:
     """Biases of some dozens of output codes."""
-    step = max(int(scales.output[0] / bias_scale * 20), 1)
+    step = min(max(int(scales.output[0] / bias_scale * 20), 1), 2**24)
     return [step * (-1) ** c * (c + 1) + c for c in range(channels)]
 
 
@@ -289,6 +290,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
         _add_codes(file, operation, kind, shape, (MIDDLE, ENDS, LOW)[index % 3], 40 + index, layout * (index < 2))
     _add_codes(file, operation, kind, _named("saturating", BASIC[operation][0]), SATURATING, 48)
     _add_codes(file, operation, kind, _named("small_multiplier", BASIC[operation][0]), SMALL, 47, ONCE)
+    _add_codes(file, operation, kind, _named("tiny_multiplier", BASIC[operation][0]), TINY, 46, ONCE)
     _add_codes(file, operation, kind, _named(FUSED, BASIC[operation][0]), MIDDLE, 49, ALL_ACTIVATIONS)
     yield file
     folder = "V1_3" if kind == Q8S else "V1_2"

@@ -13,6 +13,7 @@ from nnvet.generators.corpus.movement import (
     Inputs,
     Scene,
     constant,
+    exactly,
     expected,
     failing,
     given,
@@ -105,6 +106,8 @@ def _multinomial(name: str, samples: int, tolerance: float, *logits: float, seed
 
 ROW_LENGTHS = (1, 3, 4, 12, 13, 28, 29, 60, 61, 124, 125)
 """The hash goes another way from 8, 17, 33 and 65 bytes on, and round by round of 64; 4 bytes are the seed's."""
+LONG_ROWS = [_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS]
+PROJECTIONS = (("sparse_deprecated", 1), ("dense", 2), ("sparse", 3))
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
 NO_WEIGHTS = operand(Tensor([0.0, 0.0], (2,)), F32, role="Omitted")
@@ -141,7 +144,8 @@ SCENES: dict[O, list[Scene]] = {
         _lsh("sparse_half", F16, (2, 3), (2, 8), 3, seed_kind=F16),
         _lsh("half_input", F16, (3, 3), (2, 4), 3),
         _lsh("half_seeds", F32, (3, 3), (2, 4), 2, seed_kind=F16),
-        *(_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS),
+        *LONG_ROWS,
+        *exactly(*LONG_ROWS, *(_lsh(name, INT32, (2, 3), (2, 3), projection) for name, projection in PROJECTIONS)),
         _lsh_failing("dense_without_weights", NO_WEIGHTS, 2),
         _lsh_failing("sparse_with_weights", WEIGHTS, 3),
         _lsh_failing("type", NO_WEIGHTS, 4),

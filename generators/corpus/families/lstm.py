@@ -67,7 +67,7 @@ def _example(
         dict(zip(outputs, results, strict=True)),
         {key: _rank(key) for key in inputs},
         SCALARS,
-        ignored={"scratch": (SIZES.batch, gates * SIZES.units)},
+        ignored={"scratch": (SIZES.batch, gates * SIZES.units), **how.get("ignored", {})},
         by_request=how.get("by_request", False),
     )
     return call.example(name, how["variations"])
@@ -97,6 +97,23 @@ def _unidirectional(names: Iterable[str], variations: str, *, states: bool) -> I
         label = f"{name}_{code}_{'time' if major else 'batch'}_major"
         operation = "UNIDIRECTIONAL_SEQUENCE_LSTM"
         yield _example(label, operation, values, results, SEQUENCE_OUTPUTS[:count], variations=variations)
+
+
+def _merged_beside_unused() -> Iterator[SpecExample]:
+    """The second of two outputs is not written when both directions are in the first one."""
+    settings: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0, "merge_outputs": 1}
+    values = cases.bidirectional_lstm(Random(70), SIZES, (PLAIN, PLAIN), "none", **settings)
+    results = [oracle.bidirectional_sequence_lstm(values)[0], None]
+    unused = {"bw_output": (SIZES.batch, SIZES.steps, SIZES.units)}
+    yield _example(
+        "merged_beside_unused",
+        "BIDIRECTIONAL_SEQUENCE_LSTM",
+        values,
+        results,
+        ("output", "bw_output"),
+        variations=HALF,
+        ignored=unused,
+    )
 
 
 def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
@@ -203,6 +220,7 @@ def files() -> list[EmittedFile]:
         _file("V1_2", "unidirectional_sequence_lstm_cells", _unidirectional(BOTH, HALF, states=False)),
         _file("V1_3", "unidirectional_sequence_lstm_states", _unidirectional(stateful, HALF, states=True)),
         _file("V1_2", "bidirectional_sequence_lstm_linking", _bidirectional(HALF, states=False)),
+        _file("V1_2", "bidirectional_sequence_lstm_unused_output", _merged_beside_unused()),
         _file("V1_3", "bidirectional_sequence_lstm_states", _bidirectional("", states=True)),
         *_failures(),
     ]

@@ -106,6 +106,12 @@ def _free() -> Iterator[SpecExample]:
         yield _example(f"state_exponent_{-exponent}", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
         data = cases.free(Random(22), Sizes(units=4), CellOptions(), state_exponent=exponent)
         yield _example(f"state_exponent_{-exponent}_units", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+    for exponent in (-10, -9):
+        values, quantization = cases.free(Random(23), Sizes(units=4), CellOptions(), state_exponent=exponent)
+        # Up to 2 and -2: where the hyperbolic tangent is not yet 1.
+        values["cell_state_in"] = [[code >> (14 + exponent) for code in row] for row in values["cell_state_in"]]
+        data = values, quantization
+        yield _example(f"state_exponent_{-exponent}_small_states", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
 
 
 def _requantized(data: tuple[Values, Quantization], **changes: tuple[float, int]) -> tuple[Values, Quantization]:

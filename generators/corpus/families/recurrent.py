@@ -14,6 +14,8 @@ from nnvet.oracle.operations import recurrent as oracle
 
 ACTIVATIONS = {"none": 0, "relu": 1, "relu6": 3, "tanh": 4, "sigmoid": 6}
 SVDF_ACTIVATIONS = {**ACTIVATIONS, "relu1": 2}
+ENDS = {2: (-1.0, 1.0), 3: (6.0,)}
+"""Where activations clip, but for zero."""
 LINKINGS = ("none", "cross", "parallel")
 EQUAL_SIZES = Sizes(aux=2)
 """The reference is right only for an auxiliary input of the input's size."""
@@ -52,14 +54,14 @@ SVDF_OUTPUTS = ("state_out", "output")
 def _varied(
     build: Callable[[Random], dict[str, Any]], compute: Callable[[dict[str, Any]], list[Any]]
 ) -> dict[str, Any]:
-    """Operands whose output is not mostly zero, and with RELU6 also reaches its upper end."""
+    """Operands whose output is not mostly zero, and with RELU1 and RELU6 also reaches the ends that are not zero."""
     for seed in range(1000):
         values = build(Random(seed))
-        clipped = values["activation"] == 3
-        if clipped:
+        ends = ENDS.get(values["activation"], ())
+        if ends:
             values["input"] = (np.array(values["input"]) * 8).tolist()
         output = np.concatenate([np.ravel(result) for result in compute(values)])
-        if np.mean(output != 0) >= 0.5 and (not clipped or 6.0 in output):
+        if np.mean(output != 0) >= 0.5 and all(end in output for end in ends):
             return values
     raise ValueError("no seed gives varied outputs")
 

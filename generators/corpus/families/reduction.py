@@ -11,12 +11,14 @@ from nnvet.generators.corpus.emitter import (
     ALL_FLOATS,
     FAILURE,
     HALF_ONLY,
+    ONCE,
     RELAXED,
     EmittedFile,
     Operand,
     SpecTensor,
     parameter,
     result,
+    to_the_unit,
     uniform_conversion,
     variations,
 )
@@ -119,6 +121,7 @@ def _index_files() -> list[EmittedFile]:
     for operation, search in SEARCHES.items():
         numbers = EmittedFile("V1_2", f"{operation.lower()}_numbers")
         codes = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed")
+        exact = EmittedFile("V1_2", f"{operation.lower()}_to_the_unit")
         for shape, axis in (
             ([5], 0),
             ([2, 4], -1),
@@ -134,8 +137,10 @@ def _index_files() -> list[EmittedFile]:
             given: dict[str, Operand] = {"x": x, "axis": str(axis)}
             name = f"rank{len(shape)}_axis{axis}".replace("-", "_minus")
             numbers.add(name, operation, given, expected, conversions)
+            exact.add(name, operation, given, expected, conversions + ONCE)
             codes.add(name, operation, given, expected, signed)
-        files += [numbers, codes]
+        exact.examples = [to_the_unit(example) for example in exact.examples]
+        files += [numbers, codes, exact]
     return files
 
 
