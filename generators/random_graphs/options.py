@@ -34,7 +34,8 @@ class GraphOptions:
     ``inputs`` of the model than that: the other tensors that nothing computes are constants. More than so many
     ``outputs`` are avoided, not excluded: what nobody reads is one. The rest are probabilities: of ``constants`` among
     the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation with ties, values at
-    the ends of ranges, and halves to round.
+    the ends of ranges, and halves to round. ``unknown`` is the share of dimensions that the model does not say,
+    those of its inputs, outputs and what is between them; :func:`unspecified.declared` leaves them out.
 
     Of a seeded source most graphs have their first operations in common with others, up to ``remembered``: these are
     made once for all.
@@ -54,6 +55,7 @@ class GraphOptions:
     constants: float = 0.5
     relaxed: float = 0.0
     boundaries: float = 0.1
+    unknown: float = 0.0
     remembered: int = 9
 
     def __post_init__(self) -> None:

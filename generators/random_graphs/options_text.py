@@ -66,6 +66,7 @@ _FORMS: Final[Mapping[str, _Form]] = {
     "constants": _REAL,
     "relaxed": _REAL,
     "boundaries": _REAL,
+    "unknown": _REAL,
     "remembered": _NUMBER,
 }
 

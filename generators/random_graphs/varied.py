@@ -18,9 +18,10 @@ _FEW: Final[Mapping[str, Any]] = {"operations": (1, 3), **_WIDE}
 _MANY: Final[Mapping[str, Any]] = {"operations": (5, 40)}
 _RELAXED: Final[Mapping[str, Any]] = {"relaxed": 1.0}
 _TEN: Final[Mapping[str, Any]] = {}
+_UNKNOWN: Final[Mapping[str, Any]] = {"unknown": 0.5}
 _ROUND: Final = (
     *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _MANY, _RELAXED),
-    *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _TEN, _RELAXED),
+    *(_TEN, _ALONE, _FEW, _ALONE, _TEN, _ALONE, _FEW, _ALONE, _UNKNOWN, _RELAXED),
 )
 """What differs in models one after the other. Small faults of a kernel drown behind other operations, so that four of
 ten models are of one operation: each operation and type in turn, all of them in a thousand models. Faults in how

@@ -17,6 +17,9 @@ from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import Model, PrepareModelConfig
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.reports.events import Verdict
 from tests.conformance.wrong_kernels import Array, WrongKernels
 
@@ -37,6 +40,8 @@ ODD = GraphOptions(
     constants=0.25,
     relaxed=1.0,
     boundaries=0.0,
+    unknown=0.5,
+    remembered=0,
 )
 
 
@@ -98,10 +103,13 @@ def ended(listed: list[Case], target: Target) -> list[Finished]:
     return [event for event in run_cases(listed, target) if isinstance(event, Finished)]
 
 
-@pytest.mark.parametrize("check", [BOUNDS, NNAPI])
-def test_the_bundled_driver_passes(check: str) -> None:
-    """By bounds, and by the criteria of the NNAPI."""
-    found = ended(cases(check, range(25)), Target("reference", in_process=True))
+@pytest.mark.parametrize(
+    ("check", "options"),
+    [(BOUNDS, "operations=1-6"), (NNAPI, "operations=1-6"), (BOUNDS, "operations=1-6,unknown=0.5")],
+)
+def test_the_bundled_driver_passes(check: str, options: str) -> None:
+    """By bounds, and by the criteria of the NNAPI; where it has to find dimensions itself, too."""
+    found = ended(cases(check, range(25), options), Target("reference", in_process=True))
     assert {(one.outcome.verdict, one.outcome.reason) for one in found} == {(Verdict.PASS, "")}
 
 
@@ -115,6 +123,30 @@ def test_evidence() -> None:
     assert evidence["elements"] > 0
     assert evidence["undecided"] == 0
     assert 0 <= evidence["accuracy"]["ADD"] <= 1
+
+
+class Keeping(FullDevice):
+    """The bundled driver, which keeps what it is given."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        super().__init__()
+        self.models: list[Model] = []
+
+    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        """Keep the model."""
+        self.models.append(model)
+        return super().build(model, config)
+
+
+@pytest.mark.parametrize(("options", "is_known"), [("operations=4-4", True), ("operations=4-4,unknown=0.5", False)])
+def test_models_of_unknown_dimensions(options: str, is_known: bool) -> None:
+    """Reach the driver without the dimensions, which pass all the same."""
+    device = Keeping()
+    found = ended(cases(BOUNDS, range(3), options), Target("keeping", in_process=True, factory=lambda: device))
+    assert {one.outcome.verdict for one in found} == {Verdict.PASS}
+    assert len(device.models) == 3
+    assert is_known is not any(0 in operand.dimensions for model in device.models for operand in model.main.operands)
 
 
 class Alternating:

@@ -6,9 +6,11 @@ from nnvet.generators.graphs.hal_model import build_model
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.mixed import MIXED_TESTS, MixedTest
+from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.named import GRAPH_TESTS, SingleTest, single_tests
+from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.generators.random_graphs.shapes import SizeLimits
-from nnvet.generators.random_graphs.unspecified import with_open_dimensions
+from nnvet.generators.random_graphs.unspecified import declared, with_open_dimensions
 from nnvet.hal.validation import required_level
 
 SEEDS = range(5)
@@ -51,6 +53,32 @@ def test_open_dimensions_are_valid(test: SingleTest) -> None:
             assert len(before.dimensions) == len(after.dimensions)
             assert after.data is before.data
             assert all(new in (0, old) for new, old in zip(after.dimensions, before.dimensions, strict=True))
+
+
+@pytest.mark.parametrize("level", [3, 4, 8])
+def test_models_of_unknown_dimensions(level: int) -> None:
+    """Those that options want are valid at the level of the model; of some operands not even the rank is known."""
+    options = GraphOptions(unknown=0.5, level=level)
+    ranks = sizes = 0
+    for seed in range(25):
+        model = random_model(SeededChooser(f"unknown/{seed}"), options)
+        opened = declared(model, options)
+        assert opened is not None
+        assert model.min_supported_version is not None
+        assert level_of(opened) <= max(3, model.min_supported_version)
+        for before, after in zip(model.main.operands, opened.main.operands, strict=True):
+            ranks += len(after.dimensions) < len(before.dimensions)
+            sizes += 0 in after.dimensions
+            assert after.data is before.data
+    assert ranks > 10
+    assert sizes > 100
+
+
+def test_models_of_known_dimensions() -> None:
+    """Are given to the driver as they are: at levels that know no others, and unless others are wanted."""
+    model = random_model(SeededChooser("known"), GraphOptions(level=2))
+    assert declared(model, GraphOptions()) is None
+    assert declared(model, GraphOptions(unknown=1.0, level=2)) is None
 
 
 def test_dimensions_are_open() -> None:

@@ -21,10 +21,11 @@ def test_every_operation_is_alone_in_a_model() -> None:
 
 
 def test_sizes_vary() -> None:
-    """There are models of few, of ten and of many operations, relaxed ones too, of all that is wanted."""
+    """There are models of few, of ten and of many operations, relaxed ones and some of unknown dimensions."""
     found = list(islice(varied(WANTED, CLAIMED), 40))
     assert {one.operations for one in found} >= {(1, 1), (1, 3), (10, 10), (5, 40)}
     assert {one.relaxed for one in found} == {0.0, 1.0}
+    assert {one.unknown for one in found} == {0.0, 0.5}
     assert {one.types for one in found if one.operations == (10, 10)} == {(FLOAT,), (CODES,)}
 
 
