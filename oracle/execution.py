@@ -61,7 +61,7 @@ def declared(operand: Operand) -> OperandValue:
     params = operand.extra_params
     return OperandValue(
         operand.type,
-        scale=float(np.float32(operand.scale)),
+        scale=float(np.float32(operand.scale)) if operand.scale else 0.0,
         zero_point=operand.zero_point,
         channel_quant=params if isinstance(params, SymmPerChannelQuantParams) else None,
     )

@@ -156,12 +156,14 @@ def _run_operation(
     else:
         result = step.kernel(call)
         arrays = result if isinstance(result, tuple) else (result,)
+    held = 0
     for index, output, array in zip(step.operation.outputs, call.outputs, arrays, strict=True):
         output.value = array
         if output.dimensions != array.shape:
             output.dimensions = merge(output.dimensions, array.shape, step.declaration.name)
         live[index] = output
-    return sum(map(_bytes, call.outputs))
+        held += array.nbytes
+    return held
 
 
 def _check_sizes(outputs: Sequence[Argument], left: int) -> None:
@@ -208,10 +210,11 @@ def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mappi
 def _plan(
     subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
 ) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
-    outputs = [live[index] for index in step.operation.outputs]
     key = tuple(
-        (-1,) if argument.omitted else argument.dimensions
-        for argument in (*call.inputs.values(), *call.variadic, *outputs)
+        [
+            (-1,) if argument.omitted else argument.dimensions
+            for argument in (*call.inputs.values(), *call.variadic, *call.outputs)
+        ]
     )
     if step.constant_parameters and key in step.plans:
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]

@@ -146,6 +146,15 @@ def moving(*positions: int, last: int | None = None) -> BoundRule:
     return BoundRule(estimate, MOVED, EXACT)
 
 
+def reshaped(call: EstimatedCall) -> list[Estimate]:
+    """All elements of the first input, in their order."""
+    (value,), one = call.on_stored({}), call.estimate(0)
+    found = unrounded(call.output, value, one.error.reshape(value.shape))
+    if one.shared is None or one.deviation is None:
+        return [found]
+    return [replace(found, shared=one.shared.reshape(value.shape), deviation=one.deviation.reshape(value.shape))]
+
+
 def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array] | None = None) -> list[Estimate]:
     """Estimates of outputs whose elements are those of the inputs at ``positions``, in other places.
 
@@ -156,12 +165,16 @@ def moved(call: EstimatedCall, positions: Sequence[int], values: Sequence[Array]
     if all(one.is_exact for one in sources):
         return [unrounded(output, value, np.zeros(())) for output, value in zip(call.outputs, values, strict=False)]
     origins = _origins(call, positions)
-    error, shared, deviation = (
-        _side_by_side([of(one) for one in sources]) for of in (_error_of, _shared_of, _deviation_of)
-    )
-    return [
-        replace(unrounded(output, value, error[origin]), shared=shared[origin], deviation=deviation[origin])
+    found = [
+        unrounded(output, value, _side_by_side([one.error for one in sources])[origin])
         for output, value, origin in zip(call.outputs, values, origins, strict=False)
+    ]
+    if all(one.shared is None or one.deviation is None for one in sources):
+        return found
+    shared, deviation = (_side_by_side([of(one) for one in sources]) for of in (_shared_of, _deviation_of))
+    return [
+        replace(one, shared=shared[origin], deviation=deviation[origin])
+        for one, origin in zip(found, origins, strict=True)
     ]
 
 
@@ -181,10 +194,6 @@ def _origins(call: EstimatedCall, positions: Sequence[int]) -> list[Array]:
 
 def _side_by_side(arrays: Sequence[Array]) -> Array:
     return np.concatenate([np.zeros(1), *(one.reshape(-1) for one in arrays)])
-
-
-def _error_of(one: Estimate) -> Array:
-    return one.error
 
 
 def _shared_of(one: Estimate) -> Array:

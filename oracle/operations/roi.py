@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from nnvet.hal.enums import OperationType as O
-from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, round_away, rounded
+from nnvet.oracle.operations.fixed_point_functions import mbqm, qm, rounded
 from nnvet.oracle.operations.invocation import Invocation, Meaning, in_layout, in_nhwc, like
 from nnvet.oracle.operations.tensor import Array, Tensor
 
@@ -136,14 +136,10 @@ def roi_pooling(
 
 def bins_of(features: Tensor, rois: Tensor, settings: RoiSettings, number: Any) -> Bins:
     """The bins of each region."""
-    _, height, width, _ = features.dims
-    across, down = range(settings.output_width), range(settings.output_height)
-    found = []
-    for corners in _regions(rois, settings, number):
-        x1, y1, x2, y2 = (round_away(float(value)) for value in corners)
-        rows = [_bin(y1, y2, len(down), i, height, number) for i in down]
-        found.append((rows, [_bin(x1, x2, len(across), j, width, number) for j in across]))
-    return found
+    x1, y1, x2, y2 = rounded(_regions(rois, settings, number).astype(np.float64)).T
+    rows = _along(y1, y2, settings.output_height, features.dims[1], number)
+    columns = _along(x1, x2, settings.output_width, features.dims[2], number)
+    return list(zip(rows, columns, strict=True))
 
 
 def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty: float) -> Tensor:
@@ -159,11 +155,15 @@ def largest_of_bins(features: Tensor, bins: Bins, batches: Sequence[int], empty:
     return Tensor.of(results)
 
 
-def _bin(start: int, end: int, cells: int, cell: int, size: int, number: Any) -> slice:
-    step = number(max(end - start + 1, 1)) / number(cells)
-    first = math.floor(step * number(cell) + number(start))
-    stop = math.ceil(step * number(cell + 1) + number(start))
-    return slice(min(max(first, 0), size), min(max(stop, 0), size))
+def _along(starts: Array, ends: Array, cells: int, size: int, number: Any) -> list[list[slice]]:
+    """The bins of each region along an axis of so many output cells; features have ``size`` cells there."""
+    steps = (np.maximum(ends - starts + 1, 1).astype(number) / number(cells))[:, None]
+    cell, corner = np.arange(cells + 1).astype(number), starts.astype(number)[:, None]
+    first = np.clip(np.floor(steps * cell[:-1] + corner), 0, size).astype(np.int64)
+    stop = np.clip(np.ceil(steps * cell[1:] + corner), 0, size).astype(np.int64)
+    return [
+        [slice(*ends) for ends in zip(*both, strict=True)] for both in zip(first.tolist(), stop.tolist(), strict=True)
+    ]
 
 
 def _settings(call: Invocation, samples: int) -> RoiSettings:

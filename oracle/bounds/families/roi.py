@@ -99,7 +99,9 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
 
     own = bins((0, 0), np.float64)
     value = pooled(one.value, own)
-    error = np.fmax(pooled(one.value + one.error, own) - value, value - pooled(one.value - one.error, own))
+    error = np.zeros(value.shape)
+    if not one.is_exact:
+        error = np.fmax(pooled(one.value + one.error, own) - value, value - pooled(one.value - one.error, own))
     is_open = np.isnan(value)
     for sides, number in itertools.product(((-1, -1), (-1, 1), (1, -1), (1, 1)), (np.float64, np.float32)):
         others = bins(sides, number)
