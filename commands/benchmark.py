@@ -74,7 +74,7 @@ class BenchProgress:
 
     def step(self, progress: Progress) -> None:
         """Move the bar; without a terminal, print a line for each model and phase."""
-        self._run.show_bench(f"{progress.model}: {progress.phase}", progress.done, progress.total)
+        self._run.show_more(f"{progress.model}: {progress.phase}", progress.done, progress.total)
         current = (progress.model, progress.phase)
         if current != self._last and progress.phase == "run":
             self._run.print_plain(f"benchmark: {progress.model}")

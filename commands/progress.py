@@ -39,7 +39,7 @@ class RunProgress(RunWatcher):
         self._done = 0
         self._lines = 0
         self._running = self._progress.add_task("running", total=None, note="")
-        self._bench = self._progress.add_task("benchmark", total=None, note="", visible=False)
+        self._more = self._progress.add_task("more", total=None, note="", visible=False)
 
     def __enter__(self) -> Self:
         """Begin to draw."""
@@ -98,7 +98,7 @@ class RunProgress(RunWatcher):
         if not self._console.is_terminal:
             self.print(text)
 
-    def show_bench(self, description: str, done: int, total: int) -> None:
-        """Move the bar of the benchmark."""
+    def show_more(self, description: str, done: int, total: int) -> None:
+        """Move the bar of what is done after the cases: a benchmark, or reductions."""
         self._progress.update(self._running, visible=False)
-        self._progress.update(self._bench, description=description, completed=done, total=total, visible=True)
+        self._progress.update(self._more, description=description, completed=done, total=total, visible=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import signal
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, Protocol, Self
 
 import typer
 from rich.console import Console
@@ -33,6 +33,16 @@ KEPT_BUDGET: Final = 200
 _LINES: Final = 10
 
 
+class ReductionWatcher(Protocol):
+    """Follows a reduction."""
+
+    def step(self, step: ReductionStep) -> None:
+        """A test was executed."""
+
+    def print(self, text: str) -> None:
+        """Tell the user something."""
+
+
 class ReductionProgress:
     """A bar of the executions of a reduction; without a terminal, a line at each tenth of the budget."""
 
@@ -57,7 +67,11 @@ class ReductionProgress:
         text = f"{step.operations} operations; trying {step.trying}"
         self._bars.update(self._task, completed=step.executions, total=step.budget, description=text)
         if not self._console.is_terminal and step.executions % max(1, step.budget // _LINES) == 0:
-            self._console.print(f"{step.executions} executions: {text}")
+            self.print(f"{step.executions} executions: {text}")
+
+    def print(self, text: str) -> None:
+        """Print a line above the bar."""
+        self._console.print(text)
 
 
 def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -> int:
@@ -69,8 +83,8 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
     console = Console(soft_wrap=True, highlight=False, markup=False)
     try:
         test = subject.load()
-        with Interruption() as interruption:
-            done = reduced(test, subject, target, out, budget, console)
+        with Interruption() as interruption, ReductionProgress(console) as progress:
+            done = reduced(test, subject, target, out, budget, progress)
             interruption.hold()
     except SpecError as error:
         raise CommandError(str(error)) from error
@@ -89,14 +103,14 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
 
 
 def reduced(
-    test: TestModel, subject: FoundTest, target: Target, out: Path, budget: int, console: Console
+    test: TestModel, subject: FoundTest, target: Target, out: Path, budget: int, watcher: ReductionWatcher
 ) -> ReducedFailure:
-    """Reduce a test with progress, and save it.
+    """Reduce a test, and save it.
 
     :raises CommandError: it does not fail, cannot be saved, or the driver does not start.
     """
     try:
-        with open_session(target) as session, ReductionProgress(console) as progress:
+        with open_session(target) as session:
             retester = Retester(session, manner_of(subject.case, session.feature_level))
             outcome = retester.outcome(test)
             identity = identity_of(outcome)
@@ -105,10 +119,10 @@ def reduced(
                 raise CommandError(
                     f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
                 )
-            console.print(f"{identity}: {printable(outcome.reason)}")
+            watcher.print(f"{identity}: {printable(outcome.reason)}")
             seed = subject.origin.seed if subject.origin else ""
             finding = Finding(test, subject.case, target.selector, outcome, seed)
-            return reduce_failure(retester, finding, out, budget, progress.step)
+            return reduce_failure(retester, finding, out, budget, watcher.step)
     except DriverLostError as error:
         raise CommandError(str(error)) from error
     except OSError as error:

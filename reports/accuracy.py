@@ -6,11 +6,10 @@ Read from the evidence of cases that are judged by error bounds (:mod:`nnvet.con
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from nnvet.reports.events import CaseFinished
 from nnvet.reports.log import Log
 
 BINS: Final = 10
@@ -33,15 +32,20 @@ class OperationAccuracy:
 class Coverage:
     """Elements that were compared and those that were not, and what occurred, by operation and type, with the ranks.
 
-    ``vague`` are cases of which more than half of the elements are undecided.
+    ``vague`` are cases of which more than half of the elements are undecided. ``cases`` are those that passed, ``made``
+    all whose models are known. ``edges`` counts cases by an operation and another that reads its output, ``items`` by
+    operation and number of an item (:class:`nnvet.reports.events.ModelSpace`).
     """
 
     cases: int
+    made: int
     elements: int
     undecided: int
     vague: int
     occurred: Mapping[str, Mapping[str, Mapping[int, int]]]
     accuracy: tuple[OperationAccuracy, ...]
+    edges: Mapping[str, Mapping[str, int]]
+    items: Mapping[str, Mapping[int, int]]
 
     @property
     def operations(self) -> int:
@@ -54,6 +58,11 @@ class Coverage:
         return sum(len(ranks) for kinds in self.occurred.values() for ranks in kinds.values())
 
     @property
+    def pairs(self) -> int:
+        """Of how many pairs of operations one fed the other."""
+        return sum(map(len, self.edges.values()))
+
+    @property
     def types(self) -> tuple[str, ...]:
         """The types that occurred."""
         return tuple(sorted({kind for kinds in self.occurred.values() for kind in kinds}))
@@ -61,29 +70,50 @@ class Coverage:
 
 def coverage_of(log: Log) -> Coverage:
     """What the cases of a log that were judged by error bounds have covered."""
-    occurred: defaultdict[str, defaultdict[str, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
+    made = _Made()
     errors: defaultdict[str, list[float]] = defaultdict(list)
     cases = elements = undecided = vague = 0
     for result in log.results.values():
-        found = _evidence(result)
-        if found is None:
+        evidence = result.evidence
+        if "covers" not in evidence:
+            continue
+        made.add(evidence["covers"])
+        if "undecided" not in evidence:
+            # It did not pass.
             continue
         cases += 1
-        elements += found["elements"]
-        undecided += found["undecided"]
-        vague += found["undecided"] > _VAGUE * found["elements"]
-        for text in found["covers"]:
-            operation, kind, rank = text.split(" ")
-            occurred[operation][kind][int(rank)] += 1
-        for operation, error in found["accuracy"].items():
+        elements += evidence["elements"]
+        undecided += evidence["undecided"]
+        vague += evidence["undecided"] > _VAGUE * evidence["elements"]
+        for operation, error in evidence["accuracy"].items():
             errors[operation].append(float(error))
     rows = tuple(_accuracy(operation, found) for operation, found in sorted(errors.items()))
-    plain = {one: {kind: dict(ranks) for kind, ranks in kinds.items()} for one, kinds in sorted(occurred.items())}
-    return Coverage(cases, elements, undecided, vague, plain, rows)
+    plain = {one: {kind: dict(ranks) for kind, ranks in kinds.items()} for one, kinds in sorted(made.kinds.items())}
+    return Coverage(cases, made.cases, elements, undecided, vague, plain, rows, dict(made.edges), dict(made.items))
 
 
-def _evidence(result: CaseFinished) -> Mapping[str, Any] | None:
-    return result.evidence if "covers" in result.evidence else None
+class _Made:
+    """Counts what the models of cases consist of."""
+
+    def __init__(self) -> None:
+        self.cases = 0
+        self.kinds: defaultdict[str, defaultdict[str, Counter[int]]] = defaultdict(lambda: defaultdict(Counter))
+        self.edges: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.items: defaultdict[str, Counter[int]] = defaultdict(Counter)
+
+    def add(self, covers: Iterable[str]) -> None:
+        """Count one case; a line is what :func:`nnvet.conformance.engine.covering.covered` writes."""
+        self.cases += 1
+        for text in covers:
+            operation, kind, rank, feeders, items = text.split(" ")
+            self.kinds[operation][kind][int(rank)] += 1
+            for feeder in _list(feeders):
+                self.edges[feeder][operation] += 1
+            self.items[operation].update(map(int, _list(items)))
+
+
+def _list(text: str) -> list[str]:
+    return [] if text == "-" else text.split(",")
 
 
 def _accuracy(operation: str, errors: list[float]) -> OperationAccuracy:

@@ -1,8 +1,8 @@
 """The events of a run, one JSON object per line of the log; the schema is ``event_log.schema.json`` beside this file.
 
-A log is ``run_started``, then for every case ``case_started`` and ``case_finished`` (NOT_RUN cases only the latter),
-``measurement`` where something was benchmarked, and ``run_finished``. A log without the last is incomplete.
-Durations are in seconds.
+A log is ``run_started``, of a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
+(NOT_RUN cases only the latter), ``reduction`` for failures that were made small, ``measurement`` where something was
+benchmarked, and ``run_finished``. A log without the last is incomplete. Durations are in seconds.
 """
 
 import math
@@ -226,6 +226,56 @@ class Measurement(
         return not self.backend.startswith(OUR_BACKEND)
 
 
+class ModelSpace(
+    msgspec.Struct, frozen=True, tag_field="event", tag="model_space", omit_defaults=True, forbid_unknown_fields=True
+):
+    """What the random models of a campaign may have: with it a report shows what occurred and what did not.
+
+    ``kinds`` are the ranks of the first tensor, by operation and type; ``lacking`` the types of an operation that the
+    driver does not support. ``items`` are what the declaration of an operation has alternatives for: the numbers that
+    ``covers`` of the evidence has are places in it. ``never`` says why one is never made. ``feeds`` and ``reads`` are
+    the types of an operation's outputs, and of inputs that may be another's outputs.
+    """
+
+    kinds: dict[str, dict[str, tuple[int, ...]]]
+    lacking: dict[str, tuple[str, ...]] = {}
+    items: dict[str, tuple[str, ...]] = {}
+    never: dict[str, str] = {}
+    feeds: dict[str, tuple[str, ...]] = {}
+    reads: dict[str, tuple[str, ...]] = {}
+
+
+class ReducedOperation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One operation of a small graph. An input is what it is in words, and the operation that makes it, -1: none."""
+
+    name: str
+    inputs: tuple[tuple[str, int], ...]
+    outputs: tuple[str, ...]
+
+
+class Reduction(
+    msgspec.Struct, frozen=True, tag_field="event", tag="reduction", omit_defaults=True, forbid_unknown_fields=True
+):
+    """Failures that end at one small graph. ``fingerprint`` is that of verdict, rule and shape of the graph.
+
+    ``cases`` were made small, in ``executions``, the first of them from ``operations``; ``folded`` more failures are
+    alike and were not. ``graph`` is what is left; ``folder`` has its files, relative to the log. ``replay`` is a
+    command line.
+    """
+
+    fingerprint: str
+    verdict: Verdict
+    rule: str
+    reason: str
+    cases: tuple[str, ...]
+    operations: int
+    executions: int
+    graph: tuple[ReducedOperation, ...]
+    folder: str
+    replay: str
+    folded: int = 0
+
+
 class RunFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
@@ -237,7 +287,7 @@ class RunFinished(
     problems: tuple[str, ...] = ()
 
 
-Event = RunStarted | CaseStarted | CaseFinished | Measurement | RunFinished
+Event = RunStarted | ModelSpace | CaseStarted | CaseFinished | Reduction | Measurement | RunFinished
 
 
 def encode(event: Event) -> bytes:

@@ -13,6 +13,10 @@ REPLAY_FOLDER: Final = "replay"
 """Where a replayed case's results go, lest they overwrite the report that the command was copied from."""
 
 
+_NO_CASES: Final = ("driver/", "load/")
+"""Beginnings of what stands among the cases of a log and is none: a driver that does not start, a wrong spec."""
+
+
 class Worst(TypedDict, total=False):
     """The element that misses its tolerance by most. ``tolerance_source`` says where the tolerance comes from."""
 
@@ -69,10 +73,12 @@ def stated_in(result: CaseFinished) -> tuple[str, ...]:
 
 
 def replay_command(run: RunStarted, case: str) -> str:
-    """The command line that runs one case again as this run did, into a folder of its own."""
+    """The command line that runs one case again as this run did; what is no case, into a folder of its own."""
     level = [] if run.level is None else ["--level", str(run.level)]
-    options = [*run.options, *level]
-    return shlex.join(["nnvet", "run", "-d", run.driver.selector, *options, "--only", case, "--out", REPLAY_FOLDER])
+    driver = ["-d", run.driver.selector, *run.options, *level]
+    if "*" in case or case.startswith(_NO_CASES):
+        return shlex.join(["nnvet", "run", *driver, "--only", case, "--out", REPLAY_FOLDER])
+    return shlex.join(["nnvet", "replay", case, *driver])
 
 
 def replay_of(run: RunStarted, result: CaseFinished) -> str:

@@ -36,6 +36,7 @@ APART: Final = (
     "suspects",
     "culprit",
     "failed_before",
+    "covers",
 )
 """Keys of the evidence that say nothing of the fault that the others do not, or come and go."""
 

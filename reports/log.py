@@ -22,6 +22,8 @@ from nnvet.reports.events import (
     CaseStarted,
     Event,
     Measurement,
+    ModelSpace,
+    Reduction,
     RunFinished,
     RunStarted,
     Verdict,
@@ -49,6 +51,8 @@ class _Contents:
         self.open_cases: dict[str, None] = {}
         self.results: dict[str, CaseFinished] = {}
         self.measurements: dict[tuple[str, str], Measurement] = {}
+        self.reductions: dict[str, Reduction] = {}
+        self.space: ModelSpace | None = None
 
     def add(self, event: Event) -> None:
         """Take in the next event.
@@ -68,6 +72,10 @@ class _Contents:
                 self._close(event)
             case Measurement():
                 self._measure(event)
+            case Reduction():
+                self.reductions[event.fingerprint] = event
+            case ModelSpace():
+                self.space = event
             case RunFinished():
                 self._end(event)
 
@@ -84,7 +92,10 @@ class _Contents:
         if self.started is None:
             raise LogError(f"{path}: no events; {_WANTED}")
         unfinished, measurements = tuple(self.open_cases), tuple(self.measurements.values())
-        return Log(path, self.started, dict(self.results), unfinished, measurements, self.finished)
+        reductions = tuple(self.reductions.values())
+        return Log(
+            path, self.started, dict(self.results), unfinished, measurements, self.finished, reductions, self.space
+        )
 
     def _begin(self, event: RunStarted) -> None:
         if event.log_version != LOG_VERSION:
@@ -223,6 +234,14 @@ class EventLog:
         """
         self._write(measurement)
 
+    def model_space(self, space: ModelSpace) -> None:
+        """Log what the random models of a campaign may have."""
+        self._write(space)
+
+    def reduction(self, reduction: Reduction) -> None:
+        """Log a failure that was made small; a later one with its fingerprint takes its place."""
+        self._write(reduction)
+
     def finish(self, exit_code: int, problems: tuple[str, ...] = ()) -> RunFinished:
         """Write the footer and close the log; ``problems`` are faults of the run as a whole."""
         footer = RunFinished(self.counts, exit_code, time.monotonic() - self._begin, tuple(problems))
@@ -264,7 +283,10 @@ class EventLog:
 
 @dataclass(frozen=True)
 class Log:
-    """A log that has been read. ``unfinished`` are cases that began and never ended."""
+    """A log that has been read. ``unfinished`` are cases that began and never ended.
+
+    Of several reductions with one fingerprint there is the last.
+    """
 
     path: Path
     started: RunStarted
@@ -272,6 +294,8 @@ class Log:
     unfinished: tuple[str, ...]
     measurements: tuple[Measurement, ...]
     finished: RunFinished | None
+    reductions: tuple[Reduction, ...] = ()
+    space: ModelSpace | None = None
 
     @property
     def is_complete(self) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.conformance.engine.config import OutputType
+from nnvet.conformance.engine.covering import covered
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
 from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
@@ -26,7 +27,6 @@ from nnvet.generators.graphs.model import TestModel, element_type, operation_nam
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer.evaluation import completed
-from nnvet.hal.operand_types import type_info, type_name
 from nnvet.oracle import Tolerance
 from nnvet.oracle.bounds.compare import SOURCE, compare_estimate, error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
@@ -41,7 +41,8 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
 
     ``declared`` is what the driver prepares where that leaves dimensions open, which the request then says.
     The evidence has ``elements`` and ``undecided``, their numbers; ``accuracy``, by the operation that makes an output
-    the largest error in units of the bound; and ``covers``, the operations of the test with type and rank.
+    the largest error in units of the bound; and ``covers``, the operations of the test
+    (:func:`nnvet.conformance.engine.covering.covered`).
 
     :raises CaseFailed: the driver does not support the test, or is not right.
     """
@@ -134,14 +135,3 @@ def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Est
 def _makers(test: TestModel) -> dict[int, str]:
     """The operation that writes an operand, by the operand's index."""
     return {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}
-
-
-def covered(test: TestModel) -> list[str]:
-    """The operations of a test, each as ``OPERATION TYPE RANK`` of its first tensor."""
-    found: dict[str, None] = {}
-    for operation in test.main.operations:
-        tensors = (test.main.operands[index] for index in (*operation.inputs, *operation.outputs))
-        first = next((one for one in tensors if type_info(one.type).is_tensor), None)
-        if first is not None:
-            found[f"{operation_name(operation.type)} {type_name(first.type)} {len(first.dimensions)}"] = None
-    return list(found)

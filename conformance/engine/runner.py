@@ -23,7 +23,7 @@ from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Starte
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
-from nnvet.reports.events import CaseFinished, DriverFacts, RunStarted, Verdict
+from nnvet.reports.events import CaseFinished, DriverFacts, ModelSpace, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
@@ -37,6 +37,7 @@ class Plan:
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
     cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
     the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
+    ``space`` is what random models may have, ``seed`` what they are made from.
     """
 
     target: Target
@@ -50,6 +51,8 @@ class Plan:
     resume: bool = False
     series: Sequence[Batch] = ()
     keeps: bool = True
+    space: ModelSpace | None = None
+    seed: int | None = None
 
     @property
     def log(self) -> Path:
@@ -119,6 +122,8 @@ def _execute(
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
     started = _header(plan, facts)
     with EventLog.create(plan.log, started, kept) as log:
+        if plan.space is not None:
+            log.model_space(plan.space)
         # Specs of users are files already, and programs, which have no place in this process.
         keeper = (
             None
@@ -131,7 +136,7 @@ def _execute(
         if not journal.has_started:
             stopped = (NOT_STARTED,)
         extras_passed = extra is None or (journal.has_started and extra(log))
-        facts_besides = {"measured": extra is not None, "faults": not extras_passed, "gaps": bool(stopped)}
+        facts_besides = {"measured": bool(log.so_far.measurements), "faults": not extras_passed, "gaps": bool(stopped)}
         outcome = outcome_of(log.counts, **facts_besides)
         code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
         log.finish(code, stopped)
@@ -159,6 +164,7 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
         time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         machine=machine_facts(),
         level=plan.target.level,
+        seed=plan.seed,
         shard=str(plan.selection.shard),
         options=_options(plan),
         selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual executors",),

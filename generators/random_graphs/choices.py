@@ -39,6 +39,8 @@ _COSTLY: Final = 1
 """So many are ones that take as long as hundreds of others, since decisions are looked for that rounding leaves."""
 _DECIDED: Final = (_O.GENERATE_PROPOSALS, _O.BOX_WITH_NMS_LIMIT, _O.DETECTION_POSTPROCESSING)
 _ALL: Final = 1000
+_APART_FROM: Final = 2
+"""The first of the choices that read no output."""
 
 _Forms = Sequence[Sequence[OperationSignature]]
 """Signatures, by operation."""
@@ -92,6 +94,11 @@ def pools_of(options: GraphOptions) -> Pools:
         raise ValueError("no operation has a type and rank that the options allow")
     beginnings = beginnings or list(found)
     return Pools(found, beginnings, frozenset(beginnings))
+
+
+def reads_outputs(signature: OperationSignature, kind: OperandType) -> bool:
+    """Whether an operation of a random model may read what another one has computed."""
+    return _place(signature, kind) < _APART_FROM
 
 
 def _place(signature: OperationSignature, kind: OperandType) -> int:

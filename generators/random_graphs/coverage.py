@@ -7,15 +7,16 @@ omitted or given. Every item of every declaration is made by some signature, or 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Final
 
-from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.reducer.evaluation import argument_of, value_of
+from nnvet.generators.graphs.model import TestModel, TestOperation, TestSubgraph
+from nnvet.generators.reducer.evaluation import is_omitted, value_of
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_name
-from nnvet.hal.operations.binding import bind
+from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import Call, Formal, OperationDeclaration, Signature, TypeRow
+from nnvet.hal.operations.declaration import Argument, Formal, OperationDeclaration, Signature, TypeRow
 
 REASONS: Final[Mapping[str, str]] = {
     "DIV types T=TENSOR_QUANT8_ASYMM_SIGNED": "valid models may have it, but every execution of one fails",
@@ -50,25 +51,52 @@ def items_of(model: TestModel) -> Iterator[str]:
     """All items that the operations of a model have, those of its subgraphs too."""
     for subgraph in model.subgraphs:
         for operation in subgraph.operations:
-            inputs, outputs = (
-                [argument_of(subgraph.operands[index], value_of(subgraph.operands[index])) for index in side]
-                for side in (operation.inputs, operation.outputs)
-            )
-            yield from _items_of(bind(declarations()[operation.type], inputs, outputs), len(inputs))
+            known = numbered_items(operation.type)
+            yield from (known[number] for number in numbers_of(subgraph, operation))
 
 
-def _items_of(call: Call, length: int) -> Iterator[str]:
-    declaration, signature = call.declaration, call.signature
-    yield _types(declaration, call.row)
-    yield _list(declaration, signature, length if signature.lengths else len(signature.inputs))
-    for formal in signature.inputs:
-        argument = call.inputs.get(formal.name)
-        if argument is None:
-            continue
+@cache
+def numbered_items(operation: int) -> tuple[str, ...]:
+    """The items of an operation, each once; none of what has no declaration."""
+    return tuple(dict.fromkeys(items(declarations()[operation]))) if operation in declarations() else ()
+
+
+def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
+    """Places among :func:`numbered_items` of those that one operation has."""
+    if operation.type not in declarations():
+        return []
+    inputs = [graph.operands[index] for index in operation.inputs]
+    given = tuple((one.type, is_omitted(one)) for one in inputs)
+    outputs = tuple(graph.operands[index].type for index in operation.outputs)
+    fixed, by_value = _form(operation.type, given, outputs)
+    numbers = list(fixed)
+    for position, places in by_value:
+        value = value_of(inputs[position])
+        if value is not None:
+            numbers.append(places[value.item()])
+    return numbers
+
+
+@cache
+def _form(
+    operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]
+) -> tuple[tuple[int, ...], tuple[tuple[int, Mapping[int, int]], ...]]:
+    """Numbers that follow from types and omitted operands; and, by position of an attribute, those of its values."""
+    inputs = [Argument(kind, omitted=omitted) for kind, omitted in given]
+    call = bind(declarations()[operation], inputs, [Argument(kind) for kind in outputs])
+    name, signature = call.declaration.name, call.signature
+    places = {item: number for number, item in enumerate(numbered_items(operation))}
+    fixed = [
+        _types(call.declaration, call.row),
+        _list(call.declaration, signature, len(inputs) if signature.lengths else len(signature.inputs)),
+    ]
+    by_value = []
+    for position, (formal, argument) in enumerate(assign(signature, inputs)):
         if formal.omissible and not formal.variadic:
-            yield f"{declaration.name} {formal.name} {'omitted' if argument.omitted else 'given'}"
-        if argument.value is not None and argument.value.size and _values(formal):
-            yield f"{declaration.name} {formal.name} = {argument.value.item()}"
+            fixed.append(f"{name} {formal.name} {'omitted' if argument.omitted else 'given'}")
+        if values := _values(formal):
+            by_value.append((position, {value: places[f"{name} {formal.name} = {value}"] for value in values}))
+    return tuple(places[item] for item in fixed), tuple(by_value)
 
 
 def _types(declaration: OperationDeclaration, row: TypeRow) -> str:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Final
 from zlib import crc32
 
-from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
@@ -123,16 +123,20 @@ _MARKS: Final = {
 }
 
 
+def described_operand(one: TestOperand, index: int) -> str:
+    """An operand in words: number, lifetime, type, dimensions, quantisation, and what a scalar is."""
+    size = 0 if one.data is None else one.data.size
+    value = f" = {one.data.tolist()}" if one.data is not None and size <= len(_MARKS) and not one.dimensions else ""
+    scale = f" scale {one.scale:g} zero point {one.zero_point}" if one.scale else ""
+    mark = _MARKS.get(OperandLifeTime(one.lifetime), "")
+    return f"%{index} {mark} {type_name(one.type)}{list(one.dimensions)}{scale}{value}".replace("  ", " ")
+
+
 def described(test: TestModel) -> list[str]:
     """A model in words, a line for each operation."""
 
     def operand(index: int) -> str:
-        one = test.main.operands[index]
-        size = 0 if one.data is None else one.data.size
-        value = f" = {one.data.tolist()}" if one.data is not None and size <= len(_MARKS) and not one.dimensions else ""
-        scale = f" scale {one.scale:g} zero point {one.zero_point}" if one.scale else ""
-        mark = _MARKS.get(OperandLifeTime(one.lifetime), "")
-        return f"%{index} {mark} {type_name(one.type)}{list(one.dimensions)}{scale}{value}".replace("  ", " ")
+        return described_operand(test.main.operands[index], index)
 
     return [
         f"{', '.join(map(operand, one.outputs))} = {operation_name(one.type)}({', '.join(map(operand, one.inputs))})"

@@ -94,6 +94,12 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
             raise NotReducibleError(f"{declaration.name}: '{formal.name}' has no such value")
 
 
+def is_omitted(operand: TestOperand) -> bool:
+    """Whether an operand has no value and gets none from an operation."""
+    is_given = operand.lifetime in (*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE)
+    return is_given and value_of(operand) is None
+
+
 def argument_of(operand: TestOperand, value: Array | None) -> Argument:
     """An operand as the declarations see it, with a value, if it has one."""
     is_given = operand.lifetime in (*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE)

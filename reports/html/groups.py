@@ -22,7 +22,7 @@ GROUPS_SHOWN: Final = 100
 VALUE_LIMIT: Final = 2000
 """Characters of one value of the evidence that are shown."""
 
-_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail")
+_LAID_OUT: Final = ("sentence", "worst", "replay", "stderr_tail", "graph", "covers")
 _WORST: Final = {
     "output": "output",
     "index": "index",
@@ -41,6 +41,7 @@ class CaseView:
     result: CaseFinished
     worst: tuple[tuple[str, str], ...]
     stderr_tail: str
+    graph: tuple[str, ...]
     replay: str
     facts: tuple[tuple[str, str], ...]
 
@@ -176,7 +177,7 @@ def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
 def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
     """Lay out the evidence; whatever has not the expected form is shown as it is."""
     evidence = result.evidence
-    worst = evidence.get("worst")
+    worst, graph = evidence.get("worst"), evidence.get("graph")
     is_laid_out = isinstance(worst, dict)
     facts = {
         key: value for key, value in evidence.items() if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
@@ -185,6 +186,7 @@ def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
         result=result,
         worst=_worst_rows(worst) if isinstance(worst, dict) else (),
         stderr_tail=str(evidence.get("stderr_tail") or ""),
+        graph=tuple(map(str, graph)) if isinstance(graph, list | tuple) else (),
         replay=replay_of(run, result),
         facts=_pairs(facts.items()),
     )

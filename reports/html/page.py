@@ -15,10 +15,13 @@ from nnvet.reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html import marks
+from nnvet.reports.html.coverage import CELL, error_shades, view_of
 from nnvet.reports.html.groups import build_sections, show
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.matrix import build_matrix, row_of
 from nnvet.reports.html.performance import KINDS, build_families
+from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
+from nnvet.reports.html.small_graphs import view_reductions
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe
@@ -54,7 +57,8 @@ def render_page(log: Log) -> str:
             matrix=build_matrix(log.results.values()),
             sections=build_sections(log),
             families=build_families(log.measurements),
-            coverage=coverage_of(log),
+            **view_of(coverage_of(log), log.space),
+            reductions=view_reductions(log.reductions),
             slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
             data=_embed(_case_data(log)),
         )
@@ -77,6 +81,7 @@ def _environment() -> "jinja2.Environment":
         "duration": marks.duration,
         "ms": marks.milliseconds,
         "size": marks.size,
+        "shades": error_shades,
         "json": lambda value: msgspec.json.encode(json_safe(value)).decode(),
     }
     environment.globals |= {
@@ -87,6 +92,8 @@ def _environment() -> "jinja2.Environment":
         "kinds": KINDS,
         "chart_width": WIDTH,
         "chart_height": HEIGHT,
+        "graph_width": GRAPH_WIDTH,
+        "cell_size": CELL,
         "style": Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
         "script": Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),  # noqa: S704 - our own file
     }
@@ -159,6 +166,7 @@ def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dic
     if result.verdict is Verdict.PASS or next(shown) >= DETAILED_CASES:
         return labels
     evidence = {"replay": replay_of(run, result)} | result.evidence
+    evidence.pop("covers", None)
     return labels | {key.replace("_", " "): show(value) for key, value in evidence.items()}
 
 

@@ -36,6 +36,17 @@
     }
   });
 
+  const pairs = byId("pairs");
+  if (pairs) pairs.addEventListener("mousemove", (event) => {
+    const { cell, names, counts } = pairs.dataset;
+    pairs.parsed ??= { names: JSON.parse(names), counts: JSON.parse(counts) };
+    const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(pairs.getScreenCTM().inverse());
+    const [across, down] = [place.x, place.y].map((part) => Math.floor(part / cell));
+    const [reader, maker] = [pairs.parsed.names[across], pairs.parsed.names[down]];
+    const count = pairs.parsed.counts[down]?.[across] ?? 0;
+    byId("pair").textContent = reader && maker ? `${maker} → ${reader}: ${count.toLocaleString("en")}` : "";
+  });
+
   if (!table) return;
 
   const data = JSON.parse(byId("data").textContent);

@@ -1,5 +1,6 @@
 """What an author meets in the first hour: selections, the command that replays a failure, drivers to begin with."""
 
+import shlex
 from importlib.metadata import version
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from nnvet.conformance import check_driver
 from nnvet.reports.log import read_log
+from nnvet.reports.outcome import EXIT_NOT_CONFORMANT
 from tests.commands.test_utilities import nnvet
 
 MINIMAL = Path(__file__).parent.parent.parent / "docs" / "examples" / "minimal_driver.py"
@@ -41,15 +43,16 @@ def test_specs_bring_no_checks_unless_asked(spec: Path, tmp_path: Path) -> None:
         assert {one.suite for one in read_log(tmp_path / "run.jsonl").results.values()} == suites
 
 
-def test_a_replay_has_a_folder_of_its_own_and_every_option(spec: Path, tmp_path: Path) -> None:
-    """The command that the report shows runs the case as it was run, and does not overwrite the report."""
+def test_a_replay_has_every_option(spec: Path, tmp_path: Path) -> None:
+    """The command that the report shows runs the case as it was run."""
     wrong = f"python:{Path(__file__).parent.parent / 'conformance' / 'blamed.py'}:RaisesWhenAsked"
     options = ("--timeout", "7.5", "--level", "6", "--memory-limit", "512", "--in-process", "--specs", spec)
     nnvet("run", "-d", wrong, *options, "--only", "GeneratedTest/sync/*", "--out", tmp_path)
     (result, *_) = read_log(tmp_path / "run.jsonl").results.values()
     command = result.evidence["replay"]
-    for part in ("--timeout 7.5", "--level 6", "--memory-limit 512", "--in-process", f"--specs {spec}", "--out replay"):
+    for part in ("--timeout 7.5", "--level 6", "--memory-limit 512", "--in-process", f"--specs {spec}"):
         assert part in command
+    assert nnvet(*shlex.split(command)[1:]).exit_code == EXIT_NOT_CONFORMANT
 
 
 @pytest.mark.parametrize("driver", [f"python:{MINIMAL}:AddDevice", "python:nnvet.driver_kit.base_device:BaseDevice"])

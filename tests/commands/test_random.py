@@ -1,6 +1,7 @@
 """``nnvet random``: campaigns pass, find faults, make them small, and can be replayed."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -62,9 +63,41 @@ def test_failures_are_made_small(tmp_path: Path) -> None:
     assert folder
     saved = Path(folder[1])
     assert saved.parent == tmp_path / "failures"
-    replayed = CliRunner().invoke(app, ["replay", str(saved), "-d", "zoo:graph-drift", "--in-process"])
-    assert replayed.exit_code == 1
-    assert "PRELU" in replayed.output
+    log = read_log(tmp_path / "run.jsonl")
+    assert log.is_complete
+    (small,) = log.reductions
+    (failed,) = (one for one in log.results.values() if one.verdict is Verdict.FAIL)
+    assert small.cases == (failed.case,)
+    assert [one.name for one in small.graph] == ["PRELU"]
+    assert (tmp_path / small.folder / "vector.json").is_file()
+    assert "Failures made small" in (tmp_path / "report.html").read_text()
+    for command in (small.replay, failed.evidence["replay"]):
+        replayed = CliRunner().invoke(app, shlex.split(command)[1:])
+        assert replayed.exit_code == 1
+        assert "PRELU" in replayed.output
+
+
+def test_equal_failures_are_one(tmp_path: Path) -> None:
+    """Several failing models of one kernel end at one graph, which stands for them all."""
+    words = (
+        "-d",
+        "zoo:graph-drift",
+        "--count",
+        "60",
+        "--types",
+        "float32",
+        "--operations",
+        "10-10",
+        "--elements",
+        "1000",
+    )
+    code, output = invoke(*words, "--seed", "4", "--out", str(tmp_path))
+    assert code == 1
+    log = read_log(tmp_path / "run.jsonl")
+    assert {"PRELU"} == {operation.name for one in log.reductions for operation in one.graph}
+    assert log.counts[Verdict.FAIL] > len(log.reductions)
+    assert sum(len(one.cases) + one.folded for one in log.reductions) == log.counts[Verdict.FAIL]
+    assert "stands for" in output
 
 
 @pytest.mark.parametrize("words", [("--operations", "0-4"), ("--types", "float33"), ("--operations", "x")])

@@ -119,7 +119,7 @@ def test_a_silent_driver_hangs(specs: Path, name: str) -> None:
     assert verdicts(log) == (["PASS", "HANG", "PASS"] if name == "hanging" else ["HANG"] * 3)
     hang = next(result for result in log.results.values() if result.verdict.value == "HANG")
     assert hang.evidence["call"]
-    assert "nnvet run" in hang.evidence["replay"]
+    assert "nnvet replay" in hang.evidence["replay"]
 
 
 def test_missing_output_shapes_fail_where_sizes_were_unknown(specs: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_command_to_replay_is_always_there(full_log: Path) -> None:
     """Without one in the evidence it is made of case, driver, level and seed, quoted for a shell."""
     sections = {section.id: section for section in build_sections(read_log(full_log))}
     view = sections["errors"].groups[0].cases[0]
-    assert view.replay == "nnvet run -d 'exec:./treiber --größe=<1>' --level 7 --only other/error --out replay"
+    assert view.replay == "nnvet replay other/error -d 'exec:./treiber --größe=<1>' --level 7"
 
 
 def test_large_groups_and_long_values_are_cut(tmp_path: Path, started: RunStarted) -> None:
@@ -98,5 +98,13 @@ def test_a_replay_repeats_the_options_of_the_run() -> None:
     run = RunStarted(
         "0.1", DriverFacts("exec:./driver"), "", level=3, options=("--specs", "my specs", "--timeout", "5")
     )
-    command = "nnvet run -d exec:./driver --specs 'my specs' --timeout 5 --level 3 --only A/b --out replay"
+    command = "nnvet replay A/b -d exec:./driver --specs 'my specs' --timeout 5 --level 3"
     assert replay_command(run, "A/b") == command
+
+
+def test_what_is_no_case_is_run() -> None:
+    """A driver that does not start, or a spec that cannot be loaded, has no case to replay."""
+    run = RunStarted("0.1", DriverFacts("reference"), "")
+    for text in ("load/wrong", "driver/start"):
+        assert replay_command(run, text) == f"nnvet run -d reference --only {text} --out replay"
+    assert replay_command(run, "A/*") == "nnvet run -d reference --only 'A/*' --out replay"

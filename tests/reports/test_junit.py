@@ -64,7 +64,7 @@ def test_characters_that_xml_cannot_hold_are_replaced(full_log: Path) -> None:
     (crash,) = (item for item in parse(full_log).iter("testcase") if item.get("name") == "other/crash")
     text = crash[0].text or ""
     assert "stderr_tail: last \ufffd[31mwords\ufffd" in text
-    assert "replay: nnvet run -d " in text
+    assert "replay: nnvet replay " in text
 
 
 @pytest.mark.parametrize(

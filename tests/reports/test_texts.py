@@ -43,7 +43,7 @@ def test_equal_failures_are_shown_once(make_log: Callable[..., Path]) -> None:
     assert "| 500 | FAIL | `c/0` |" in markdown
     assert "500 x FAIL c/0" in console
     for text in (markdown, console):
-        assert text.count("nnvet run -d ") == 1
+        assert text.count("nnvet replay c/0 -d ") == 1
         assert "c/1 " not in text
 
 

@@ -7,12 +7,14 @@ that is needed to make it again. Runs have a few hundred of them; a campaign (``
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.covering import covered
 from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
-from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.random_graphs.checks import criteria_test
 from nnvet.generators.graphs.model import TestModel, operation_name
@@ -80,7 +82,13 @@ def _run_any(subject: Subject, test: TestModel) -> None:
 )
 def bounds(subject: Subject, case: RandomCase) -> Outcome:
     """Every element is within its error bound, their errors do not drift, and a second execution gives the same."""
-    return _run(subject, case.make())
+    test = case.make()
+    try:
+        return _run(subject, test)
+    except CaseFailed as failed:
+        # Passed cases say the same; failures are counted among what was generated, and are reduced by size.
+        evidence = {**failed.outcome.evidence, "covers": covered(test)}
+        raise CaseFailed(replace(failed.outcome, evidence=evidence)) from failed
 
 
 def _criteria(test: TestModel) -> Criteria:
