@@ -71,7 +71,7 @@ def _merged(known: Reduction | None, small: Reduction, others: int) -> Reduction
 
 
 def _reduced(failure: CaseFinished, target: Target, out: Path, progress: CampaignProgress) -> Reduction | None:
-    """Make one failure small and keep it; None if that cannot be, which the user is told."""
+    """Make one failure small and keep it; None if that cannot be, for a reason that is printed."""
     subject = subject_of(failure.case, ())
     try:
         test = subject.load()
