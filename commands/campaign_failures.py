@@ -17,7 +17,7 @@ from nnvet.conformance.engine.session import Target
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import described_operand
 from nnvet.generators.specs import SpecError
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, ReducedOperation, Reduction, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, LoggedReduction, ReducedOperation, Verdict
 from nnvet.reports.log import EventLog, Log
 
 _REDUCED: Final = 8
@@ -32,7 +32,7 @@ def failures_reduced(check: str, target: Target, out: Path, progress: CampaignPr
 
     def reduce_all(log: EventLog) -> bool:
         kinds = _kinds(log.so_far, check)
-        found: dict[str, Reduction] = {}
+        found: dict[str, LoggedReduction] = {}
         for members in kinds[:_REDUCED]:
             first, *others = members
             progress.failure(first.case)
@@ -63,14 +63,14 @@ def _operations(failure: CaseFinished) -> int:
     return len(failure.evidence.get("covers", ())) or _MOST_EXECUTIONS
 
 
-def _merged(known: Reduction | None, small: Reduction, others: int) -> Reduction:
+def _merged(known: LoggedReduction | None, small: LoggedReduction, others: int) -> LoggedReduction:
     """One entry for all that ends at one graph."""
     if known is None:
         return replace(small, folded=others)
     return replace(known, cases=(*known.cases, *small.cases), folded=known.folded + others)
 
 
-def _reduced(failure: CaseFinished, target: Target, out: Path, progress: CampaignProgress) -> Reduction | None:
+def _reduced(failure: CaseFinished, target: Target, out: Path, progress: CampaignProgress) -> LoggedReduction | None:
     """Make one failure small and keep it; None if that cannot be, for a reason that is printed."""
     subject = subject_of(failure.case, ())
     try:
@@ -83,7 +83,7 @@ def _reduced(failure: CaseFinished, target: Target, out: Path, progress: Campaig
         progress.print(f"{failure.case} is not reduced: {done.reduction.obstacle}")
         return None
     outcome, small = done.outcome, done.reduction
-    return Reduction(
+    return LoggedReduction(
         done.fingerprint,
         outcome.verdict,
         outcome.rule,

@@ -253,7 +253,7 @@ class ReducedOperation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     outputs: tuple[str, ...]
 
 
-class Reduction(
+class LoggedReduction(
     msgspec.Struct, frozen=True, tag_field="event", tag="reduction", omit_defaults=True, forbid_unknown_fields=True
 ):
     """Failures that end at one small graph. ``fingerprint`` is that of verdict, rule and shape of the graph.
@@ -287,7 +287,7 @@ class RunFinished(
     problems: tuple[str, ...] = ()
 
 
-Event = RunStarted | ModelSpace | CaseStarted | CaseFinished | Reduction | Measurement | RunFinished
+Event = RunStarted | ModelSpace | CaseStarted | CaseFinished | LoggedReduction | Measurement | RunFinished
 
 
 def encode(event: Event) -> bytes:

@@ -21,9 +21,9 @@ from nnvet.reports.events import (
     CaseFinished,
     CaseStarted,
     Event,
+    LoggedReduction,
     Measurement,
     ModelSpace,
-    Reduction,
     RunFinished,
     RunStarted,
     Verdict,
@@ -51,7 +51,7 @@ class _Contents:
         self.open_cases: dict[str, None] = {}
         self.results: dict[str, CaseFinished] = {}
         self.measurements: dict[tuple[str, str], Measurement] = {}
-        self.reductions: dict[str, Reduction] = {}
+        self.reductions: dict[str, LoggedReduction] = {}
         self.space: ModelSpace | None = None
 
     def add(self, event: Event) -> None:
@@ -72,7 +72,7 @@ class _Contents:
                 self._close(event)
             case Measurement():
                 self._measure(event)
-            case Reduction():
+            case LoggedReduction():
                 self.reductions[event.fingerprint] = event
             case ModelSpace():
                 self.space = event
@@ -238,7 +238,7 @@ class EventLog:
         """Log what the random models of a campaign may have."""
         self._write(space)
 
-    def reduction(self, reduction: Reduction) -> None:
+    def reduction(self, reduction: LoggedReduction) -> None:
         """Log a failure that was made small; a later one with its fingerprint takes its place."""
         self._write(reduction)
 
@@ -294,7 +294,7 @@ class Log:
     unfinished: tuple[str, ...]
     measurements: tuple[Measurement, ...]
     finished: RunFinished | None
-    reductions: tuple[Reduction, ...] = ()
+    reductions: tuple[LoggedReduction, ...] = ()
     space: ModelSpace | None = None
 
     @property

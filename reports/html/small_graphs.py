@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.events import ReducedOperation, Reduction
+from nnvet.reports.events import LoggedReduction, ReducedOperation
 
 WIDTH: Final = 560
 _ROW: Final = 17
@@ -36,7 +36,7 @@ class SmallGraph:
 class ReductionView:
     """A failure that was made small, with its picture; None: the graph is too large for one."""
 
-    reduction: Reduction
+    reduction: LoggedReduction
     picture: SmallGraph | None
 
     @property
@@ -45,7 +45,7 @@ class ReductionView:
         return len(self.reduction.cases) - 1 + self.reduction.folded
 
 
-def view_reductions(reductions: tuple[Reduction, ...]) -> tuple[ReductionView, ...]:
+def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionView, ...]:
     """All of them, in the order of the log."""
     return tuple(ReductionView(one, draw(one.graph) if len(one.graph) <= _MOST else None) for one in reductions)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from nnvet.reports.events import ReducedOperation, Reduction, RunStarted, Verdict
+from nnvet.reports.events import LoggedReduction, ReducedOperation, RunStarted, Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.html.small_graphs import draw, view_reductions
 from nnvet.reports.log import EventLog, read_log
@@ -12,7 +12,7 @@ GRAPH = (
     ReducedOperation("ADD", (("%0 input", -1), ("%1 constant", -1)), ("%2",)),
     ReducedOperation("MUL", (("%2", 0), ("%2", 0)), ("%3 output",)),
 )
-SMALL = Reduction(
+SMALL = LoggedReduction(
     "0123456789ab",
     Verdict.FAIL,
     "execution/output.value",
@@ -40,7 +40,7 @@ def test_a_picture() -> None:
 
 def test_large_graphs_have_no_picture() -> None:
     """What is not small is not drawn; it is counted like all others."""
-    (view,) = view_reductions((Reduction("f", Verdict.FAIL, "r", "", ("a",), 9, 1, GRAPH * 9, "", ""),))
+    (view,) = view_reductions((LoggedReduction("f", Verdict.FAIL, "r", "", ("a",), 9, 1, GRAPH * 9, "", ""),))
     assert view.picture is None
     assert view.alike == 0
 
@@ -48,7 +48,7 @@ def test_large_graphs_have_no_picture() -> None:
 def test_the_log_and_the_page_have_them(tmp_path: Path, started: RunStarted) -> None:
     """The last of one fingerprint, with what replays it and how many failures it stands for; texts do no harm."""
     with EventLog.create(tmp_path / "run.jsonl", started) as log:
-        log.reduction(Reduction("0123456789ab", Verdict.FAIL, "r", "", ("a",), 10, 25, GRAPH, "failures/x", ""))
+        log.reduction(LoggedReduction("0123456789ab", Verdict.FAIL, "r", "", ("a",), 10, 25, GRAPH, "failures/x", ""))
         log.reduction(SMALL)
         log.finish(1)
     found = read_log(tmp_path / "run.jsonl")
