@@ -30,9 +30,11 @@ _ENDS: Final = 0.25
 _AMPLITUDES: Final = (1.0, 2.0, 2.0, 4.0, 16.0, 64.0)
 """Largest magnitudes of the real numbers of new tensors, a graph one: some functions saturate, others round."""
 _DEFAULT: Final = GraphOptions()
+_PER_INPUTS: Final = 10
+"""For so many operations there may be as many inputs as the options say: what is far from any says little."""
 _OWN: Final = 1
 """So many operations of a graph are its own, at least."""
-_BEGINNINGS: Final = 1 << 12
+_BEGINNINGS: Final = 1 << 11
 """So many beginnings there are: each takes as long to make as a graph, and some 10 kB."""
 
 
@@ -124,9 +126,10 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
 
 def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
     """Of the tensors that nothing computes some are inputs: those that the graph begins with before all others."""
-    inputs = set(flow.begins[: options.inputs])
+    most = options.inputs * max(1, len(flow.operations) // _PER_INPUTS)
+    inputs = set(flow.begins[:most])
     for place in flow.fresh:
-        if len(inputs) >= options.inputs:
+        if len(inputs) >= most:
             break
         is_open = place not in inputs and type_info(flow.operands[place].type).is_tensor
         # One at least remains.

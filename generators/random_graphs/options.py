@@ -31,11 +31,11 @@ class GraphOptions:
 
     ``types`` are the primary types of operations: what they compare or convert into may have another. ``level`` is the
     highest feature level of an operation. ``only`` these operations occur, all if it is empty. There are no more
-    ``inputs`` of the model than that: the other tensors that nothing computes are constants. More than so many
-    ``outputs`` are avoided, not excluded: what nobody reads is one. The rest are probabilities: of ``constants`` among
-    the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation with ties, values at
-    the ends of ranges, and halves to round. ``unknown`` is the share of dimensions that the model does not say,
-    those of its inputs, outputs and what is between them; :func:`unspecified.declared` leaves them out.
+    ``inputs`` of the model than that, for every ten operations: the other tensors that nothing computes are constants.
+    More than so many ``outputs`` are avoided, not excluded: what nobody reads is one. The rest are probabilities: of
+    ``constants`` among the tensors that nothing computes, of a ``relaxed`` model, and of ``boundaries``: an operation
+    with ties, values at the ends of ranges, and halves to round. ``unknown`` is the share of dimensions that the model
+    does not say, those of its inputs, outputs and what is between them; :func:`unspecified.declared` leaves them out.
 
     Of a seeded source most graphs have their first operations in common with others, up to ``remembered``: these are
     made once for all.

@@ -31,22 +31,25 @@ def digest(test: SingleTest | GraphTest, name: str) -> str:
 
 
 def serialised(model: TestModel) -> list[str]:
-    """All that a model of one subgraph is, in lines that no version of Python or NumPy writes differently."""
-    assert not model.referenced
-    main = model.main
-    return [
-        f"{model.name} level {model.min_supported_version} relaxed {model.is_relaxed}",
-        *map(_operand, main.operands),
-        *(f"operation {int(one.type)} {one.inputs} {one.outputs}" for one in main.operations),
-        f"{main.input_indexes} {main.output_indexes}",
-    ]
+    """All that a model is, in lines that no version of Python or NumPy writes differently."""
+    lines = [f"{model.name} level {model.min_supported_version} relaxed {model.is_relaxed}"]
+    for graph in model.subgraphs:
+        lines += [
+            *map(_operand, graph.operands),
+            *(f"operation {int(one.type)} {one.inputs} {one.outputs}" for one in graph.operations),
+            f"{graph.input_indexes} {graph.output_indexes}",
+        ]
+    if model.expected_multinomial_distribution_tolerance:
+        lines.append(f"tolerance {model.expected_multinomial_distribution_tolerance.hex()}")
+    return lines
 
 
 def _operand(operand: TestOperand) -> str:
-    assert operand.channel_quant is None
+    by_channel = operand.channel_quant
+    scales = "" if by_channel is None else f" {by_channel.channel_dim} {[scale.hex() for scale in by_channel.scales]}"
     data = "none" if operand.data is None else f"{operand.data.dtype} {operand.data.tobytes().hex()}"
     kind = f"{int(operand.type)} {operand.dimensions} {float(operand.scale).hex()} {operand.zero_point}"
-    return f"operand {kind} {int(operand.lifetime)} {operand.is_ignored} {data}"
+    return f"operand {kind} {int(operand.lifetime)} {operand.is_ignored} {data}{scales}"
 
 
 @pytest.mark.parametrize("name", NAMED)
