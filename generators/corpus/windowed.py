@@ -81,7 +81,8 @@ def empty_batch(
     else:
         zero_point = 128 + RANGES[kind][0]
         own = (0.1, zero_point)
-        others = {"filter": (kind, 0.5, zero_point), "bias": (INT32, 0.05, 0)} if constants else {}
+        # The scale of the bias is not looked at: 0.05 would be that of the products.
+        others = {"filter": (kind, 0.5, zero_point), "bias": (INT32, 0.06, 0)} if constants else {}
         target = (0.9, zero_point) if constants else own
         calls = variations(quantized_empty(kind, own, target, others), default=False)
     return empty_example(operation, *arguments, output=output, constants=constants, calls=calls)

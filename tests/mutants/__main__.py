@@ -30,7 +30,7 @@ from tests.mutants.mutant import PARTS, ROOT, Mutant, files, mutants
 from tests.mutants.page import Table, keep, section
 from tests.mutants.random_models import against_random
 from tests.mutants.reach import Reach, measured
-from tests.mutants.results import Fate, Result, Results, equivalents
+from tests.mutants.results import Fate, Result, Results, equivalents, is_equivalent
 from tests.mutants.running import Question, tried
 
 OUT: Final = ROOT / "out" / "mutants"
@@ -100,6 +100,10 @@ def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach
         one: results.known(one.mutant, one.against, sources[one.mutant.file], asked)
         for one in _questions(chosen, options.against, reach)
     }
+    known = equivalents()
+    for one, result in found.items():
+        if result is None and is_equivalent(one.mutant, known, one.against):
+            found[one] = Result(one.mutant, one.against, Fate.SURVIVED, sources[one.mutant.file], asked)
     waiting = [one for one, result in found.items() if result is None]
     reach.prepare(one.mutant for one in waiting)
     for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):

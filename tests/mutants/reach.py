@@ -5,13 +5,15 @@ A case is one of GeneratedTest or GeneratedValidationTest, executed synchronousl
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import multiprocessing
 import pkgutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import coverage
 import msgspec
@@ -33,6 +35,9 @@ from tests.mutants.sessions import GENERATED, passes, session
 _FEW: Final = 3
 """A line that fewer cases come to may be one whose result is kept: then all that come to its file are asked."""
 
+_ANY: Final = 1000
+"""So many cases are asked where none comes to a file."""
+
 _AT_ONCE: Final = 20
 """Spec files that are measured by one process."""
 _BETWEEN: Final = "|"
@@ -48,11 +53,23 @@ class Reached(msgspec.Struct):
     refused: list[str] = []
 
 
+class Owner(NamedTuple):
+    """The declaration of an operation: its lines, and the operation's code."""
+
+    first: int
+    last: int
+    code: int
+
+    def contains(self, mutant: Mutant) -> bool:
+        """Whether a mutant of the same file changes this declaration alone."""
+        return mutant.is_of_module and self.first <= mutant.lines[0] <= self.last
+
+
 class Reach:
     """What every case of some spec files comes to."""
 
-    def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, set[int]]) -> None:
-        """``owners`` are the codes of the operations by the source file that declares them."""
+    def __init__(self, specs: Mapping[Path, Reached], owners: Mapping[str, Sequence[Owner]]) -> None:
+        """``owners`` are the declarations of operations by source file."""
         self._specs = specs
         self._owners = owners
         self._loaded: dict[Path, dict[str, SpecCase]] = {}
@@ -63,6 +80,7 @@ class Reach:
         """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
         first, last = mutant.lines
         owned = self._owned(mutant.file)
+        declared = {one.code for one in self._owners.get(mutant.file, ()) if one.contains(mutant)}
         exact: list[tuple[Path, str]] = []
         others: list[tuple[Path, str]] = []
         for path, reached in self._specs.items():
@@ -70,10 +88,16 @@ class Reach:
                 of_file = lines.get(mutant.file, ())
                 if any(first <= line <= last for line in of_file):
                     exact.append((path, name))
-                elif of_file or (path, name) in owned:
+                elif (path, name) in owned if declared else of_file or (path, name) in owned:
                     others.append((path, name))
         is_open = mutant.is_of_module or len(exact) < _FEW
+        if declared:
+            others = [(path, name) for path, name in others if self._operations(path, name) & declared]
         chosen = [*_in_turn(exact), *(_in_turn(others) if is_open else ())]
+        if not chosen and mutant.part == "declarations":
+            # What only runs when modules are imported is measured for no case; it may matter to all.
+            every = ((path, name) for path, reached in self._specs.items() for name in reached.cases)
+            chosen = [*islice(_in_turn(every), _ANY)]
         return (self._load(path)[name] for path, name in chosen)
 
     def forms(self, mutant: Mutant) -> dict[OperandType, dict[OperationType, list[SpecCase]]]:
@@ -101,14 +125,18 @@ class Reach:
     def _owned(self, file: str) -> set[tuple[Path, str]]:
         """The cases of the operations that a file declares: those that fail may come to none of its lines."""
         if file not in self._owned_by:
-            codes = self._owners.get(file, ())
+            codes = {one.code for one in self._owners.get(file, ())}
             self._owned_by[file] = {
                 (path, name)
                 for path, reached in (self._specs.items() if codes else ())
                 for name in reached.cases
-                if any(operation.type in codes for operation in self._load(path)[name].outline.main.operations)
+                if self._operations(path, name) & codes
             }
         return self._owned_by[file]
+
+    def _operations(self, path: Path, name: str) -> set[int]:
+        """Codes of the operations of a case."""
+        return {operation.type for operation in self._load(path)[name].outline.main.operations}
 
     def _load(self, path: Path) -> dict[str, SpecCase]:
         if path not in self._loaded:
@@ -117,9 +145,9 @@ class Reach:
 
 
 def _form(outline: TestModel) -> tuple[OperandType, OperationType] | None:
-    """Primary type and operation of a valid model of one operation that needs no extension; None of others."""
+    """Primary type and operation of a valid model of one operation and graph; None of others."""
     main = outline.main
-    if len(main.operations) > 1 or main.operations[0].type not in declarations():
+    if len(outline.subgraphs) > 1 or len(main.operations) > 1 or main.operations[0].type not in declarations():
         return None
     (operation,) = main.operations
     sides = (
@@ -219,13 +247,18 @@ def _take_lines(data: coverage.CoverageData, measured: list[Reached]) -> None:
                     measured[int(number)].cases[case].setdefault(file, []).append(line)
 
 
-def _owners() -> dict[str, set[int]]:
-    """Codes of the operations by the file of their declaration."""
-    owners: dict[str, set[int]] = {}
+def _owners() -> dict[str, list[Owner]]:
+    """The declarations of each file."""
+    owners: dict[str, list[Owner]] = {}
     for module in pkgutil.iter_modules(operations.__path__):
-        found = vars(importlib.import_module(f"{operations.__name__}.{module.name}")).values()
-        codes = {one.type for one in found if isinstance(one, OperationDeclaration)}
-        owners.setdefault(_file(f"{operations.__name__}.{module.name}"), set()).update(codes)
+        name = f"{operations.__name__}.{module.name}"
+        found = vars(importlib.import_module(name))
+        for statement in ast.parse((ROOT / _file(name)).read_text(encoding="utf-8")).body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+                one = found[statement.targets[0].id]
+                if isinstance(one, OperationDeclaration):
+                    owner = Owner(statement.lineno, statement.end_lineno or statement.lineno, one.type)
+                    owners.setdefault(_file(name), []).append(owner)
     return owners
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable
 from enum import StrEnum
+from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from tests.mutants.mutant import Mutant
+from tests.mutants.mutant import ROOT, Mutant
 
 EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 """Mutants that answer as the original does, or differ only where no answer is required, each with the reason."""
@@ -58,10 +60,11 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Equivalent(msgspec.Struct, frozen=True):
-    """Mutants of one function that are as good as the original.
+    """Mutants that are as good as the original.
 
-    Without ``after`` every change of ``before``, without ``nth`` at every place of the function. ``against`` are the
-    tests that cannot tell them from the original, whatever the values: those that allow what changes; empty: all.
+    ``file``, ``where``, the function, and ``line``, the changed line without its indentation, are globs. Without
+    ``after`` every change of ``before``, without ``nth`` at every place of the function. ``against`` are the tests that
+    cannot tell them from the original, whatever the values: those that allow what changes; empty: all.
     """
 
     file: str
@@ -71,11 +74,28 @@ class Equivalent(msgspec.Struct, frozen=True):
     after: str | None = None
     nth: int | None = None
     against: str = ""
+    line: str = "*"
 
     def covers(self, mutant: Mutant) -> bool:
         """Whether a mutant is one of them."""
-        same = (self.file, self.where, self.before) == (mutant.file, mutant.where, mutant.before)
-        return same and self.after in (None, mutant.after) and self.nth in (None, mutant.nth)
+        return (
+            self.before == mutant.before
+            and self.after in (None, mutant.after)
+            and self.nth in (None, mutant.nth)
+            and fnmatchcase(mutant.where, self.where)
+            and fnmatchcase(mutant.file, self.file)
+            and (self.line == "*" or fnmatchcase(_line(mutant), self.line))
+        )
+
+
+def _line(mutant: Mutant) -> str:
+    """The text of a mutant's first line."""
+    return _lines(mutant.file)[mutant.lines[0] - 1].strip()
+
+
+@cache
+def _lines(file: str) -> list[str]:
+    return (ROOT / file).read_text(encoding="utf-8").splitlines()
 
 
 def equivalents() -> list[Equivalent]:
@@ -86,7 +106,7 @@ def equivalents() -> list[Equivalent]:
 
 def is_equivalent(mutant: Mutant, known: Iterable[Equivalent], against: str = "") -> bool:
     """Whether a mutant is listed: for all tests, or for those against which it was tried."""
-    return any(one.against in ("", against) and one.covers(mutant) for one in known)
+    return any(one.against in ("", against.partition(" ")[0]) and one.covers(mutant) for one in known)
 
 
 class Results:

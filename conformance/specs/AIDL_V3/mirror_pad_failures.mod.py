@@ -35,3 +35,21 @@ Example({
     input0: [-9.0, 4.0, -4.0],
     output0: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3]))
+model = Model("too_many").Operation("MIRROR_PAD", input0, input1, 1).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0],
+    output0: [0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [3]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1, 3]), [0, 0, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3]))
+model = Model("not_pairs").Operation("MIRROR_PAD", input0, input1, 1).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0],
+    output0: [0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

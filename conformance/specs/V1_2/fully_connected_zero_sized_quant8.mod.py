@@ -21,4 +21,4 @@ Example({
     classes_left: [],
     features: [1.0, 2.0],
     output: [],
-}, model=model).AddVariations(DataTypeConverter(name="quant8").Identify({filter: ("TENSOR_QUANT8_ASYMM", 0.5, 128), bias: ("TENSOR_INT32", 0.05, 0), scores: ("TENSOR_QUANT8_ASYMM", 0.1, 128), scores_left: ("TENSOR_QUANT8_ASYMM", 0.1, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM", 0.1, 128), empty: ("TENSOR_QUANT8_ASYMM", 0.1, 128), output: ("TENSOR_QUANT8_ASYMM", 0.9, 128)}), includeDefault=False)
+}, model=model).AddVariations(DataTypeConverter(name="quant8").Identify({filter: ("TENSOR_QUANT8_ASYMM", 0.5, 128), bias: ("TENSOR_INT32", 0.06, 0), scores: ("TENSOR_QUANT8_ASYMM", 0.1, 128), scores_left: ("TENSOR_QUANT8_ASYMM", 0.1, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM", 0.1, 128), empty: ("TENSOR_QUANT8_ASYMM", 0.1, 128), output: ("TENSOR_QUANT8_ASYMM", 0.9, 128)}), includeDefault=False)

@@ -26,3 +26,12 @@ Example({
     input0: [-9.0, 4.0, -4.0],
     output0: [0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
+input1 = Parameter("input1", ("TENSOR_INT32", [5, 2]), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 1, 1, 1, 2]))
+model = Model("rank_five").Operation("PAD", input0, input1).To(output0)
+Example({
+    input0: [19.0, 2.0],
+    output0: [0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

@@ -66,6 +66,22 @@ Example({
     output: [0.8125, 3.0625, -0.8125, 6.375, -2.5, 4.75, 1.375, 0.625, 0.5, -2.75, -3.0, -2.25, -0.125, 0.25, -2.9375, -3.0, -1.5, -0.25, 1.0625, 1.3125, 1.8125, -1.25, 3.625, -0.5, 0.875, 2.125, 0.75, 4.5, 4.0, 4.75, 1.375, 2.25, 3.5625, 5.0, 2.875, 3.25],
 }, model=model).AddVariations("float16").AddNchw(input, output, shape, layout)
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 2, 1, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 1, 2, 2]), [1.0, 1.75, -1.0, -2.0, 0.0, 1.25, 1.75, 0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [2.0, 1.5])
+shape = Int32Vector("shape", [1, 4, 3, 2])
+padding = 1
+stride_width = 3
+stride_height = 2
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 4, 3, 2]))
+model = Model("same_padding_stride_beyond_filter").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [0.25, 1.75, -0.5, 2.0],
+    output: [5.3125, 3.6875, -1.75, 2.8125, 2.0, 1.5, 2.0, 1.5, 2.0, 1.5, 2.0, 1.5, 5.0, 4.0, -1.5, 1.625, 2.0, 1.5, 2.0, 1.5, 2.0, 1.5, 2.0, 1.5],
+}, model=model).AddVariations("float16").AddNchw(input, output, shape, layout)
+
 input = Input("input", ("TENSOR_FLOAT32", [1, 3, 2, 2]))
 filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.5, 1.0, -0.25, -0.5, 0.25, 1.75, -0.75, -2.0, 0.0, 0.75, 1.75, -2.0, 1.0, 1.0, -1.5, 1.0, -0.25, 1.0, 1.0, -0.25, -1.25, -0.25, 2.0, 1.5])
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-2.0, 0.75])

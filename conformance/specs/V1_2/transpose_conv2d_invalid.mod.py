@@ -59,6 +59,24 @@ filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.75, -1.75, 1.2
 bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
 left = 1
 right = 0
+top = 1
+bottom = 2
+stride_width = 2
+stride_height = 1
+activation = 4
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 3, 2]))
+model = Model("activation").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
+    output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 3, 2, 2]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [2, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
+left = 1
+right = 0
 top = -1
 bottom = 2
 stride_width = 2
@@ -88,6 +106,42 @@ model = Model("no_stride_height").Operation("TRANSPOSE_CONV_2D", input, filter, 
 Example({
     input: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
     output: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 1, 1, 1]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 2, 2, 1]), [1.75, -1.75, 1.25, 0.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [0.5])
+left = 0
+right = 0
+top = 0
+bottom = 0
+stride_width = 0
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("stride_width_from_one_cell").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [1.0],
+    output: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [1, 1, 1, 1]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 2, 2, 1]), [1.75, -1.75, 1.25, 0.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [0.5])
+left = 0
+right = 0
+top = 0
+bottom = 0
+stride_width = 1
+stride_height = -1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("stride_height_from_one_cell").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [1.0],
+    output: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5, 120))

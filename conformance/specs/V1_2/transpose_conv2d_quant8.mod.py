@@ -66,6 +66,22 @@ Example({
     output: [145, 78, 135, 104, 112, 86, 111, 58, 112, 78, 121, 79, 101, 60, 112, 32, 129, 33, 94, 41, 112, 19, 126, 41, 130, 63, 125, 40, 119, 46, 140, 60, 123, 90, 114, 80],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 2, 1, 2], 0.1, 0))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 1, 2, 2], 0.07, 255), [206, 199, 233, 202, 253, 240, 220, 228])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+shape = Int32Vector("shape", [1, 4, 3, 2])
+padding = 1
+stride_width = 3
+stride_height = 2
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 4, 3, 2], 1.3, 255))
+model = Model("same_padding_stride_beyond_filter").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [53, 31, 30, 27],
+    output: [252, 212, 255, 201, 255, 215, 255, 215, 255, 215, 255, 215, 255, 213, 255, 205, 255, 215, 255, 215, 255, 215, 255, 215],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5, 128))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.25, 128), [223, 65, 240, 249, 234, 99, 106, 184, 251, 8, 233, 253, 172, 26, 141, 104, 182, 234, 101, 227, 106, 75, 163, 112])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [32, -63])

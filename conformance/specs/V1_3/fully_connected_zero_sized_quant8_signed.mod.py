@@ -21,4 +21,4 @@ Example({
     classes_left: [],
     features: [1.0, 2.0],
     output: [],
-}, model=model).AddVariations(DataTypeConverter(name="quant8_signed").Identify({filter: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.5, 0), bias: ("TENSOR_INT32", 0.05, 0), scores: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), scores_left: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), empty: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), output: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.9, 0)}), includeDefault=False)
+}, model=model).AddVariations(DataTypeConverter(name="quant8_signed").Identify({filter: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.5, 0), bias: ("TENSOR_INT32", 0.06, 0), scores: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), scores_left: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), empty: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.1, 0), output: ("TENSOR_QUANT8_ASYMM_SIGNED", 0.9, 0)}), includeDefault=False)

@@ -19,4 +19,4 @@ Example({
     classes_left: [],
     features: [1.0, 2.0],
     output: [],
-}, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.1, 128), scores_left: ("TENSOR_QUANT8_ASYMM", 0.1, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM", 0.1, 128), empty: ("TENSOR_QUANT8_ASYMM", 0.1, 128), output: ("TENSOR_QUANT8_ASYMM", 0.1, 128)}))
+}, model=model).AddVariations("relaxed", "float16", DataTypeConverter(name="quant8").Identify({scores: ("TENSOR_QUANT8_ASYMM", 0.1, 128), scores_left: ("TENSOR_QUANT8_ASYMM", 0.1, 128), boxes: ("TENSOR_QUANT16_ASYMM", 0.125, 0), boxes_left: ("TENSOR_QUANT16_ASYMM", 0.125, 0), features: ("TENSOR_QUANT8_ASYMM", 0.1, 128), empty: ("TENSOR_QUANT8_ASYMM", 0.1, 128), output: ("TENSOR_QUANT8_ASYMM", 0.00048828125, 128)}))

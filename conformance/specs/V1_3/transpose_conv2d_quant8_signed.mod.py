@@ -66,6 +66,22 @@ Example({
     output: [17, -50, 7, -24, -16, -42, -17, -70, -16, -50, -7, -49, -27, -68, -16, -96, 1, -95, -34, -87, -16, -109, -2, -87, 2, -65, -3, -88, -9, -82, 12, -68, -5, -38, -14, -48],
 }, model=model)
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 2, 1, 2], 0.1, -128))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 1, 2, 2], 0.07, 127), [78, 71, 105, 74, 125, 112, 92, 100])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.007000000000000001, 0), [3714, -7427])
+shape = Int32Vector("shape", [1, 4, 3, 2])
+padding = 1
+stride_width = 3
+stride_height = 2
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 4, 3, 2], 1.3, 127))
+model = Model("same_padding_stride_beyond_filter").Operation("TRANSPOSE_CONV_2D", input, filter, bias, shape, padding, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [-75, -97, -98, -101],
+    output: [124, 84, 127, 73, 127, 87, 127, 87, 127, 87, 127, 87, 127, 85, 127, 77, 127, 87, 127, 87, 127, 87, 127, 87],
+}, model=model)
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.5, 0))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 2, 2], 0.25, 0), [95, -63, 112, 121, 106, -29, -22, 56, 123, -120, 105, 125, 44, -102, 13, -24, 54, 106, -27, 99, -22, -53, 35, -16])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.125, 0), [32, -63])

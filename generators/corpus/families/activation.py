@@ -125,6 +125,12 @@ def _failures() -> list[EmittedFile]:
         for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
             file.add(f"output_{what}", operation, codes, result(Q8, [2], [1, 2], *parameters), FAILURE)
         files.append(file)
+    for operation, (scale, zero_point) in {"LOGISTIC": (1 / 256, -128), "TANH": (1 / 128, 0)}.items():
+        file = EmittedFile("V1_3", f"{operation.lower()}_quant8_signed_invalid")
+        codes = {"x": SpecTensor(Q8S, [2], [1, 2], 0.5, 3)}
+        for what, parameters in (("scale", (scale * 2, zero_point)), ("zero_point", (scale, zero_point + 1))):
+            file.add(f"output_{what}", operation, codes, result(Q8S, [2], [1, 2], *parameters), FAILURE)
+        files.append(file)
     file = EmittedFile("V1_3", "hard_swish_invalid")
     codes = {"x": SpecTensor(Q8, [2], [1, 2], 2.0, 3)}
     file.add("output_scale", "HARD_SWISH", codes, result(Q8, [2], [1, 2], 0.015625, 0), FAILURE)
@@ -132,7 +138,9 @@ def _failures() -> list[EmittedFile]:
 
 
 def _zero_sized(operation: str) -> list[EmittedFile]:
-    scale, zero_point = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128)}.get(operation, (0.1, 128))
+    # Where there is nothing to compute the scales of HARD_SWISH may differ as they like.
+    special = {"LOGISTIC": (1 / 256, 0), "TANH": (1 / 128, 128), "HARD_SWISH": (1 / 2048, 128)}
+    scale, zero_point = special.get(operation, (0.1, 128))
     quantizations = {Q8: ((0.1, 128), (scale, zero_point)), Q8S: ((0.1, 0), (scale, zero_point - 128))}
     folder = "V1_3" if operation == "HARD_SWISH" else "V1_2"
     return empty_files(operation, quantizations=quantizations, folder=folder, signed="_signed")

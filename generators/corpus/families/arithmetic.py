@@ -151,6 +151,7 @@ def _failures(operation: str) -> EmittedFile:
     file.add("shapes", operation, _given(x, SpecTensor(F32, [2], [1.0, 2.0])), zeros, FAILS)
     rank5 = SpecTensor(F32, [1, 1, 1, 1, 3], [1.0, 2.0, 3.0])
     file.add("rank5", operation, _given(x, rank5), result(F32, [1, 1, 1, 2, 3], [0.0] * 6), FAILS)
+    file.add("activation", operation, {**_given(x, x), "activation": "4"}, zeros, FAILS)
     integers = _given(SpecTensor(INT32, [2], [1, 2]), SpecTensor(INT32, [2], [3, 4]))
     file.add("activation_of_int32", operation, {**integers, "activation": "1"}, result(INT32, [2], [0, 0]), FAILS)
     if operation == "DIV":

@@ -96,6 +96,9 @@ BASIC = {
         _Shape("same_padding_stride_2x3", (2, 2, 3, 1), (2, 2, 3, 1), SAME, (2, 3), output_shape=(4, 8), tail=1),
         _Shape("same_padding_smaller_output", (1, 3, 2, 3), (1, 3, 3, 3), SAME, (2, 2), output_shape=(5, 4), tail=1),
         _Shape("valid_padding_larger_output", (1, 2, 2, 1), (2, 3, 2, 1), VALID, (1, 3), output_shape=(9, 9), tail=1),
+        _Shape(
+            "same_padding_stride_beyond_filter", (1, 2, 1, 2), (2, 1, 2, 2), SAME, (3, 2), output_shape=(4, 3), tail=1
+        ),
     ),
 }
 DILATED = {
@@ -370,6 +373,7 @@ def _failures() -> Iterable[EmittedFile]:
             "input": SpecTensor(F32, deeper, floats(0, deeper)),
             "bias": SpecTensor(F32, [channels + 1], floats(2, [channels + 1]), role="Parameter"),
             "stride_width": "0",
+            "activation": "4",
             "top": "-1" if operation == "TRANSPOSE_CONV_2D" else "3",
         }
         for name, value in broken.items():
@@ -377,8 +381,20 @@ def _failures() -> Iterable[EmittedFile]:
         for name, (operand, scalar) in WRONG_SCALARS.items():
             if operand not in PADDINGS or operation != "TRANSPOSE_CONV_2D":
                 file.add(name, operation, {**good, operand: scalar}, zeros, FAILS)
+        if operation == "TRANSPOSE_CONV_2D":
+            _add_strides_of_one_cell(file)
         _add_wrong_bias_scale(file, operation, shape)
         yield file
+
+
+def _add_strides_of_one_cell(file: EmittedFile) -> None:
+    # The size of an output that one cell makes does not depend on the stride.
+    weights = SpecTensor(F32, (1, 2, 2, 1), floats(1, (1, 2, 2, 1)), role="Parameter")
+    shape = _Shape("", (1, 1, 1, 1), (1, 2, 2, 1), (0, 0, 0, 0), tail=1)
+    given = {"input": SpecTensor(F32, [1, 1, 1, 1], [1.0]), "filter": weights, "bias": parameter(F32, [1], [0.5])}
+    for name, stride in (("stride_width", "0"), ("stride_height", "-1")):
+        operands = {**given, **_scalars("TRANSPOSE_CONV_2D", shape), name: stride}
+        file.add(f"{name}_from_one_cell", "TRANSPOSE_CONV_2D", operands, result(F32, [1, 2, 2, 1], [0.0] * 4), FAILS)
 
 
 def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> None:

@@ -73,7 +73,7 @@ def _mirror(name: str, source: Tensor, mode: int, *pairs: Pair, full: bool = Fal
     return Scene(name, inputs, outputs, lifetimes=full, relaxed=full)
 
 
-ROW, MATRIX = numbers(1, 3), numbers(2, 2, 3)
+ROW, MATRIX, FIVE = numbers(1, 3), numbers(2, 2, 3), numbers(8, 1, 1, 1, 1, 2)
 SCENES: dict[O, list[Scene]] = {
     O.PAD: [
         _pad("matrix", MATRIX, (1, 0), (0, 2), full=True),
@@ -90,6 +90,7 @@ SCENES: dict[O, list[Scene]] = {
         failing("negative", [given(ROW), _paddings((-1, 1))], 3),
         failing("too_many", [given(ROW), _paddings((0, 0), (0, 0))], 3),
         failing("not_pairs", [given(ROW), constant(0, 0, 0, dims=(1, 3))], 3),
+        failing("rank_five", [given(FIVE), _paddings(*[(0, 0)] * 5)], 1, 1, 1, 1, 2),
     ],
     O.PAD_V2: [
         _pad_v2("matrix", MATRIX, 3.5, (1, 0), (0, 2), full=True),
@@ -104,6 +105,7 @@ SCENES: dict[O, list[Scene]] = {
         _pad_v2_codes("highest", Q8S, 127, (0, 0), (1, 1), (0, 1), (1, 0)),
         failing("negative", [given(ROW), _paddings((1, -1)), "0.0"], 3),
         failing("too_many", [given(ROW), _paddings((0, 0), (0, 0)), "0.0"], 3),
+        failing("rank_five", [given(FIVE), _paddings(*[(0, 0)] * 5), "0.0"], 1, 1, 1, 1, 2),
     ],
     O.MIRROR_PAD: [
         _mirror("reflect_matrix", MATRIX, 0, (1, 0), (2, 1), full=True),
@@ -118,6 +120,8 @@ SCENES: dict[O, list[Scene]] = {
         failing("symmetric_beyond_axis", [given(ROW), _paddings((0, 4)), "1"], 7),
         failing("negative", [given(ROW), _paddings((-1, 0)), "1"], 2),
         failing("mode", [given(ROW), _paddings((1, 0)), "2"], 4),
+        failing("too_many", [given(ROW), _paddings((0, 0), (0, 0)), "1"], 3),
+        failing("not_pairs", [given(ROW), constant(0, 0, 0, dims=(1, 3)), "1"], 3),
     ],
 }
 

@@ -1,1 +1,0 @@
-"""Sequences of calls: objects of a driver that are made, used and dropped in any order."""
