@@ -1,0 +1,275 @@
+"""What a client may do with the objects of a driver, in any order, and what has to come of it.
+
+:data:`STEPS` says which steps there are. A fuzzer's bytes (:mod:`nnvet.fuzz.calls.harness`) and Hypothesis
+(:mod:`nnvet.fuzz.calls.stateful`) both choose among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, TypeVar
+
+import numpy as np
+
+from nnvet.adapters.calls import execute, prepare
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.sums import SUM_BYTES, SumMemory, sum_model
+from nnvet.fuzz.target import FuzzTarget
+from nnvet.hal.enums import NO_DEADLINE
+from nnvet.hal.errors import HalError
+from nnvet.hal.fences import wait_for_fences
+from nnvet.hal.interfaces import Buffer, Burst, Execution, FencedExecutionResult, PreparedModel
+from nnvet.hal.memory import create_ashmem, mapped
+from nnvet.hal.types import BufferDesc, BufferRole, BufferToken, DataLocation, ExecutionConfig, Request, RequestArgument
+
+T = TypeVar("T")
+Pick = Callable[[int], int]
+"""A number below the one given, chosen by whoever drives the machine."""
+
+MOST: Final = 4
+"""Objects of a kind at a time."""
+_NUMBERS: Final = 100
+_TOKENS: Final = (1, 2)
+_CONFIG: Final = ExecutionConfig()
+
+
+class FilledBuffer:
+    """A buffer for the first input of a sum, and what has been put into it."""
+
+    def __init__(self, model: PreparedModel, buffer: Buffer, token: int) -> None:
+        """Nothing is in it yet."""
+        self.model, self.buffer, self.token = model, buffer, token
+        self.content: tuple[float, float] | None = None
+        self.memory = create_ashmem(SUM_BYTES)
+
+
+class ReusedExecution:
+    """A reusable execution with the memory of its request."""
+
+    def __init__(self, execution: Execution, memory: SumMemory) -> None:
+        """Belong together."""
+        self.execution, self.memory = execution, memory
+
+
+class ApiMachine:
+    """The client's objects. Each method is a step, which fails with a FuzzFinding; see :data:`STEPS`."""
+
+    def __init__(self, target: FuzzTarget) -> None:
+        """Begin with a driver and no objects."""
+        self._target = target
+        self._number = 0
+        self.feature_level = target.feature_level
+        self._memory = SumMemory()
+        self.models: list[PreparedModel] = []
+        self.executions: list[ReusedExecution] = []
+        self.bursts: list[Burst] = []
+        self.buffers: list[FilledBuffer] = []
+        self.tokens: list[int] = []
+        """Those of buffers that have been dropped."""
+
+    def prepare(self, _: Pick) -> None:
+        """Prepare one more sum; a driver that does not support it has no objects."""
+        device, timeout_s = self._target.device, self._target.timeout_s
+        supported = self._must("supported", lambda: device.get_supported_operations(sum_model()))
+        if all(supported):
+            self.models.append(self._must("prepared", lambda: prepare(device, sum_model(), timeout_s=timeout_s)))
+
+    def execute(self, pick: Pick) -> None:
+        """Execute at once."""
+        model = self._one(self.models, pick)
+        self._run(
+            "executeSynchronously", lambda: model.execute_synchronously(self._memory.request, _CONFIG, NO_DEADLINE)
+        )
+
+    def execute_launched(self, pick: Pick) -> None:
+        """Execute and wait for the notification."""
+        model, timeout_s = self._one(self.models, pick), self._target.timeout_s
+        self._run("execute", lambda: execute(model, self._memory.request, timeout_s=timeout_s))
+
+    def execute_fenced(self, pick: Pick) -> None:
+        """Execute and wait for the fence."""
+        model, request = self._one(self.models, pick), self._memory.request
+        self._run(
+            "executeFenced",
+            lambda: waited_for(model.execute_fenced(request, (), _CONFIG, NO_DEADLINE, NO_DEADLINE)),
+        )
+
+    def create_execution(self, pick: Pick) -> None:
+        """Fix a request with memory of its own."""
+        model, memory = self._one(self.models, pick), SumMemory()
+        made = self._must("created", lambda: model.create_reusable_execution(memory.request, _CONFIG))
+        self.executions.append(ReusedExecution(made, memory))
+
+    def run_execution(self, pick: Pick) -> None:
+        """Run a fixed request, whose inputs are others now."""
+        one = self._one(self.executions, pick)
+        self._run("reusable", lambda: one.execution.execute_synchronously(NO_DEADLINE), one.memory)
+
+    def run_execution_fenced(self, pick: Pick) -> None:
+        """The same with a fence."""
+        one = self._one(self.executions, pick)
+        self._run(
+            "reusable, fenced",
+            lambda: waited_for(one.execution.execute_fenced((), NO_DEADLINE, NO_DEADLINE)),
+            one.memory,
+        )
+
+    def open_burst(self, pick: Pick) -> None:
+        """Open a burst."""
+        self.bursts.append(self._must("opened", self._one(self.models, pick).configure_execution_burst))
+
+    def run_burst(self, pick: Pick) -> None:
+        """Execute in a burst, whose memory is known to it or not."""
+        burst, tokens = self._one(self.bursts, pick), _TOKENS if pick(2) else (-1, -1)
+        request = self._memory.request
+        self._run("burst", lambda: burst.execute_synchronously(request, tokens, _CONFIG, NO_DEADLINE))
+
+    def release(self, pick: Pick) -> None:
+        """Have a burst forget memory."""
+        burst = self._one(self.bursts, pick)
+        self._must("released", lambda: burst.release_memory_resource(_TOKENS[pick(len(_TOKENS))]))
+
+    def allocate(self, pick: Pick) -> None:
+        """Allocate memory for the first input; a driver may have none."""
+        model, device = self._one(self.models, pick), self._target.device
+        roles = (BufferRole(0, 0),)
+        made = self._ask(lambda: device.allocate(BufferDesc(), (model,), roles, ()))
+        if not isinstance(made, HalError):
+            self.buffers.append(FilledBuffer(model, *made))
+
+    def fill_buffer(self, pick: Pick) -> None:
+        """Copy into device memory."""
+        one, value = self._one(self.buffers, pick), float(pick(_NUMBERS))
+        one.content = None
+        with mapped(one.memory, writable=True) as view:
+            view[:] = _floats(value, -value)
+        self._must("copied to the device", lambda: one.buffer.copy_from(one.memory, ()))
+        one.content = (value, -value)
+
+    def read_buffer(self, pick: Pick) -> None:
+        """Copy from device memory, which has to hold what was put there."""
+        one, into = self._one(self.buffers, pick), create_ashmem(SUM_BYTES)
+        answer = self._ask(lambda: one.buffer.copy_to(into))
+        if (one.content is None) != isinstance(answer, HalError):
+            raise _unexpected(
+                answer, "buffer/uninitialised" if one.content is None else "buffer/copy", "copied from the device"
+            )
+        with mapped(into, writable=False) as view:
+            if one.content is not None and bytes(view) != _floats(*one.content):
+                raise FuzzFinding(FindingKind.WRONG, "buffer/content", "device memory holds something else")
+
+    def use_buffer(self, pick: Pick) -> None:
+        """Execute with device memory as input, which works if there is something in it."""
+        one = self._one(self.buffers, pick)
+        answer = self._execute_with(one.model, one.token)
+        if (one.content is None) != isinstance(answer, HalError):
+            rule = "buffer/uninitialised" if one.content is None else "execution/status"
+            raise _unexpected(answer, rule, "executed with device memory")
+        if one.content is not None:
+            self._memory.check("device memory", one.content)
+
+    def use_dropped_buffer(self, pick: Pick) -> None:
+        """Execute with a token whose buffer has been dropped, which must fail."""
+        model, token = self._one(self.models, pick), self._one(self.tokens, pick)
+        if all(token != one.token for one in self.buffers):
+            answer = self._execute_with(model, token)
+            if not isinstance(answer, HalError):
+                raise _unexpected(answer, "buffer/released", "executed with dropped device memory")
+
+    def drop(self, pick: Pick) -> None:
+        """Drop any object; those made from it stay."""
+        kinds: list[list[Any]] = [self.models, self.executions, self.bursts, self.buffers]
+        filled = [kind for kind in kinds if kind]
+        if filled:
+            kind = filled[pick(len(filled))]
+            dropped = kind.pop(pick(len(kind)))
+            self.tokens += [dropped.token] if isinstance(dropped, FilledBuffer) else []
+
+    def _execute_with(self, model: PreparedModel, token: int) -> object:
+        self._refill(self._memory)
+        known = self._memory.request
+        inputs = (RequestArgument(location=DataLocation(len(known.pools))), known.inputs[1])
+        request = Request(inputs, known.outputs, (*known.pools, BufferToken(token)))
+        return self._ask(lambda: model.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+
+    def _run(self, where: str, call: Callable[[], object], memory: SumMemory | None = None) -> None:
+        used = memory or self._memory
+        self._refill(used)
+        self._must(where, call)
+        used.check(where)
+
+    def _refill(self, memory: SumMemory) -> None:
+        self._number = (self._number + 1) % _NUMBERS
+        memory.fill(self._number)
+
+    def _ask(self, call: Callable[[], T]) -> T | HalError:
+        answer = self._target.ask(call)
+        if isinstance(answer, HalError):
+            # Frames of a traceback refer to objects, which would live on when they are dropped.
+            answer.__cause__ = answer.__context__ = answer.__traceback__ = None
+        return answer
+
+    def _must(self, where: str, call: Callable[[], T]) -> T:
+        answer = self._ask(call)
+        if isinstance(answer, HalError):
+            raise _unexpected(answer, "execution/status", where)
+        return answer
+
+    def _one(self, objects: list[T], pick: Pick) -> T:
+        return objects[pick(len(objects))]
+
+
+def waited_for(result: FencedExecutionResult) -> FencedExecutionResult:
+    """The result of a fenced execution whose fence has signalled."""
+    if result.sync_fence is not None:
+        wait_for_fences((result.sync_fence,))
+    return result
+
+
+def _floats(*values: float) -> bytes:
+    return np.array(values, np.float32).tobytes()
+
+
+def _unexpected(answer: object, rule: str, what: str) -> FuzzFinding:
+    if isinstance(answer, HalError):
+        return FuzzFinding(FindingKind.REFUSED, rule, f"not {what}: {answer}", place=f"{what} {answer.rule}")
+    return FuzzFinding(FindingKind.ACCEPTED, rule, what, place=what)
+
+
+class ApiStep(NamedTuple):
+    """A step, and the lists of objects that must not be empty for it; none of them gets more than MOST objects.
+
+    ``makes`` is the list that gets one more. Drivers of lower levels than ``level`` do not know the step.
+    """
+
+    act: Callable[[ApiMachine, Pick], None]
+    needs: tuple[str, ...] = ()
+    makes: str = ""
+    level: int = 1
+
+    def is_possible(self, machine: ApiMachine) -> bool:
+        """Whether the step can be taken now."""
+        is_known = machine.feature_level >= self.level and all(getattr(machine, name) for name in self.needs)
+        return is_known and len(getattr(machine, self.makes, ())) < MOST
+
+
+_M, _E, _B, _D = ("models",), ("executions",), ("bursts",), ("buffers",)
+STEPS: Final = (
+    ApiStep(ApiMachine.prepare, makes="models"),
+    ApiStep(ApiMachine.execute, _M, level=3),
+    ApiStep(ApiMachine.execute_launched, _M),
+    ApiStep(ApiMachine.execute_fenced, _M, level=4),
+    ApiStep(ApiMachine.create_execution, _M, "executions", level=8),
+    ApiStep(ApiMachine.run_execution, _E, level=8),
+    ApiStep(ApiMachine.run_execution_fenced, _E, level=8),
+    ApiStep(ApiMachine.open_burst, _M, "bursts", level=3),
+    ApiStep(ApiMachine.run_burst, _B, level=3),
+    ApiStep(ApiMachine.release, _B, level=3),
+    ApiStep(ApiMachine.allocate, _M, "buffers", level=4),
+    ApiStep(ApiMachine.fill_buffer, _D, level=4),
+    ApiStep(ApiMachine.read_buffer, _D, level=4),
+    ApiStep(ApiMachine.use_buffer, _D, level=4),
+    ApiStep(ApiMachine.use_dropped_buffer, ("models", "tokens"), level=4),
+    ApiStep(ApiMachine.drop),
+)
+"""All steps; whoever adds one adds it here alone."""

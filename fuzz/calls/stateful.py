@@ -1,0 +1,32 @@
+"""The same steps for Hypothesis, which makes a failing sequence short: ``api_machine(target).TestCase`` is a test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+
+from nnvet.fuzz.calls.machine import STEPS, ApiMachine, ApiStep
+from nnvet.fuzz.target import FuzzTarget
+
+
+def api_machine(open_target: Callable[[], FuzzTarget]) -> type[RuleBasedStateMachine]:
+    """A state machine whose every run begins with a driver and no objects; its steps are :data:`STEPS`."""
+
+    def begin(self: Any) -> None:
+        RuleBasedStateMachine.__init__(self)
+        self.machine = ApiMachine(open_target())
+
+    steps = {one.act.__name__: _step(one) for one in STEPS}
+    return type("ApiStateMachine", (RuleBasedStateMachine,), {"__init__": begin, **steps})
+
+
+def _step(one: ApiStep) -> object:
+    def step(self: Any, data: Any) -> None:
+        one.act(self.machine, lambda count: data.draw(strategies.integers(0, count - 1)))
+
+    step.__name__ = one.act.__name__
+    possible = precondition(lambda self: one.is_possible(self.machine))
+    return possible(rule(data=strategies.data())(step))

@@ -1,0 +1,130 @@
+"""The harness ``specs``: spec files whose calls are those of the language and whose arguments are anything.
+
+Specs are programs, so the bytes of an input are not one: they choose calls and literals. What is loaded is built, and
+whatever cannot be is refused with SpecError.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from nnvet.fuzz.calls.harness import random_seeds
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.target import DriverChoice
+from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.generators.specs import SpecError, load_spec
+
+_MAX_LEN: Final = 256
+_LINES: Final = 6
+_ARGUMENTS: Final = 5
+_CASES: Final = 20
+_OPERANDS: Final = ("a", "b", "c", "d")
+_MAKERS: Final = (
+    "Input",
+    "Output",
+    "Parameter",
+    "Internal",
+    "Int32Scalar",
+    "Float32Scalar",
+    "BoolScalar",
+    "Int32Vector",
+)
+_TYPES: Final = (
+    "TENSOR_FLOAT32",
+    "TENSOR_INT32",
+    "TENSOR_QUANT8_ASYMM",
+    "TENSOR_QUANT8_SYMM_PER_CHANNEL",
+    "TENSOR_FLOAT16",
+    "INT32",
+    "NONE",
+)
+_SHAPES: Final = ("{2}", "{1, 2, 2, 1}", "{0}", "{}", "{-1}", "{4294967296}", "{2, x}", "")
+_OPERATIONS: Final = ("ADD", "CONV_2D", "RELU", "CONCATENATION", "SPLIT", "IF", "NOTHING")
+_VALUES: Final = ("[1, 2]", "[]", "None", "0", "-1", "0.5", "1e400", "2 ** 64", "True", "'text'", "[[1], [2, 3]]", "{}")
+_EXAMPLE_CALLS: Final = (
+    ".AddRelaxed()",
+    ".AddNchw(a, b)",
+    '.AddVariations("relaxed", "float16")',
+    ".AddVariations(DataTypeConverter().Identify({a: ('TENSOR_QUANT8_ASYMM', 0.5, 128)}))",
+    ".AddVariations(RelaxedModeConverter())",
+    ".SetVersion('V1_2', 'fuzzed')",
+    ".DisableLifeTimeVariation()",
+    "",
+)
+
+
+class SpecsInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, folder: Path) -> None:
+        """Write specs into a folder."""
+        self._path = folder / "fuzzed.mod.py"
+
+    def __call__(self, data: bytes) -> None:
+        """Load the spec that the bytes choose, and build its first cases; any error but its own is a fault."""
+        self._path.write_text(spec_of(PlainBytes(data)), encoding="utf-8")
+        try:
+            for case in load_spec(self._path)[:_CASES]:
+                case.build()
+        except SpecError:
+            return
+
+
+def spec_of(source: PlainBytes) -> str:
+    """The text of a spec."""
+    operands = [_operand(name, source) for name in _OPERANDS]
+    lines = [_operation(source) for _ in range(1 + _below(source, _LINES))]
+    values = ", ".join(f"{_operand_name(source)}: {_one(_VALUES, source)}" for _ in range(_below(source, _ARGUMENTS)))
+    return "\n".join([*operands, "model = Model()", *lines, f"Example({{{values}}}){_one(_EXAMPLE_CALLS, source)}", ""])
+
+
+def _operand(name: str, source: PlainBytes) -> str:
+    maker = _one(_MAKERS, source)
+    if "Scalar" in maker or maker == "Int32Vector":
+        return f'{name} = {maker}("{name}", {_one(_VALUES, source)})'
+    shape = f'"{_one(_TYPES, source)}", "{_one(_SHAPES, source)}"'
+    rest = "" if _below(source, 2) else f", {_one(_VALUES, source)}"
+    return f'{name} = {maker}("{name}", {shape}{rest})'
+
+
+def _operation(source: PlainBytes) -> str:
+    inputs = "".join(f", {_argument(source)}" for _ in range(_below(source, _ARGUMENTS)))
+    results = ", ".join(_operand_name(source) for _ in range(1 + _below(source, 2)))
+    return f'model = model.Operation("{_one(_OPERATIONS, source)}"{inputs}).To({results})'
+
+
+def _argument(source: PlainBytes) -> str:
+    return _operand_name(source) if _below(source, 3) else _one(_VALUES, source)
+
+
+def _operand_name(source: PlainBytes) -> str:
+    return _one(_OPERANDS, source)
+
+
+def _one(choices: tuple[str, ...], source: PlainBytes) -> str:
+    return choices[_below(source, len(choices))]
+
+
+def _below(source: PlainBytes, count: int) -> int:
+    return source.ConsumeIntInRange(0, count - 1)
+
+
+@contextmanager
+def opened(_: DriverChoice) -> Iterator[OneInput]:
+    """The loader; it needs no driver."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield SpecsInput(Path(folder))
+
+
+SPECS: Final = Harness(
+    name="specs",
+    summary="spec files whose calls have any arguments",
+    opens=opened,
+    seeds=lambda: random_seeds("specs"),
+    instrumented=("nnvet.generators.specs",),
+    max_len=_MAX_LEN,
+)

@@ -1,0 +1,1 @@
+"""What goes between a client and a driver beside models: packets of bursts, cache files, frames of the service."""

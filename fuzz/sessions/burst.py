@@ -1,0 +1,211 @@
+"""The harness ``burst``: packets that a client writes into the message queue, and memory slots that it frees.
+
+An input chooses steps: a packet with a sum in two slots, which may be changed or be any bytes, or the end of a slot,
+after which it has other memory. Whatever a packet asks for is known from its datums, so every answer is judged.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+
+from nnvet.adapters import Driver, DriverGone, open_driver, prepare
+from nnvet.conformance.engine.outcome import CaseFailed
+from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
+from nnvet.fuzz.calls.harness import random_seeds
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.sums import sum_model, sum_request
+from nnvet.fuzz.target import DriverChoice, finding_of_death
+from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Ashmem, Memory, create_ashmem
+from nnvet.hal.types import Model, Request
+from nnvet.hal.validation.request import validate_request
+from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
+from nnvet.transport.wire.bursts import QUEUE_DATUMS
+
+_MAX_LEN: Final = 128
+_BYTES_OF_STEP: Final = 4
+_STEPS: Final = 24
+_SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 63, 255, 256, 2**16, 2**31 - 1)
+_POOL_BYTES: Final = 128
+_NUMBERS: Final = 16
+_WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
+
+
+class BurstInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, driver: Driver, timeout_s: float) -> None:
+        """Talk to a driver."""
+        self._driver = driver
+        self._timeout_s = timeout_s
+
+    def __call__(self, data: bytes) -> None:
+        """Open a burst and take the steps.
+
+        :raises FuzzFinding: the driver dies, does not answer, or answers what is not right.
+        """
+        try:
+            prepared = prepare(self._driver.device, sum_model())
+            with raw_burst(prepared, lambda _: None, self._timeout_s) as burst:
+                _Steps(burst, PlainBytes(data)).take(len(data) // _BYTES_OF_STEP)
+        except CaseFailed as failed:
+            outcome = failed.outcome
+            raise FuzzFinding(FindingKind.WRONG, outcome.rule, outcome.reason, place=outcome.rule) from failed
+        except DriverGone as gone:
+            self._driver.restart()
+            raise finding_of_death(gone) from gone
+
+
+class _Steps:
+    """A burst, the memory of its slots, and the bytes that choose."""
+
+    def __init__(self, burst: RawBurst, source: PlainBytes) -> None:
+        self._burst = burst
+        self._source = source
+        self._model: Model = sum_model()
+        self._memories: dict[int, Ashmem] = {}
+        burst.supply = self._supply
+
+    def take(self, count: int) -> None:
+        """Take so many steps."""
+        for _ in range(min(count, _STEPS)):
+            kind = self._below(8)
+            if kind == 0:
+                self._free(self._slot())
+            else:
+                self._send(self._changed(self._packet()) if kind < 4 else self._packet())  # noqa: PLR2004 - three of eight
+
+    def _send(self, packet: bytes) -> None:
+        if not 0 < len(packet) <= QUEUE_DATUMS * DATUM_BYTES or len(packet) % DATUM_BYTES:
+            return
+        content = _decoded(packet)
+        before = self._contents(content.slots if content else ())
+        result = self._burst.execute(packet, "a packet")
+        request = None if content is None else self._request(content)
+        if request is None:
+            if result.status is ErrorStatus.NONE:
+                raise FuzzFinding(FindingKind.ACCEPTED, "burst/packet", f"executed: {packet.hex()}")
+        elif result.status is not ErrorStatus.NONE:
+            message = f"{result.status.name} for a valid packet: {packet.hex()}"
+            raise FuzzFinding(FindingKind.REFUSED, "execution/status", message)
+        elif content is not None:
+            self._check(content, request, before)
+
+    def _request(self, content: RequestPacket) -> Request | None:
+        """The request of a packet, if it is valid and all its slots have memory."""
+        if any(slot not in self._memories for slot in content.slots):
+            return None
+        request = Request(content.inputs, content.outputs, tuple(self._memories[slot] for slot in content.slots))
+        try:
+            validate_request(request, self._model)
+        except HalError:
+            return None
+        return request
+
+    def _check(self, content: RequestPacket, request: Request, before: dict[int, bytes]) -> None:
+        """The sum is where it has to be, and nothing else has changed."""
+
+        def numbers(place: int, offset: int, length: int) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+            return np.frombuffer(before[content.slots[place]][offset : offset + length], np.float32)
+
+        first, second = (
+            numbers(one.location.pool_index, one.location.offset, one.location.length) for one in request.inputs
+        )
+        result = request.outputs[0].location
+        slot = content.slots[result.pool_index]
+        expected = before | {
+            slot: b"".join(
+                (
+                    before[slot][: result.offset],
+                    (first + second).tobytes(),
+                    before[slot][result.offset + result.length :],
+                )
+            )
+        }
+        if self._contents(content.slots) != expected:
+            message = f"slot {slot} does not hold the sum, or something else has changed"
+            raise FuzzFinding(FindingKind.WRONG, "burst/freed", message)
+
+    def _contents(self, slots: Sequence[int]) -> dict[int, bytes]:
+        return {
+            slot: os.pread(self._memories[slot].handle.fd, _POOL_BYTES, 0) for slot in slots if slot in self._memories
+        }
+
+    def _supply(self, asked: tuple[int, ...]) -> tuple[ErrorStatus, tuple[Memory, ...]]:
+        if any(slot not in self._memories for slot in asked):
+            return ErrorStatus.INVALID_ARGUMENT, ()
+        return ErrorStatus.NONE, tuple(self._memories[slot] for slot in asked)
+
+    def _free(self, slot: int) -> None:
+        """End a slot; the next packet that names it finds other memory there."""
+        self._burst.context.free_memory(slot)
+        self._memories.pop(slot, None)
+
+    def _slot(self) -> int:
+        return _SLOTS[self._below(len(_SLOTS))]
+
+    def _packet(self) -> bytes:
+        """A packet that is right, with memory for its slots, whose numbers are new."""
+        slots = self._slot(), self._slot()
+        for slot in slots:
+            memory = self._memories.setdefault(slot, create_ashmem(_POOL_BYTES))
+            numbers = np.arange(_POOL_BYTES // 4, dtype=np.float32) + self._below(_NUMBERS)
+            os.pwrite(memory.handle.fd, numbers.tobytes(), 0)
+        request = sum_request(tuple(self._memories[slot] for slot in slots))
+        return encode_request(request, slots, measure_timing=bool(self._below(2))) or b""
+
+    def _changed(self, packet: bytes) -> bytes:
+        """The packet with a word changed, or a datum gone or doubled, or bytes of the input in its place."""
+        kind, datums = self._below(5), [packet[at : at + DATUM_BYTES] for at in range(0, len(packet), DATUM_BYTES)]
+        at = self._below(len(datums))
+        if kind == 0:
+            del datums[at]
+        elif kind == 1:
+            datums.insert(at, datums[self._below(len(datums))])
+        elif kind == 2:  # noqa: PLR2004 - the third of five
+            return self._source.ConsumeBytes(self._below(4) * DATUM_BYTES)
+        else:
+            word, size = 4 * self._below(DATUM_BYTES // 4), 4 if kind == 3 else 1  # noqa: PLR2004 - the fourth of five
+            value = _WORDS[self._below(len(_WORDS))] if size > 1 else self._below(256)
+            datums[at] = datums[at][:word] + value.to_bytes(size, "little") + datums[at][word + size :]
+        return b"".join(datums)
+
+    def _below(self, count: int) -> int:
+        return self._source.ConsumeIntInRange(0, count - 1)
+
+
+def _decoded(packet: bytes) -> RequestPacket | None:
+    try:
+        return decode_request(packet)
+    except HalError:
+        return None
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
+    with open_driver(
+        choice.selector,
+        in_process=choice.in_process,
+        timeout_s=choice.timeout_s,
+        memory_limit=choice.memory_limit,
+    ) as driver:
+        yield BurstInput(driver, choice.timeout_s)
+
+
+BURST: Final = Harness(
+    name="burst",
+    summary="packets of bursts, right and wrong ones, over the message queue, and slots that are freed",
+    opens=opened,
+    seeds=lambda: random_seeds("burst"),
+    instrumented=("nnvet.transport.burst",),
+    max_len=_MAX_LEN,
+)

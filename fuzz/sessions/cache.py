@@ -1,0 +1,189 @@
+"""The harness ``cache``: a model is prepared from cache files and a token that have been changed.
+
+An input chooses changes of the model cache, the data cache and the token of a sum that has been saved. An error comes
+of it, or a model that computes; but no model under another token, nor from another model cache.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, NamedTuple
+
+from nnvet.adapters import prepare, prepare_from_cache
+from nnvet.fuzz.calls.harness import random_seeds
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.sums import SumMemory, sum_model
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
+from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
+from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+
+_MAX_LEN: Final = 128
+_CHANGES: Final = 4
+_MOST_ADDED: Final = 16
+_BLOCK: Final = 8
+_TOKEN: Final = bytes(range(1, BYTE_SIZE_OF_CACHE_TOKEN + 1))
+
+
+class Saved(NamedTuple):
+    """What a driver has saved: contents of its model and data cache files, and the token."""
+
+    model: tuple[bytes, ...]
+    data: tuple[bytes, ...]
+    token: bytes = _TOKEN
+
+
+class CacheInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, target: FuzzTarget) -> None:
+        """Save a sum, and execute it, after which drivers may have more to save."""
+        self._target = target
+        self._memory = SumMemory()
+        self._saved = self._save()
+
+    def __call__(self, data: bytes) -> None:
+        """Change what has been saved, and prepare it.
+
+        :raises FuzzFinding: the driver dies or raises; a model is prepared that must not be, or is wrong.
+        """
+        saved = self._saved
+        if saved is None:
+            return
+        changed = changed_by(PlainBytes(data), saved) if data else saved
+        files = [_file(content) for content in (*changed.model, *changed.data)]
+        split = len(changed.model)
+        device, timeout_s = self._target.device, self._target.timeout_s
+        prepared = self._target.ask(
+            lambda: prepare_from_cache(device, files[:split], files[split:], changed.token, timeout_s=timeout_s)
+        )
+        if isinstance(prepared, HalError):
+            if changed == saved:
+                raise FuzzFinding(FindingKind.REFUSED, "cache/retrieval", f"unchanged files are refused: {prepared}")
+            return
+        for is_changed, rule in (
+            (changed.token != saved.token, "cache/token"),
+            (changed.model != saved.model, "cache/tampered_model_cache"),
+        ):
+            if is_changed:
+                raise FuzzFinding(FindingKind.ACCEPTED, rule, f"prepared with token {changed.token.hex()}")
+        self._execute(prepared)
+
+    def _execute(self, prepared: PreparedModel) -> None:
+        self._memory.fill(1)
+        result = self._target.ask(
+            lambda: prepared.execute_synchronously(self._memory.request, ExecutionConfig(), NO_DEADLINE)
+        )
+        if isinstance(result, HalError):
+            raise FuzzFinding(FindingKind.REFUSED, "execution/status", f"a model from the cache fails: {result}")
+        self._memory.check("a model from the cache")
+
+    def _save(self) -> Saved | None:
+        """None: the driver caches nothing, or cannot prepare the sum."""
+        count = self._target.device.get_number_of_cache_files_needed()
+        if not count.num_model_cache:
+            return None
+        files = [_file(b"") for _ in range(count.num_model_cache + count.num_data_cache)]
+        model, data = files[: count.num_model_cache], files[count.num_model_cache :]
+        config = PrepareModelConfig(model_cache=tuple(model), data_cache=tuple(data), cache_token=_TOKEN)
+        prepared = self._target.ask(lambda: prepare(self._target.device, sum_model(), config))
+        if isinstance(prepared, HalError):
+            return None
+        self._execute(prepared)
+        return Saved(tuple(map(_content, model)), tuple(map(_content, data)))
+
+
+def changed_by(source: PlainBytes, saved: Saved) -> Saved:
+    """What has been saved, with changes that the bytes choose."""
+    contents = [*saved.model, *saved.data, saved.token]
+    for _ in range(1 + source.ConsumeIntInRange(0, _CHANGES - 1)):
+        place = source.ConsumeIntInRange(0, len(contents) - 1)
+        change = CHANGES[source.ConsumeIntInRange(0, len(CHANGES) - 1)]
+        contents[place] = change(contents[place], source)
+    split = len(saved.model)
+    return Saved(tuple(contents[:split]), tuple(contents[split:-1]), contents[-1])
+
+
+def _with_byte(content: bytes, source: PlainBytes) -> bytes:
+    at, value = _place(content, source), source.ConsumeIntInRange(0, 255)
+    return content[:at] + bytes([value]) + content[at + 1 :]
+
+
+def _longer(content: bytes, source: PlainBytes) -> bytes:
+    return content + source.ConsumeBytes(1 + source.ConsumeIntInRange(0, _MOST_ADDED - 1))
+
+
+def _shorter(content: bytes, source: PlainBytes) -> bytes:
+    return content[: _place(content, source)]
+
+
+def _without_block(content: bytes, source: PlainBytes) -> bytes:
+    at = _place(content, source)
+    return content[:at] + content[at + _BLOCK :]
+
+
+def _with_blocks_exchanged(content: bytes, source: PlainBytes) -> bytes:
+    blocks = [content[at : at + _BLOCK] for at in range(0, len(content), _BLOCK)]
+    if blocks:
+        first, second = (source.ConsumeIntInRange(0, len(blocks) - 1) for _ in range(2))
+        blocks[first], blocks[second] = blocks[second], blocks[first]
+    return b"".join(blocks)
+
+
+CHANGES: Final[tuple[Callable[[bytes, PlainBytes], bytes], ...]] = (
+    _with_byte,
+    _longer,
+    _shorter,
+    _without_block,
+    _with_blocks_exchanged,
+)
+"""What can become of a file or token."""
+
+
+def _place(content: bytes, source: PlainBytes) -> int:
+    return source.ConsumeIntInRange(0, max(0, len(content) - 1))
+
+
+def _file(content: bytes) -> MappableFile:
+    """A regular file of no name, open for reading and writing."""
+    handle: Handle = OwnedHandle(os.memfd_create("cache"))
+    os.pwrite(handle.fd, content, 0)
+    return MappableFile(handle, len(content))
+
+
+def _content(file: MappableFile) -> bytes:
+    return os.pread(file.handle.fd, os.fstat(file.handle.fd).st_size, 0)
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`.
+
+    What the bundled driver remembers of tokens is in a folder of its own, which has an end.
+    """
+    before = os.environ.get(STATE_VARIABLE)
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ[STATE_VARIABLE] = folder
+        try:
+            with open_target(choice) as target:
+                yield CacheInput(target)
+        finally:
+            os.environ.pop(STATE_VARIABLE)
+            os.environ.update({} if before is None else {STATE_VARIABLE: before})
+
+
+CACHE: Final = Harness(
+    name="cache",
+    summary="cache files and tokens with changed, added, missing and exchanged bytes, from which a model is prepared",
+    opens=opened,
+    seeds=lambda: random_seeds("cache"),
+    max_len=_MAX_LEN,
+)

@@ -1,0 +1,203 @@
+"""The harness ``frames``: bytes on the connection between client and service, read by either of them.
+
+The first byte of an input says who reads. A service gets frames on a connection of its own, most of them calls that are
+right but for a few bytes; it answers, or ends that session, and goes on serving others. A client gets replies.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from typing import Final
+
+from nnvet.adapters import Driver, open_driver
+from nnvet.fuzz.calls.harness import random_seeds
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.sums import sum_model
+from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.hal.enums import DeviceType
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import BufferDesc, BufferRole, Capabilities, PrepareModelConfig
+from nnvet.transport.wire.client import Session
+from nnvet.transport.wire.codec import Codec
+from nnvet.transport.wire.failures import DriverGone
+from nnvet.transport.wire.framing import HEADER, MAGIC, Channel
+from nnvet.transport.wire.messages import FAREWELL, VERSIONS, Hello, Welcome
+from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID
+
+_MAX_LEN: Final = 256
+_FRAMES: Final = 6
+_CHANGES: Final = 4
+_OBJECTS: Final = 8
+_READ: Final = 1 << 16
+_CALLBACK: Final = object()
+_REFUSED: Final = b"what the service fails at"
+"""What a service says of a frame that it has not expected, as it ends the session."""
+
+_CODEC: Final = Codec(lambda _, __: 5, lambda _, __: None)
+_CALLS: Final = (
+    ("Device.get_type", ()),
+    ("Device.get_supported_operations", (sum_model(),)),
+    ("Device.prepare_model", (sum_model(), PrepareModelConfig(), _CALLBACK)),
+    ("Device.allocate", (BufferDesc(), (_CALLBACK,), (BufferRole(0, 0),), ())),
+    ("PreparedModel.configure_execution_burst", ()),
+    ("Burst.release_memory_resource", (1,)),
+    ("Service.settle", (_CALLBACK,)),
+    ("Service.open_client", (Handle(-1),)),
+)
+_REPLIES: Final = (
+    (0, "", "", DeviceType.CPU, 1),
+    (0, "", "", Capabilities(), 1),
+    (5, "message", "rule", None, 1),
+    (0, "", "", DeviceType.CPU, 1, ((5, "PreparedModelCallback.notify", (), (0, None)),)),
+    (5, "PreparedModelCallback.notify", (), (3, None)),
+    (SERVICE_ID, FAREWELL, (), ("the end",)),
+)
+_ASKED: Final = ("Device.get_type", "Device.get_capabilities")
+
+
+class FramesInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, driver: Driver, choice: DriverChoice) -> None:
+        """Talk to the service of a driver."""
+        self._driver = driver
+        self._target = FuzzTarget(driver.device, choice, driver)
+        self._timeout_s = choice.timeout_s
+
+    def __call__(self, data: bytes) -> None:
+        """Send frames.
+
+        :raises FuzzFinding: the service dies, hangs or fails at them.
+        """
+        source = PlainBytes(data)
+        if source.ConsumeIntInRange(0, 3):
+            self._to_service(source)
+        else:
+            self._to_client(source)
+
+    def _to_service(self, source: PlainBytes) -> None:
+        with ExitStack() as stack:
+            primary, theirs, lane, its_end = (stack.enter_context(end) for _ in range(2) for end in socket.socketpair())
+            self._target.ask(
+                lambda: self._driver.session.call(
+                    SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),)
+                )
+            )
+            theirs.close()
+            with suppress(ConnectionError):
+                self._send(primary, lane, Handle(its_end.fileno()), source)
+            its_end.close()
+            self._check_answers(lane, primary)
+        self._target.ask(self._target.device.get_version_string)
+
+    def _send(self, primary: socket.socket, lane: socket.socket, its_end: Handle, source: PlainBytes) -> None:
+        """Shake hands, open a lane, and send frames on both connections."""
+        hello, channel = _CODEC.encode(Hello())[0], Channel(primary)
+        channel.send(hello if _below(source, 16) else _changed(hello, source))
+        channel.send(*_CODEC.encode((SERVICE_ID, "Service.open_lane", (), (its_end,), 0)))
+        for _ in range(1 + _below(source, _FRAMES)):
+            (lane if _below(source, 4) else primary).sendall(_frame(_call(source), source))
+
+    def _check_answers(self, *connections: socket.socket) -> None:
+        """The service reads to the end, and says of nothing that it had not expected it."""
+        for connection in connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_WR)
+        for connection in connections:
+            connection.settimeout(self._timeout_s)
+            said = b""
+            try:
+                while piece := connection.recv(_READ):
+                    said += piece
+            except TimeoutError as error:
+                message = f"a service does not end a session that has ended: {said!r}"
+                raise FuzzFinding(FindingKind.HANG, "wire/frame", message) from error
+            except ConnectionError:
+                continue
+            if _REFUSED in said:
+                raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{said[said.index(_REFUSED) :]!r}")
+
+    def _to_client(self, source: PlainBytes) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            service = Channel(theirs)
+            service.send(_CODEC.encode((0, "", "", Welcome(VERSIONS[0], "fuzzed")))[0])
+            session = Session(ours, timeout_s=self._timeout_s)
+            try:
+                method = METHODS[_ASKED[source.ConsumeIntInRange(0, 1)]]
+                (call,) = session.begin((DEVICE_ID, method, ()))
+                self._answer(service, theirs, source)
+                call.result()
+            except (HalError, DriverGone):
+                pass
+            finally:
+                session.close()
+
+    def _answer(self, service: Channel, primary: socket.socket, source: PlainBytes) -> None:
+        """Send what the client gets: on the lane that it opens, and on the connection for notifications."""
+        service.receive()
+        _, handles = service.receive()
+        with socket.socket(fileno=os.dup(handles[0].fd)) as lane, suppress(OSError):
+            handles.clear()
+            for _ in range(1 + _below(source, 3)):
+                reply = _CODEC.encode(_REPLIES[_below(source, len(_REPLIES))])[0]
+                (lane if _below(source, 4) else primary).sendall(_frame(reply, source))
+            primary.shutdown(socket.SHUT_WR)
+
+
+def _call(source: PlainBytes) -> bytes:
+    """A call of an object, which may exist, or any of its methods, with arguments that are right."""
+    name, arguments = _CALLS[_below(source, len(_CALLS))]
+    if not _below(source, 8):
+        name = tuple(METHODS)[_below(source, len(METHODS))]
+    target = DEVICE_ID if name.startswith("Device.") else _below(source, _OBJECTS)
+    released = tuple(_below(source, _OBJECTS) for _ in range(_below(source, 3)))
+    return _CODEC.encode((target, name, released, arguments, 1))[0]
+
+
+def _frame(payload: bytes, source: PlainBytes) -> bytes:
+    """A frame, changed or not."""
+    if _below(source, 2):
+        payload = _changed(payload, source)
+    header = HEADER.pack(len(payload), 0, MAGIC)
+    return (_changed(header, source) if not _below(source, 16) else header) + payload
+
+
+def _changed(content: bytes, source: PlainBytes) -> bytes:
+    """A few bytes are others, or gone, or the whole is."""
+    if not _below(source, 8):
+        return source.ConsumeBytes(_below(source, 32))
+    changed = bytearray(content)
+    for _ in range(1 + _below(source, _CHANGES)):
+        at = _below(source, max(1, len(changed)))
+        changed[at : at + _below(source, 3)] = source.ConsumeBytes(_below(source, 3))
+    return bytes(changed)
+
+
+def _below(source: PlainBytes, count: int) -> int:
+    return source.ConsumeIntInRange(0, count - 1)
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.adapters.open_driver`."""
+    with open_driver(
+        choice.selector, in_process=choice.in_process, timeout_s=choice.timeout_s, memory_limit=choice.memory_limit
+    ) as driver:
+        yield FramesInput(driver, choice)
+
+
+FRAMES: Final = Harness(
+    name="frames",
+    summary="bytes on the connection of client and service, read by either",
+    opens=opened,
+    seeds=lambda: random_seeds("frames"),
+    instrumented=("nnvet.transport.wire",),
+    max_len=_MAX_LEN,
+)

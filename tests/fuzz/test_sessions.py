@@ -1,0 +1,83 @@
+"""Harnesses around models: the bundled driver has nothing for them to find, planted bugs that are theirs are found."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import pytest
+from hypothesis import settings
+
+from nnvet.formats.tflite.importer import import_model
+from nnvet.fuzz.calls.stateful import api_machine
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.readers.specs import spec_of
+from nnvet.fuzz.readers.tflite import TFLITE
+from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.generators.random_graphs.fuzzed import PlainBytes
+from nnvet.reference_driver import create
+
+AROUND = ("burst", "cache", "frames", "tflite", "specs", "calls")
+SEEDS = 8
+MOST_INPUTS = 4000
+BUGS = {
+    "fuzz-stale-slot": ("burst", FindingKind.WRONG, "burst/freed"),
+    "fuzz-use-after-close": ("calls", FindingKind.EXCEPTION, "driver/exception"),
+    "fuzz-cache-token": ("cache", FindingKind.ACCEPTED, "cache/token"),
+}
+
+
+def changed_seeds(name: str) -> Iterator[bytes]:
+    """The seeds of a harness, then seeds with a few other bytes, equal in every run."""
+    seeds = [seed.data for seed in HARNESSES[name].seeds()]
+    yield from seeds
+    source = random.Random(name)  # noqa: S311 - no secret
+    while True:
+        data = bytearray(source.choice(seeds))
+        for _ in range(source.randint(1, 8)):
+            data[source.randrange(len(data))] = source.randrange(256)
+        yield bytes(data)
+
+
+@pytest.mark.parametrize("name", AROUND)
+def test_the_bundled_driver_has_nothing_to_find(name: str) -> None:
+    """Inputs that are nothing, short, and seeds."""
+    with HARNESSES[name].opens(DriverChoice()) as one_input:
+        for data in (b"", b"\0", b"\xff" * 64, *islice(changed_seeds(name), SEEDS)):
+            one_input(data)
+
+
+@pytest.mark.parametrize("bug", BUGS)
+def test_planted_bugs_are_found(bug: str) -> None:
+    """Changed seeds find them without any guide."""
+    name, kind, rule = BUGS[bug]
+    with HARNESSES[name].opens(DriverChoice(f"zoo:{bug}")) as one_input, pytest.raises(FuzzFinding) as caught:
+        for data in islice(changed_seeds(name), MOST_INPUTS):
+            one_input(data)
+    assert (caught.value.kind, caught.value.rule) == (kind, rule)
+
+
+def test_a_service_is_fuzzed_like_a_driver_of_this_process() -> None:
+    """Bursts and frames reach a driver in a process of its own."""
+    for name in ("burst", "frames"):
+        with HARNESSES[name].opens(DriverChoice(in_process=False)) as one_input:
+            for data in islice(changed_seeds(name), 2):
+                one_input(data)
+
+
+def test_seeds_of_model_files_are_models() -> None:
+    """Every seed is imported, so that changes of it get far."""
+    for seed in TFLITE.seeds():
+        with import_model(seed.data) as imported:
+            assert imported.model.main.operations
+
+
+def test_bytes_choose_specs() -> None:
+    """Equal bytes give equal texts; others give others."""
+    first, second = (spec_of(PlainBytes(data)) for data in (bytes(40), bytes(range(40))))
+    assert first == spec_of(PlainBytes(bytes(40))) != second
+    assert "Model()" in first
+
+
+TestApi = api_machine(lambda: FuzzTarget(create(), DriverChoice())).TestCase
+TestApi.settings = settings(max_examples=8, stateful_step_count=15, deadline=None, derandomize=True)
