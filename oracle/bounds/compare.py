@@ -25,6 +25,8 @@ _ENOUGH: Final = 10
 """From so many compared elements on bias and mean square error count."""
 _SIGMAS: Final = 6.0
 """How many standard deviations the sums of honest errors may lie from what is expected of them."""
+_FLOAT16_TIE: Final = 12
+"""Bits of a number that is half-way between two of float16."""
 
 
 def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | None:
@@ -93,6 +95,10 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
         return None
     value, error = estimate.value[compared].astype(np.float64), estimate.error[compared]
     shared, deviation = estimate.shared[compared], estimate.deviation[compared]
+    if estimate.type == OperandType.TENSOR_FLOAT16:
+        is_half_way = _is_half_way(value)
+        shared = shared + np.where(is_half_way, deviation, 0.0)
+        deviation = np.where(is_half_way, 0.0, deviation)
     weight = _repeats(value)
     difference = got[compared] - value
     count = difference.size
@@ -110,6 +116,13 @@ def _drift(got: Array, estimate: Estimate) -> Drift | None:
     return next(
         (Drift(name, found, limit, SOURCE) for name, found, limit in measures if abs(found) > noise * limit), None
     )
+
+
+def _is_half_way(value: Array) -> Array:
+    """Whether numbers are half-way between two of float16: of inputs on a coarse grid all are rounded to one side."""
+    mantissa = np.frexp(value)[0] * 2.0**_FLOAT16_TIE
+    found: Array = np.fmod(np.abs(mantissa), 2.0) == 1.0
+    return found
 
 
 def _largest_sum(squares: Array, weight: Array) -> float:

@@ -102,13 +102,18 @@ def _estimate_instance(call: EstimatedCall) -> Sequence[Estimate]:
         found = in_nhwc(Tensor.of(image), nchw=nchw).array
         return np.moveaxis(found, 3, 1).reshape(found.shape[0], found.shape[3], -1)
 
-    found = _instance(Running(cells(call.value(0)), cells(call.error(0)), call.precision.unit), gamma, beta, epsilon)
+    values, errors = cells(call.value(0)), cells(call.error(0))
+    found = _instance(Running(values, errors, call.precision.unit), gamma, beta, epsilon)
+    # All steps are of the element type: of float16 the sum of the squares is soon infinite, and the results are zeros.
+    sizes = np.abs(values) + errors
+    largest = np.fmax(sizes.sum(-1, keepdims=True), np.square(sizes).sum(-1, keepdims=True))
+    error = np.where(largest > call.precision.stepwise.largest_step, np.inf, found.error)
     n, h, w, c = in_nhwc(Tensor.of(call.value(0)), nchw=nchw).dims
 
     def image(rows: Array) -> Array:
         return in_layout(Tensor.of(np.moveaxis(rows.reshape(n, c, h, w), 1, 3)), nchw=nchw).array
 
-    return [stored(call, image(found.value), image(found.error))]
+    return [stored(call, image(found.value), image(error))]
 
 
 RULES: Final[dict[O, BoundRule]] = {

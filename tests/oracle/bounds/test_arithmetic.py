@@ -129,3 +129,21 @@ def test_integers_with_a_scale_are_integers() -> None:
     (found,) = estimated(O.ADD, [bias, integers([1, 2]), NONE], integers([]))
     assert found.value.tolist() == [101, -5]
     assert not found.error.any()
+
+
+def test_numbers_half_way_between_two_of_float16_are_all_rounded_to_one_side() -> None:
+    """Ties go to the even one, which on a coarse grid is the lower one each time; cutting off is found."""
+    half = OperandType.TENSOR_FLOAT16
+    # An odd multiple of 2^-6 less multiples of 2^-4, all from 32 to 64, where float16 has the multiples of 2^-5.
+    minuend, subtrahend = np.array([25.453125]), np.arange(-38.0, -7.0, 2.0**-4)
+    (found,) = estimated(O.SUB, [floats(minuend, half), floats(subtrahend, half), number(0)], floats([], half))
+    rounded = (minuend - subtrahend).astype(np.float16)
+    assert (rounded < found.value).all()
+    assert compare_estimate(rounded, found) is None
+    # Of random numbers few are half-way.
+    subtrahend = np.random.default_rng(3).uniform(-38, -7, 500).astype(np.float16)
+    (found,) = estimated(O.SUB, [floats(minuend, half), floats(subtrahend, half), number(0)], floats([], half))
+    exact = minuend - subtrahend.astype(np.float64)
+    assert compare_estimate(exact.astype(np.float16), found) is None
+    downwards = np.where(exact.astype(np.float16) > exact, np.nextafter(exact.astype(np.float16), np.float16(0)), exact)
+    assert isinstance(compare_estimate(downwards.astype(np.float16), found), Drift | Mismatch)

@@ -107,3 +107,16 @@ def test_codes_of_softmax_are_those_of_real_numbers() -> None:
     assert (found.error <= 1).all()
     assert compare_estimate(np.clip(np.rint(ideal), 0, 255).astype(np.uint8), found) is None
     assert compare_estimate(np.clip(np.trunc(ideal), 0, 255).astype(np.uint8), found) is not None
+
+
+def test_squares_that_float16_cannot_add() -> None:
+    """Of float16 all steps of INSTANCE_NORMALIZATION are: where the squares add up to infinity nothing is decided."""
+    signs = np.where(np.arange(20).reshape(1, 4, 5, 1) % 2, 1.0, -1.0)
+    # 20 * 60^2 is 72,000, which no float16 is; 20 * 30^2 is.
+    image = floats(signs * [60.0, 30.0], OperandType.TENSOR_FLOAT16)
+    half = OperandType.FLOAT16
+    parameters = [number(1.0, half), number(0.0, half), number(0.0, half), number(0, OperandType.BOOL)]
+    (found,) = estimated(O.INSTANCE_NORMALIZATION, [image, *parameters])
+    assert np.isinf(found.error[..., 0]).all()
+    assert (found.error[..., 1] < 0.1).all()
+    np.testing.assert_allclose(found.value, np.broadcast_to(signs, (1, 4, 5, 2)), atol=1e-6)
