@@ -13,7 +13,7 @@ from nnvet.driver_kit.arrays import Array, constant
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.operations.binding import bind, bound_formals
 from nnvet.hal.operations.catalogue import declarations, operation_name
 from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration
 from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
@@ -139,7 +139,7 @@ def _argument(operand: Operand, model: Model) -> Argument:
         operand.type,
         operand.dimensions,
         # Scales are float32 in the HAL.
-        float(np.float32(operand.scale)),
+        float(np.float32(operand.scale)) if operand.scale else 0.0,
         operand.zero_point,
         _channel_quant(operand),
         value,
@@ -184,8 +184,8 @@ def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead
     if declaration is None or kernel is None:
         raise failure(f"{operation_name(operation.type)} is not supported", "driver/operation.supported")
     inputs = [arguments[index] for index in operation.inputs]
-    template = bind(declaration, inputs, [arguments[index] for index in operation.outputs])
-    formals = tuple(formal for formal, _ in assign(template.signature, inputs))
+    outputs = [arguments[index] for index in operation.outputs]
+    template, formals = bind(declaration, inputs, outputs), bound_formals(declaration, inputs, outputs)
     parameters = [
         argument
         for formal, argument in zip(formals, inputs, strict=True)

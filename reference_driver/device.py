@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from weakref import ref
@@ -36,6 +37,15 @@ def create(variant: str = "") -> ReferenceDevice:
     return ReferenceDevice(VARIANTS[variant])
 
 
+@dataclass(frozen=True, slots=True)
+class _Last:
+    """A model, the parts of it that its support depends on, and that."""
+
+    model: Callable[[], Model | None]
+    looked_at: tuple[object, ...]
+    support: Support | None
+
+
 class ReferenceDevice(BaseDevice):
     """A CPU device for all operations and feature levels, or for those of a variant."""
 
@@ -55,16 +65,19 @@ class ReferenceDevice(BaseDevice):
         self._variant = variant
         vlog.init()
         vlog.vlog(Tag.DRIVER, "%s %s", self.name, self.version)
-        # What is known of the model seen last, since questions about one model come in a row.
-        self._support: tuple[Callable[[], Model | None], Support | None] = (lambda: None), None
+        # What is known of the model seen last, since questions about one model come in a row: that very object, then
+        # what is looked at, which an equal copy has, too.
+        self._last = _Last(lambda: None, (), None)
 
     def supports(self, model: Model, operation: Operation) -> bool:
         """Whether there is a kernel; control flow needs one for every operation of its subgraphs."""
-        seen, support = self._support
-        if support is None or seen() is not model:
-            support = Support(model, self._variant)
-            self._support = ref(model), support
-        return support.of(operation)
+        last = self._last
+        if last.support is None or last.model() is not model:
+            looked_at = model.main, model.referenced, model.extension_name_to_prefix
+            support = last.support if last.looked_at == looked_at else None
+            last = self._last = _Last(ref(model), looked_at, support or Support(model, self._variant))
+        assert last.support is not None  # noqa: S101 - only that of no model is
+        return last.support.of(operation)
 
     def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
         """What the cache needs."""

@@ -33,14 +33,14 @@ class Support:
         for index in _innermost_first(model):
             self._extents[index] = self._of_subgraph(model.referenced[index])
         main = model.main
-        self._main = {id(operation): self._extent(operation, main) for operation in main.operations}
-        known = [self._main[id(operation)] for operation in main.operations]
+        self._main = {operation: self._extent(operation, main) for operation in main.operations}
+        known = [self._main[operation] for operation in main.operations]
         self._is_too_long = sum(extent.steps for extent in known if extent is not None) > limits.STEPS
 
     def of(self, operation: Operation) -> bool:
-        """Whether an operation of the main subgraph, one of the model's own, can run."""
+        """Whether an operation of the main subgraph can run."""
         too_long = self._is_too_long and operation.type in CONTROL_FLOW
-        return not too_long and self._main[id(operation)] is not None
+        return not too_long and self._main[operation] is not None
 
     def _extent(self, operation: Operation, subgraph: Subgraph) -> _Extent | None:
         """None if the operation cannot run."""

@@ -33,30 +33,42 @@ def bind(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs:
 
     :raises HalError: INVALID_ARGUMENT with the broken structural rule.
     """
-    types = tuple([one.type for one in inputs]), tuple([one.type for one in outputs])
-    match = declaration.matches.get(types)
-    if match is None:
-        match = _match(declaration, inputs, outputs)
-        if len(declaration.matches) < _MATCHES_KEPT:
-            declaration.matches[types] = match
+    match = _match(declaration, inputs, outputs)
     if not match.is_variadic:
-        return Call(
-            declaration, match.signature, match.row, dict(zip(match.names, inputs, strict=True)), (), [*outputs]
-        )
+        named = dict(zip(match.names, inputs, strict=True))
+        return Call(declaration, match.signature, match.row, named, (), list(outputs))
     return _call(declaration, match, inputs, outputs)
+
+
+def bound_formals(
+    declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]
+) -> tuple[Formal, ...]:
+    """The formal of each input; a variadic one is repeated. Raises like :func:`bind`."""
+    return _match(declaration, inputs, outputs).formals
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """What follows from the types of inputs and outputs: signature, row, and a name for each input."""
+    """What follows from the types of inputs and outputs: signature, row, and formal and name of each input."""
 
     signature: Signature
     row: TypeRow
+    formals: tuple[Formal, ...]
     names: tuple[str, ...]
     is_variadic: bool
 
 
 def _match(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> _Match:
+    types = tuple([one.type for one in inputs]), tuple([one.type for one in outputs])
+    match: _Match | None = declaration.matches.get(types)
+    if match is None:
+        match = _found_match(declaration, inputs, outputs)
+        if len(declaration.matches) < _MATCHES_KEPT:
+            declaration.matches[types] = match
+    return match
+
+
+def _found_match(declaration: OperationDeclaration, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> _Match:
     name = declaration.name
     fitting = [s for s in declaration.signatures if _length_fits(s, len(inputs))]
     if not fitting:
@@ -78,8 +90,9 @@ def _match(declaration: OperationDeclaration, inputs: Sequence[Argument], output
         formals_out = output_formals(declaration, len(outputs))
         row = _matching_row(declaration, [*pairs, *zip(formals_out, outputs, strict=True)])
         if row is not None:
-            names = tuple(formal.name for formal, _ in pairs)
-            return _Match(signature, row, names, any(formal.variadic for formal in signature.inputs))
+            formals = tuple(formal for formal, _ in pairs)
+            names = tuple(formal.name for formal in formals)
+            return _Match(signature, row, formals, names, any(formal.variadic for formal in signature.inputs))
     given = ", ".join(type_name(argument.type) for argument in inputs)
     produced = ", ".join(type_name(argument.type) for argument in outputs)
     raise HalError(ErrorStatus.INVALID_ARGUMENT, f"{name} does not take ({given}) to ({produced})", f"{name}/types")

@@ -48,7 +48,7 @@ def model_argument(operand: Operand) -> Argument:
     quant = operand.extra_params if isinstance(operand.extra_params, SymmPerChannelQuantParams) else None
     omitted = operand.lifetime == OperandLifeTime.NO_VALUE
     # Scales are float32 in the HAL.
-    scale = float(np.float32(operand.scale))
+    scale = float(np.float32(operand.scale)) if operand.scale else 0.0
     return Argument(
         operand.type,
         operand.dimensions,

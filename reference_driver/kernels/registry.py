@@ -29,6 +29,7 @@ _HALF = {
     OperandType.TENSOR_FLOAT16: OperandType.TENSOR_FLOAT32,
     OperandType.FLOAT16: OperandType.FLOAT32,
 }
+_TYPES_OF_HALF = frozenset(_HALF)
 
 
 def kernel(*operations: int, native_float16: bool = False) -> Callable[[Kernel], Kernel]:
@@ -55,7 +56,7 @@ def kernels() -> dict[int, Kernel]:
 def _widened(function: Kernel) -> Kernel:
     @wraps(function)
     def run(call: Call) -> Array | tuple[Array, ...]:
-        if not any(argument.type in _HALF for argument in (*call.inputs.values(), *call.variadic, *call.outputs)):
+        if _TYPES_OF_HALF.isdisjoint([one.type for one in (*call.inputs.values(), *call.variadic, *call.outputs)]):
             return function(call)
         wide = Call(
             call.declaration,
