@@ -1,6 +1,6 @@
 """How good the oracle is: the same figures as ``nnvet zoo --oracle``, with so many models of each form.
 
-``python benchmarks/oracle.py [COUNT]`` takes minutes for each; docs/oracle.md has the figures.
+``python benchmarks/oracle.py [COUNT]`` takes a minute for each; docs/oracle.md has the figures.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from nnvet.commands.oracle_study import print_study
 def main() -> None:
     """Print the table, the missed faults, and the time."""
     begin = time.process_time()
-    print_study("*", int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    print_study("*", int(sys.argv[1]) if len(sys.argv) > 1 else 8)
     print(f"{time.process_time() - begin:.0f} s of processor time")
 
 

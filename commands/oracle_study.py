@@ -10,6 +10,7 @@ from rich.progress import track
 from rich.table import Table
 
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, models_of_piece
 from nnvet.conformance.oracle_study.faults import FAULTS
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
@@ -32,7 +33,7 @@ def print_study(glob: str, count: int) -> bool:
     if not models:
         raise CommandError(f"no operation matches {glob!r}")
     study = run_study(track(models, "models", console=console, disable=not console.is_terminal, transient=True))
-    console.print(f"{len(models)} models, {len(FAULTS)} kinds of planted errors, {len(HONEST)} honest drivers")
+    console.print(f"{len(models)} models, {count} of each form; {len(FAULTS)} kinds of errors, {len(HONEST)} drivers")
     table = Table(*HEADINGS, box=None)
     for row in rows(study):
         table.add_row(*row)
@@ -43,6 +44,28 @@ def print_study(glob: str, count: int) -> bool:
     for line in blamed:
         console.print(f"false alarm: {line}", markup=False)
     return not blamed
+
+
+def print_comparisons(least: int, first: int) -> bool:
+    """Compare honest drivers, piece by piece from the first one, until there are so many comparisons.
+
+    A line for each piece says how far it is; what was broken off goes on with the next one. Whether none was blamed.
+    """
+    console = Console(soft_wrap=True, highlight=False)
+    found, piece = Comparisons(), first
+    while found.total < least:
+        known = len(found.alarms)
+        for one in models_of_piece(piece):
+            compare(one, found)
+        console.print(f"piece {piece}: {found.total} comparisons, {len(found.alarms)} false alarms")
+        for line in found.alarms[known:]:
+            console.print(f"false alarm: {line}", markup=False)
+        piece += 1
+    table = Table("kind", "of one operation", "of graphs", "different results", box=None)
+    for kind in found.different:
+        table.add_row(kind, *(str(counts[kind]) for counts in (found.singles, found.graphs, found.different)))
+    console.print(table)
+    return not found.alarms
 
 
 def _models(glob: str, count: int) -> Iterator[StudyModel]:

@@ -9,13 +9,17 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from nnvet.conformance.oracle_study.arithmetic import Arithmetic, Array, Order, to_float16, to_float64
-from nnvet.conformance.oracle_study.codes import integer_sum, real_codes, saturated
+from nnvet.conformance.oracle_study.codes import integer_sum, is_quantized, real_codes, saturated
 from nnvet.conformance.oracle_study.sums import summed
+from nnvet.hal.enums import OperandType
+from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model
 from nnvet.oracle.execution import Compute, by_meaning, evaluate
+from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.reduction import members
 from nnvet.oracle.operations.tensor import Tensor
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import GraphExecution
@@ -23,8 +27,10 @@ from nnvet.reference_driver.executor import GraphExecution
 Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array]]
 """The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them."""
 
-FLOATS: Final = frozenset(("float32", "float16", "relaxed"))
-CODES: Final = frozenset(("uint8", "int8", "per-channel"))
+MIXED: Final = "mixed"
+"""Graphs of all types, not relaxed."""
+FLOATS: Final = frozenset(("float32", "float16", "relaxed", MIXED))
+CODES: Final = frozenset(("uint8", "int8", "per-channel", MIXED))
 RELAXED: Final = frozenset(("relaxed",))
 
 
@@ -82,9 +88,14 @@ def _narrow(value: OperandValue) -> OperandValue:
 
 
 def _stored_in_float16(arithmetic: Arithmetic) -> Run:
-    """All operands of float32 are kept in float16; sums are formed in an arithmetic."""
+    """All operands of float32 are kept in float16; their sums are formed in an arithmetic.
+
+    What is float16 in the model is not relaxed. Source: docs/contract/operations/common.md 12.
+    """
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
+        if OperandType.TENSOR_FLOAT16 in (one.type for one in call.inputs):
+            return meaning.compute(call)
         narrow = replace(call, inputs=[_narrow(one) for one in call.inputs])
         found = summed(narrow, arithmetic)
         made = results(meaning, narrow) if found is None else [found]
@@ -111,6 +122,19 @@ def _requantized(rounding: Callable[[Any], Any], multiplier: Any) -> Run:
 def _as_real(meaning: Meaning, call: Invocation) -> Any:
     codes = real_codes(meaning, call)
     return meaning.compute(call) if codes is None else saturated(np.rint(codes), call.output)
+
+
+def _means_half_a_code_up(meaning: Meaning, call: Invocation) -> Any:
+    """Means of codes plus a half, rounded away from zero, as LiteRT's reference kernel has them.
+
+    The documentation does not say how they are rounded. Source: docs/contract/operations/MEAN.md, Deviations.
+    """
+    if call.name != O.MEAN.name or not is_quantized(call):
+        return meaning.compute(call)
+    codes, axes = call.array(0), call.list(1)
+    means = members(codes.astype(np.float64), axes).mean(-1) + 0.5
+    rounded = np.copysign(np.floor(np.abs(means) + 0.5), means)
+    return saturated(rounded, call.output).reshape(reduced_shape(codes.shape, axes, keep=call.number(2) > 0))
 
 
 def _half_up(values: Any) -> Any:
@@ -145,6 +169,7 @@ def _drivers() -> dict[str, tuple[frozenset[str], Run]]:
         "codes-float32-half-even": (CODES, _requantized(np.rint, np.float32)),
         "codes-float32-half-up": (CODES, _requantized(_half_up, np.float32)),
         "codes-of-reals": (CODES, _running(_as_real)),
+        "codes-means-half-a-code-up": (CODES, _running(_means_half_a_code_up)),
     }
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.oracle_study.values import SETS, with_values
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
@@ -30,6 +31,7 @@ _PER_CHANNEL: Final = "per-channel"
 _LEFT_OUT: Final = frozenset((OperationType.RANDOM_MULTINOMIAL,))
 """Judged by the distribution of its results."""
 _SMALL: Final = SizeLimits(8, 400)
+"""Sizes of graphs."""
 _OPERATIONS: Final = 5
 GRAPH: Final = "graph"
 
@@ -58,8 +60,9 @@ def models_of(seed: int, kind: str) -> Iterator[StudyModel]:
 def _single(signature: OperationSignature, operand_type: OperandType, kind: str, seed: int) -> StudyModel:
     name = f"oracle/{signature.name}/{kind}/{operand_type.name}/{seed}"
     chooser = SeededChooser(name)
-    test = single_operation(chooser, name, signature, operand_type, chooser.pick(signature.ranks), _SMALL)
-    return StudyModel(_relaxed(test, kind), kind, signature.operation.name)
+    values = SETS[seed % len(SETS)]
+    test = single_operation(chooser, name, signature, operand_type, chooser.pick(signature.ranks), values.limits)
+    return StudyModel(with_values(_relaxed(test, kind), values), kind, signature.operation.name)
 
 
 def _graph(rank: int, kind: str, seed: int) -> StudyModel:
@@ -67,7 +70,7 @@ def _graph(rank: int, kind: str, seed: int) -> StudyModel:
     (operand_type,) = KINDS[kind]
     signatures = [one for one in whole_pool(operand_type, rank, max(FeatureLevel)) if one.operation not in _LEFT_OUT]
     test = random_graph(SeededChooser(name), name, signatures, operand_type, rank, _OPERATIONS, _SMALL)
-    return StudyModel(_relaxed(test, kind), kind, GRAPH)
+    return StudyModel(_relaxed(test, kind), kind, f"{GRAPH} of rank {rank}")
 
 
 def _relaxed(test: TestModel, kind: str) -> TestModel:

@@ -23,7 +23,7 @@ OfArray: TypeAlias = Callable[[Array, OperandValue], Any]
 _BIAS: Final = 1e-4
 _SMALL: Final = 2.0**-6
 _EVERY: Final = 8
-_ROUNDED_ONCE: Final = frozenset((*SUMS, O.ADD, O.SUB, O.MUL, O.DIV, O.ABS, O.NEG, O.SQRT, O.PRELU, O.MEAN))
+_ROUNDED_ONCE: Final = frozenset((*SUMS, O.ADD, O.SUB, O.MUL, O.DIV, O.ABS, O.NEG, O.PRELU, O.MEAN))
 """In float32; sums are rounded at every step, but there may be few."""
 _HALF_STEPS: Final = frozenset(
     (

@@ -19,7 +19,7 @@ from nnvet.conformance.oracle_study.fault import is_held_out
 from nnvet.conformance.oracle_study.faults import FAULTS, run_with
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.judges import Judge, by_bounds, by_nnapi
-from nnvet.conformance.oracle_study.models import GRAPH, StudyModel
+from nnvet.conformance.oracle_study.models import StudyModel
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.golden import inputs_of
 from nnvet.hal.types import Model
@@ -33,8 +33,6 @@ class KillTally:
     """Counts of one kind, for one half of the faults and drivers, by one judge."""
 
     mutants: dict[tuple[str, str], bool] = field(default_factory=dict)
-    comparisons: int = 0
-    convictions: int = 0
     honest: int = 0
     alarms: list[str] = field(default_factory=list)
 
@@ -98,22 +96,23 @@ def _plant(
     study: Study,
 ) -> None:
     checked = [not operand.is_ignored for operand in one.test.main.outputs]
-    subject = one.test.name if one.subject == GRAPH else one.subject
     for fault in FAULTS:
         if one.kind == "relaxed" and not fault.in_relaxed:
+            continue
+        tallies = [
+            (judge, study.tallies[one.kind, is_held_out(fault.name), name])
+            for name, judge in judges.items()
+            if judge is not None
+        ]
+        key = (fault.name, one.subject)
+        if all(tally.mutants.get(key) for _, tally in tallies):
+            # Both have found it in another model.
             continue
         outputs = run_with(fault, model, inputs, crc32(one.test.name.encode()))
         if outputs is None or not _differ(outputs, right, checked):
             continue
-        for name, judge in judges.items():
-            if judge is None:
-                continue
-            tally = study.tallies[one.kind, is_held_out(fault.name), name]
-            is_found = bool(judge(outputs))
-            tally.comparisons += 1
-            tally.convictions += is_found
-            key = (fault.name, subject)
-            tally.mutants[key] = tally.mutants.get(key, False) or is_found
+        for judge, tally in tallies:
+            tally.mutants[key] = tally.mutants.get(key, False) or bool(judge(outputs))
 
 
 def _differ(outputs: Sequence[Array], right: Sequence[Sequence[Array]], checked: Sequence[bool]) -> bool:

@@ -76,6 +76,19 @@ def _uniform(random: np.random.Generator, length: int, largest: float, side: int
     return rows
 
 
+def _one_sign(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del largest, side
+    rows: Array = random.uniform(0.5, 1, (_ROWS, length)) / np.sqrt(length)
+    return rows
+
+
+def _one_product(random: np.random.Generator, length: int, largest: float, side: int) -> Array:
+    del largest, side
+    rows: Array = random.uniform(-1, 1, (_ROWS, length))
+    rows[:, :-1] = 0
+    return rows
+
+
 INPUT_SETS: Final[Mapping[str, Factors]] = {
     "zeros": _one_is_zero,
     "large": _large,
@@ -83,8 +96,13 @@ INPUT_SETS: Final[Mapping[str, Factors]] = {
     "many_magnitudes": _many_magnitudes,
     "half_zero": _half_are_zero,
     "uniform": _uniform,
+    "one_sign": _one_sign,
+    "one_product": _one_product,
 }
-"""By name; in each product of ``zeros`` one factor is 0, of ``half_zero`` in half of them."""
+"""By name; in each product of ``zeros`` one factor is 0, of ``half_zero`` in half of them.
+
+The last two are ours: what is cut off adds up where no term is negative, and a sum of one product is rounded once.
+"""
 
 
 @dataclass(frozen=True)

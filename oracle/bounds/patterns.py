@@ -12,7 +12,7 @@ from nnvet.hal.enums import OperandType
 from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, stored
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, SELECTED, Local, is_varied, stored
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
@@ -61,9 +61,18 @@ def elementwise(
         if open_nan:
             spread = np.where(_no_number(inputs), np.inf, spread)
         code = None if activation is None else call.parameters.number(activation)
-        return [stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call))]
+        found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call))
+        if found.deviation is not None and not all(_is_varied(one, value.size) for one, _ in inputs):
+            # Of x + c, with one c for many x, the part of c below the last digit of x is lost each time.
+            found = replace(found, shared=None, deviation=None)
+        return [found]
 
     return BoundRule(estimate, propagation, local.words, UNDECIDED_NAN if open_nan else "")
+
+
+def _is_varied(operand: Array, size: int) -> bool:
+    """Whether an operand of a result of so many elements is not the same for many of them."""
+    return 2 * operand.size > size and is_varied(operand)
 
 
 def selecting(of: Callable[..., Array], *positions: int, open_nan: bool = False, contracts: bool = True) -> BoundRule:

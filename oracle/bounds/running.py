@@ -19,6 +19,11 @@ _FUNCTION_UNITS: Final = 4.0
 """So many units of roundoff libraries of functions may be off."""
 
 
+def compounded(unit: float, count: Array | int) -> Any:
+    """Relative error of what is rounded so many times: (1 + unit)^count - 1."""
+    return np.expm1(np.log1p(unit) * np.maximum(count, 0))
+
+
 @dataclass(frozen=True, eq=False)
 class Running:
     """Values (float64), how far each may be off, and the unit roundoff of the arithmetic."""
@@ -34,7 +39,9 @@ class Running:
     def __add__(self, other: Running | float) -> Running:
         """Errors add up."""
         right = self._like(other)
-        return self._rounded(self.value + right.value, self.error + right.error)
+        # Nothing is rounded where nothing is added.
+        roundings: Any = 1.0 if self.value.all() and right.value.all() else self.may_count & right.may_count
+        return self._rounded(self.value + right.value, self.error + right.error, roundings)
 
     def __sub__(self, other: Running | float) -> Running:
         """Errors add up."""
@@ -65,6 +72,12 @@ class Running:
     def _like(self, other: Running | float) -> Running:
         return other if isinstance(other, Running) else exactly(np.float64(other), self.unit)
 
+    @property
+    def may_count(self) -> Array:
+        """Where it is not certainly zero."""
+        found: Array = (self.value != 0) | (self.error > 0)
+        return found
+
     def _rounded(self, value: Array, spread: Array, roundings: Any = 1.0) -> Running:
         spread = or_infinite(spread)
         return Running(value, spread + roundings * self.unit * (np.abs(value) + spread), self.unit)
@@ -73,7 +86,8 @@ class Running:
         """The sum along the last dimension, in any order; ``squares``: of squares."""
         terms = self * self if squares else self
         magnitude = (np.abs(terms.value) + terms.error).sum(-1)
-        spread = terms.error.sum(-1) + terms.value.shape[-1] * self.unit * magnitude
+        additions = np.count_nonzero(terms.may_count, -1) - 1
+        spread = terms.error.sum(-1) + compounded(self.unit, additions) * magnitude
         return Running(terms.value.sum(-1), spread, self.unit)
 
     def spread_out(self) -> Running:
@@ -86,7 +100,11 @@ class Running:
         spread = self.error @ (rows + weights.error).T + size @ weights.error.T
         magnitude = (size + self.error) @ (rows + weights.error).T
         found = self.value @ weights.value.T
-        return Running(found, spread + (self.value.shape[-1] + 1) * self.unit * magnitude, self.unit)
+        # Each product is rounded, and all sums but that with the first one.
+        terms: Any = self.value.shape[-1]
+        if not (self.value.all() and weights.value.all()):
+            terms = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).T
+        return Running(found, spread + compounded(self.unit, terms) * magnitude, self.unit)
 
     def exp(self) -> Running:
         """Its relative error is the absolute one of the argument, which libraries round, too."""

@@ -11,6 +11,7 @@ import numpy as np
 from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
+from nnvet.oracle.bounds.running import compounded
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
@@ -33,12 +34,13 @@ class LocalError:
     """Error that an operation adds before its result is stored, in real numbers.
 
     ``shared`` may be the same for all elements (a formula that errs to one side), ``independent`` is not, and has the
-    root mean square ``deviation``.
+    root mean square ``deviation``. ``is_last``: its last rounding is that to the stored type; storing adds none.
     """
 
     shared: Array | float = 0.0
     independent: Array | float = 0.0
     deviation: Array | float = 0.0
+    is_last: bool = False
 
 
 NO_ERROR: Final = LocalError()
@@ -79,18 +81,21 @@ def of_magnitude(count: float, magnitude: Callable[[EstimatedCall, Array], Array
     )
 
 
-def of_sum(precision: Precision, magnitude: Array, count: int, *, varied: bool = True) -> LocalError:
-    """Error of a sum of ``count`` products in any order; ``magnitude`` is the sum of their magnitudes.
+def of_sum(precision: Precision, magnitude: Array, count: Array | int, *, varied: bool = True) -> LocalError:
+    """Error of a sum in any order, each of whose terms is rounded ``count`` times at most on its way into the result.
 
+    That is once for each product, and once less than there are terms for adding them; terms that are zero are no terms:
+    0 * x and 0 + x are exact. ``magnitude`` is the sum of their magnitudes.
     ``varied``: the terms differ from one another. Equal ones are rounded alike, and the mean square says nothing.
     Source: docs/contract/accuracy.md 2, dot product: 2 * KS units of roundoff, and 0.4 of its mean square.
     """
-    unit = precision.sum_unit * magnitude
     may_overflow = magnitude > precision.largest_step
-    worst = np.where(may_overflow, np.inf, count * unit)
+    bound = compounded(precision.sum_unit, count) * magnitude
+    worst, is_last = np.where(may_overflow, np.inf, bound), precision.sum_bits == precision.bits
     if not varied:
-        return LocalError(shared=worst)
-    return LocalError(independent=worst, deviation=np.minimum(np.sqrt(_SQUARES * count) * unit, count * unit))
+        return LocalError(shared=worst, is_last=is_last)
+    deviation = np.minimum(np.sqrt(_SQUARES * count) * precision.sum_unit * magnitude, bound)
+    return LocalError(independent=worst, deviation=deviation, is_last=is_last)
 
 
 def is_varied(array: Array) -> bool:
@@ -136,6 +141,9 @@ def _stored_floats(
     lost = np.maximum(np.abs(value), np.minimum(magnitude, precision.smallest_half))
     half = np.maximum(precision.half_ulp(magnitude), np.where(is_tiny, lost, 0.0))
     half = np.where(np.isfinite(value), half, 0.0)
+    if local.is_last:
+        # Either every step is rounded to the stored type, or only what is stored.
+        half = np.where(is_tiny, half, np.fmax(half - (local.shared + local.independent), 0.0))
     error = before + half
     shared = shared + np.where(is_tiny, half, 0.0)
     deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half))

@@ -1,6 +1,6 @@
 """The study of the oracle in a short form: planted errors are found, honest drivers are not blamed.
 
-The long form is ``nnvet zoo --oracle --count N``; docs/oracle.md has its figures.
+The long forms are ``nnvet zoo --oracle`` and ``nnvet zoo --oracle --honest N``; docs/oracle.md has their figures.
 """
 
 import math
@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
+from nnvet.conformance.oracle_study import comparisons
 from nnvet.conformance.oracle_study.arithmetic import (
     Arithmetic,
     Order,
@@ -20,9 +21,10 @@ from nnvet.conformance.oracle_study.arithmetic import (
     to_float64,
     truncated,
 )
+from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, mixed_graphs
 from nnvet.conformance.oracle_study.fault import is_held_out
 from nnvet.conformance.oracle_study.faults import FAULTS, run_with
-from nnvet.conformance.oracle_study.honest import HONEST
+from nnvet.conformance.oracle_study.honest import FLOATS, HONEST, HonestDriver
 from nnvet.conformance.oracle_study.models import StudyModel, models_of
 from nnvet.conformance.oracle_study.study import Study, run_study
 from nnvet.conformance.oracle_study.sums import SUMS, summed
@@ -149,9 +151,45 @@ def test_numbers_are_brought_to_short_formats() -> None:
     assert third[1] == -third[0]
 
 
+def test_values_reveal() -> None:
+    """Of one sign in the second set; small, and zero for the most part, in the third; as relaxed models keep them."""
+    positive, sparse = (
+        next(one for one in models_of(seed, "relaxed") if one.subject == "FULLY_CONNECTED").test for seed in (1, 2)
+    )
+    for test in (positive, sparse):
+        weights = test.main.operands[1].data
+        assert test.is_relaxed
+        assert weights is not None
+        np.testing.assert_array_equal(weights, weights.astype(np.float16))
+    assert (positive.main.operands[1].data > 0).all()
+    zeros = np.concatenate([one.data for one in sparse.main.operands[:2]]) == 0
+    assert 0.5 < zeros.mean() < 1
+    boxes = [one.test.main.operands[1].data for one in models_of(2, "float32") if one.subject == "ROI_ALIGN"]
+    assert np.concatenate(boxes).max() > 2**-4
+
+
+def test_honest_drivers_are_counted_and_those_that_err_are_blamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every driver is compared on each model of its kind, also on graphs; one that adds 1 is held to be wrong."""
+    found = Comparisons()
+    graph = next(mixed_graphs(3))
+    single = next(one for one in models_of(0, "float32") if one.subject == "SUB")
+    for one in (graph, single):
+        compare(one, found)
+    assert found.alarms == []
+    assert found.graphs == {graph.kind: sum(graph.kind in one.kinds for one in HONEST)}
+    assert found.singles == {"float32": 8}
+    assert found.total == found.graphs[graph.kind] + 8
+    assert found.different["float32"] == 1
+
+    wrong = HonestDriver("wrong", FLOATS, lambda model, inputs: [one + 1 for one in evaluate(model, inputs)])
+    monkeypatch.setattr(comparisons, "HONEST", (*HONEST, wrong))
+    compare(single, found)
+    assert [line.split(",")[0] for line in found.alarms] == ["wrong"]
+
+
 def test_the_command_prints_the_table() -> None:
     """With a glob for operations; one that matches none is an error of usage."""
-    printed = CliRunner().invoke(app, ["zoo", "--oracle", "RELU6"])
+    printed = CliRunner().invoke(app, ["zoo", "--oracle", "RELU6", "--count", "2"])
     assert printed.exit_code == 0
     assert "float32" in printed.stdout
     assert "held out" in printed.stdout

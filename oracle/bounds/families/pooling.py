@@ -39,7 +39,9 @@ def _cells(call: EstimatedCall) -> int:
 
 def _average(call: EstimatedCall) -> Sequence[Estimate]:
     code, _ = activation_and_layout(call.parameters)
-    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call) + 1)
+    counted = _over_windows(call, lambda seen, _: seen.sum(0))
+    # The quotient, if by a reciprocal that is rounded, adds one to the roundings of as many additions as cells.
+    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call), counted, 1)
     # Sums of codes are exact.
     local = made.local(call.precision) if call.output.is_float else NO_ERROR
     return [stored(call, made.value, made.spread, local, activation=code)]

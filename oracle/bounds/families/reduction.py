@@ -9,6 +9,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import EXACT, UNDECIDED_NAN, opened, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.running import compounded
 from nnvet.oracle.bounds.spreading import Interval, both_ends
 from nnvet.oracle.bounds.storing import LocalError, is_varied, of_sum, stored
 from nnvet.oracle.operations.indexing import reduced_shape
@@ -26,11 +27,17 @@ def _groups(call: EstimatedCall) -> tuple[Interval, list[int]]:
     return (members(source.value, axes), members(source.error, axes)), dims
 
 
+def _additions(x: Array, error: Array) -> Array:
+    """How many additions of what is not zero there may be."""
+    found: Array = np.maximum(np.count_nonzero((x != 0) | (error > 0), -1) - 1, 0)
+    return found
+
+
 def _sum(call: EstimatedCall) -> list[Estimate]:
     """Sums may be kept in the element type. Source: docs/contract/operations/REDUCE_SUM.md."""
     (x, error), dims = _groups(call)
     precision = call.precision.stepwise
-    local = of_sum(precision, np.abs(x).sum(-1).reshape(dims), x.shape[-1], varied=is_varied(x))
+    local = of_sum(precision, np.abs(x).sum(-1).reshape(dims), _additions(x, error).reshape(dims), varied=is_varied(x))
     return [stored(call, x.sum(-1).reshape(dims), error.sum(-1).reshape(dims), local)]
 
 
@@ -43,11 +50,15 @@ def _mean(call: EstimatedCall) -> list[Estimate]:
     count = x.shape[-1]
     value, spread = x.mean(-1).reshape(dims), error.mean(-1).reshape(dims)
     if call.output.is_float:
-        unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), count, varied=is_varied(x))
+        additions = _additions(x, error).reshape(dims)
+        unit = of_sum(call.precision, np.abs(x).sum(-1).reshape(dims), additions, varied=is_varied(x))
+        # Powers of two divide exactly; other quotients may be products with a reciprocal, which is rounded.
+        division = 0 if count & (count - 1) == 0 else 2 * call.precision.sum_unit
         divided = LocalError(
-            shared=unit.shared / count + 2 * call.precision.sum_unit * np.abs(value),
+            shared=unit.shared / count + division * np.abs(value),
             independent=unit.independent / count,
             deviation=unit.deviation / count,
+            is_last=unit.is_last,
         )
         return [stored(call, value, spread, divided)]
     low, high = call.output.limits
@@ -63,7 +74,7 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     grown = np.abs(x) + error
     spread = np.nan_to_num(grown.prod(-1) - np.abs(x).prod(-1), nan=np.inf, posinf=np.inf)
     precision = call.precision
-    factor = (1 + precision.stepwise.sum_unit) ** x.shape[-1] - 1
+    factor = compounded(precision.stepwise.sum_unit, x.shape[-1] - 1)
     smallest, largest = _partial_products(grown)
     # Of a product that was below the smallest number nothing may be left; or too much, rounded up at every step.
     lost = np.abs(value) + x.shape[-1] * precision.smallest_half * 2.0**largest
@@ -71,7 +82,8 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     local = np.where(largest > np.log2(precision.largest), np.inf, local)
     # What is doubtful in itself: zero times infinity, NaN.
     spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
-    return [stored(call, value.reshape(dims), spread.reshape(dims), LocalError(shared=local.reshape(dims)))]
+    products = LocalError(shared=local.reshape(dims), is_last=True)
+    return [stored(call, value.reshape(dims), spread.reshape(dims), products)]
 
 
 def _partial_products(factors: Array) -> tuple[Array, Array]:
@@ -125,13 +137,16 @@ def _index(sign: int, call: EstimatedCall) -> list[Estimate]:
 _ORDER: Final = "largest change of the extreme"
 RULES: Final[dict[O, BoundRule]] = {
     O.MEAN: BoundRule(
-        _mean, "their mean", "KS units of roundoff of the mean magnitude, and rounded; codes are rounded down or up"
+        _mean,
+        "their mean",
+        "a unit of roundoff of the mean magnitude for each addition, two of the result unless divided by a power of 2; "
+        "codes are rounded down or up",
     ),
-    O.REDUCE_SUM: BoundRule(_sum, _LINEAR, "KS units of roundoff of the sum of magnitudes, and rounded"),
+    O.REDUCE_SUM: BoundRule(_sum, _LINEAR, "a unit of roundoff of the sum of magnitudes for each addition"),
     O.REDUCE_PROD: BoundRule(
         _product,
         "product of magnitudes with and without errors",
-        "(1 + roundoff)^N - 1 of the result for N factors",
+        "(1 + roundoff)^(N - 1) - 1 of the result for N factors",
         "where a product of consecutive factors may overflow, or one of every 2nd, 4th or 8th; zero times infinity",
     ),
     O.REDUCE_MAX: BoundRule(partial(_extreme, "MAX"), _ORDER, EXACT, UNDECIDED_NAN),

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -28,10 +28,30 @@ def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
     spatial = _spatial(call)
     largest = (np.abs(value) + error).max(spatial, keepdims=True)
     pixels = sum(max(value.shape[axis], found.shape[axis]) for axis in spatial)
-    local = LocalError((_MIXING * call.precision.sum_unit + _COORDINATES * pixels) * largest)
-    # The contract cuts codes toward zero after it has added a half, which moves negative ones by one.
-    slack = 1.0 if call.output.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED else 0.0
+    local = LocalError((_MIXING * call.precision.sum_unit * _is_mixed(call, found) + _COORDINATES * pixels) * largest)
+    slack: Any = 0.0
+    if call.output.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED:
+        # The contract cuts codes toward zero after it has added a half, which moves negative ones by one.
+        lowest = (found - spread - local.shared) / call.output.scale + call.output.zero_point
+        slack = np.where(lowest < 0, 1.0, 0.0)
     return [stored(call, found, spread, local, slack=slack)]
+
+
+def _is_mixed(call: EstimatedCall, found: Array) -> Array:
+    """1 where a new pixel lies between old ones, 0 where it is one of them, to any precision; broadcasts."""
+    align, half = (call.parameters.flag(position) for position in (4, 5))
+    mixed = np.zeros((1,) * found.ndim)
+    for axis in _spatial(call):
+        ratio, new = _ratio(call.value(0).shape[axis], found.shape[axis], align=align), found.shape[axis]
+        place = (np.arange(new) + 0.5) * ratio - 0.5 if half else np.arange(new) * ratio
+        between = np.ones(new) if float(np.float32(ratio)) != ratio else (place != np.floor(place)) | (place < 0)
+        mixed = np.fmax(mixed, between.reshape([-1 if i == axis else 1 for i in range(found.ndim)]))
+    return mixed
+
+
+def _ratio(size: int, new: int, *, align: bool) -> float:
+    """How many old pixels a new one is apart from the next."""
+    return (size - 1) / (new - 1) if align and new > 1 else size / new
 
 
 def _spatial(call: EstimatedCall) -> tuple[int, int]:
@@ -53,10 +73,10 @@ def _nearest(call: EstimatedCall) -> Sequence[Estimate]:
 
 def _is_open(size: int, new: int, *, align: bool, half: bool) -> Array:
     """At which of the new places another rounding of the coordinate meets another pixel."""
-    above, below = (size - 1, new - 1) if align and new > 1 else (size, new)
-    if float(np.float32(above / below)) == above / below:
+    ratio = _ratio(size, new, align=align)
+    if float(np.float32(ratio)) == ratio:
         return np.zeros(new, np.bool_)
-    place = (np.arange(new) + (0.5 if half else 0.0)) * above / below + (0.5 if align else 0.0)
+    place = (np.arange(new) + (0.5 if half else 0.0)) * ratio + (0.5 if align else 0.0)
     found: Array = np.floor(place * (1 - _COORDINATES)) != np.floor(place * (1 + _COORDINATES))
     return found
 
@@ -65,7 +85,8 @@ RULES: Final[dict[O, BoundRule]] = {
     O.RESIZE_BILINEAR: BoundRule(
         _bilinear,
         "the mixture of the errors",
-        "16 units of roundoff of the largest pixel, and 4 of float32 for each pixel of the larger sides",
+        "16 units of roundoff of the largest pixel, unless the place is that of a pixel; "
+        "and 4 of float32 for each pixel of the larger sides",
     ),
     O.RESIZE_NEAREST_NEIGHBOR: BoundRule(_nearest, MOVED, "none", "pixels at whose coordinate rounding decides"),
 }

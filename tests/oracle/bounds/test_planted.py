@@ -98,6 +98,57 @@ def test_means_of_float16_need_float32_sums() -> None:
     assert compare_estimate(coarse.astype(np.float16), found) is not None
 
 
+@pytest.mark.parametrize("operation", [O.FULLY_CONNECTED, O.BATCH_MATMUL, O.REDUCE_SUM, O.AVERAGE_POOL_2D])
+def test_zeros_are_no_terms(operation: O) -> None:
+    """A sum of one product and many zeros is rounded once, so that each element shows what is cut off."""
+    x = np.where(np.arange(200) == 7, ROWS, 0).astype(np.float32)
+    weights = np.where(np.arange(200) == 7, POSITIVE, 1).astype(np.float32)
+    exact, operands = {
+        O.FULLY_CONNECTED: (
+            wide(x) @ wide(weights).T,
+            [floats(x), floats(weights), floats(np.zeros(len(weights))), NONE],
+        ),
+        O.BATCH_MATMUL: (
+            wide(x) @ wide(weights).T,
+            [floats(x), floats(weights), number(0, T.BOOL), number(1, T.BOOL)],
+        ),
+        O.REDUCE_SUM: (wide(x).sum(-1), [floats(x), integers([1]), number(0, T.BOOL)]),
+        O.AVERAGE_POOL_2D: (
+            wide(x).mean(-1),
+            [floats(x[:, None, :, None]), *map(number, (0, 0, 0, 0, 1, 1, 200, 1, 0))],
+        ),
+    }[operation]
+    (found,) = estimated(operation, operands)
+    assert compare_estimate(exact.astype(np.float32), found) is None
+    beyond = np.nextafter(exact.astype(np.float32), np.float32(np.inf))
+    if operation is O.AVERAGE_POOL_2D:
+        beyond = np.nextafter(beyond, np.float32(np.inf))
+    assert isinstance(compare_estimate(np.nextafter(beyond, np.float32(np.inf)), found), Mismatch)
+
+
+@pytest.mark.parametrize(("count", "units"), [(1, 1), (2, 2), (3, 3)])
+def test_products_of_few_factors_are_rounded_once_less_than_there_are(count: int, units: int) -> None:
+    """In relaxed models: what is off by more roundings of float16 is wrong."""
+    factors = RANDOM.uniform(1, 1.2, (50, count)).astype(np.float16)
+    operands = [floats(factors), integers([1]), number(0, T.BOOL)]
+    (found,) = estimated(O.REDUCE_PROD, operands, relaxed=True)
+    exact = wide(factors).prod(-1)
+    assert compare_estimate(exact.astype(np.float16).astype(np.float32), found) is None
+    assert isinstance(compare_estimate((exact * (1 + (units + 0.2) * 2.0**-11)).astype(np.float32), found), Mismatch)
+
+
+def test_pixels_that_stay_where_they_are_are_not_mixed() -> None:
+    """In relaxed models every other pixel of an image of twice the size is an old one, to the bit."""
+    image = RANDOM.uniform(1, 2, (1, 5, 5, 30)).astype(np.float16)
+    operands = [floats(image), number(10), number(10)]
+    (found,) = estimated(O.RESIZE_BILINEAR, operands, relaxed=True)
+    wrong = np.array(found.value)
+    wrong[:, 1, 1] *= 1 + 2.0**-10
+    assert compare_estimate(wrong.astype(np.float32), found) is None
+    wrong[:, 2, 4] *= 1 + 2.0**-9
+    assert isinstance(compare_estimate(wrong.astype(np.float32), found), Mismatch)
+
+
 def test_the_last_element_of_a_sum_is_not_dropped() -> None:
     """Nor is one counted twice."""
     found = sums(O.REDUCE_SUM, ROWS)
@@ -147,6 +198,14 @@ def test_errors_of_one_sign_drift() -> None:
     assert compare_estimate(exact.astype(np.float32), found) is None
     shifted = exact + 0.25 * found.error
     assert isinstance(compare_estimate(shifted.astype(np.float32), found), Drift)
+
+
+def test_one_number_that_is_added_to_many_may_be_rounded_alike_each_time() -> None:
+    """Sums of x from 1 to 2 and 2^-12 are rounded down in float16, honestly; those of 3 * 2^-12 may not be."""
+    x = (1 + np.arange(0, 500) / 1024).astype(np.float16)
+    for step, wrong in ((2.0**-12, False), (3 * 2.0**-12, True)):
+        (found,) = estimated(O.ADD, [floats(x, T.TENSOR_FLOAT16), floats([step], T.TENSOR_FLOAT16), NONE])
+        assert (compare_estimate(x, found) is not None) is wrong
 
 
 @pytest.mark.parametrize("kind", [T.TENSOR_FLOAT32, T.TENSOR_FLOAT16], ids=lambda kind: kind.name)
