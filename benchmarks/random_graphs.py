@@ -2,12 +2,18 @@
 
 ``python benchmarks/random_graphs.py`` makes graphs of mixed types and of one type, and prints for each how many there
 are in a second, the shares of time that structure, values and oracle take, and the share of output elements that
-carries information. The named graphs of CTS are there for comparison. Times are those of the processor, by turns.
+carries information. The first line is the steady state: beginnings of graphs are remembered, which takes a warm-up
+of some seconds. All other lines make every operation anew. The named graphs of CTS are there for comparison. Times are
+those of the processor, by turns.
+
+``--nnsmith PYTHON`` names the interpreter of an environment that has NNSmith (``pip install nnsmith``): the last line
+says how many graphs of ten operations it makes in a second with its defaults, without weights and without a file.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from unittest.mock import patch
@@ -26,6 +32,22 @@ from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 
 _TURNS = 5
 _WARM_UP = 30
+_FILLED = 8000
+"""Graphs after which nearly all beginnings are remembered."""
+_NNSMITH = """
+import logging, time
+logging.disable(logging.CRITICAL)
+from nnsmith.abstract.op import FULL_OPERATOR_SETS
+from nnsmith.graph_gen import model_gen
+def make(seed):
+    gen = model_gen(FULL_OPERATOR_SETS["core"], "symbolic-cinit", max_nodes=10, seed=seed, max_elem_per_tensor=65536)
+    assert gen.make_concrete().n_compute_inst() == 10
+make(0)
+begin = time.process_time()
+for seed in range(1, 41):
+    make(seed)
+print(40 / (time.process_time() - begin))
+"""
 _JUDGED = 40
 """Graphs whose outputs are looked at: each is computed five times."""
 
@@ -49,17 +71,22 @@ def without_values(chooser: Chooser, operand: DraftOperand) -> Array:
 
 def rows(sizes: list[int]) -> Iterator[tuple[str, GraphOptions]]:
     """What is measured: mixed types, and each type alone."""
+    yield "all types, 10 operations, steady state", GraphOptions()
     for size in sizes:
-        yield f"all types, {size} operations", GraphOptions(operations=(size, size))
+        yield f"all types, {size} operations", GraphOptions(operations=(size, size), remembered=0)
     for kind in PRIMARY_TYPES[:-1]:
-        yield f"{kind.name}, {sizes[0]} operations", GraphOptions(operations=(sizes[0], sizes[0]), types=(kind,))
+        one = GraphOptions(operations=(sizes[0], sizes[0]), types=(kind,), remembered=0)
+        yield f"{kind.name}, {sizes[0]} operations", one
 
 
 @np.errstate(all="ignore")
-def report(name: str, make: Callable[[int], TestModel], count: int) -> None:
+def report(name: str, make: Callable[[int], TestModel], count: int, warm_up: int = _WARM_UP) -> None:
     """One line: graphs in a second, shares of time, shares of information."""
-    for number in range(_WARM_UP):
+    begin = time.process_time()
+    for number in range(warm_up):
         make(-1 - number)
+    if warm_up > _WARM_UP:
+        print(f"warm-up: {warm_up} graphs, {time.process_time() - begin:.1f} s")
     whole = seconds(make, count)
     with patch.object(models, "values_of", without_values):
         structure = seconds(make, count)
@@ -78,15 +105,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100, help="graphs in each of five turns")
     parser.add_argument("--sizes", type=int, nargs="+", default=[10, 1, 40, 200])
+    parser.add_argument("--nnsmith", help="the interpreter of an environment that has NNSmith")
     arguments = parser.parse_args()
     for name, options in rows(arguments.sizes):
 
         def make(number: int, options: GraphOptions = options) -> TestModel:
             return random_model(SeededChooser(f"benchmark/{number}"), options)
 
-        report(name, make, max(1, arguments.count * 10 // options.operations[1]))
+        count = max(1, arguments.count * 10 // options.operations[1])
+        report(name, make, *((10 * count, _FILLED) if options.remembered else (count,)))
     for graph in GRAPH_TESTS[::16]:
         report(graph.name, lambda seed, graph=graph: graph.make(abs(seed)), arguments.count)  # type: ignore[misc]
+    if arguments.nnsmith:
+        command = [arguments.nnsmith, "-W", "ignore", "-c", _NNSMITH]
+        rate = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1]
+        print(f"NNSmith, 10 operations {float(rate):.1f}/s")
 
 
 if __name__ == "__main__":
