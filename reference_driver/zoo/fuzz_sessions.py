@@ -81,7 +81,8 @@ class _Patched(CompilationCache):
         prepared = super().load(model_cache, data_cache, token, build)
         entry, stored = self.verified(model_cache[0].handle.fd, token)
         known = stored.constants_size + entry.plans_size
-        patch = files.read_at(data_cache[0].handle.fd, _UINT32, known)
+        file = data_cache[0].handle.fd
+        patch = files.read_at(file, max(0, files.file_size(file) - known), known)
         if patch and patch[0] == _PATCH:
             prepared.__dict__["patch"] = [patch[2 + place] for place in range(patch[1])]
         return prepared
