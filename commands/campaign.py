@@ -10,6 +10,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import Any, Final
 
+import typer
 from rich.console import Console
 
 from nnvet.commands.campaign_failures import failures_reduced
@@ -114,11 +115,21 @@ def run_campaign(campaign: Campaign) -> int:
     )
     progress = CampaignProgress(console, campaign.seconds)
     after = failures_reduced(campaign.check, campaign.target, campaign.out, progress)
-    code = run_plan(plan, (lambda _: after) if campaign.is_reducing else None, progress)
+    try:
+        code = run_plan(plan, (lambda _: after) if campaign.is_reducing else None, progress)
+    except typer.Exit:
+        # A signal has ended it. What was found before is in the log, if it had begun one.
+        if plan.log.exists():
+            _print_findings(plan, console)
+        raise
+    _print_findings(plan, console)
+    return code
+
+
+def _print_findings(plan: Plan, console: Console) -> None:
     log = read_log(plan.log)
     for line in (*coverage_lines(coverage_of(log)), *reduction_lines(log)):
         console.print(line)
-    return code
 
 
 def _models(campaign: Campaign, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:

@@ -3,11 +3,14 @@
 import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from nnvet.commands.main import app
+from nnvet.commands.running import run_plan
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 
@@ -32,6 +35,19 @@ def test_a_campaign(tmp_path: Path) -> None:
     assert second == "RandomModels/Bounds/operations=1-4,dimensions=1-100,elements=5000/3000001"
     assert invoke(*words, "--resume")[0] == 0
     assert read_log(tmp_path / "run.jsonl").counts[Verdict.PASS] == 30
+
+
+def test_an_interrupted_campaign_says_what_it_has_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one that has come to its end; the exit code is that of the signal."""
+
+    def interrupted(*arguments: Any) -> int:
+        run_plan(*arguments)
+        raise typer.Exit(130)
+
+    monkeypatch.setattr("nnvet.commands.campaign.run_plan", interrupted)
+    code, output = invoke("--count", "5", "--out", str(tmp_path))
+    assert code == 130
+    assert "elements undecided" in output
 
 
 def test_time_is_the_limit(tmp_path: Path) -> None:
