@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test fuzz-smoke fuzz-corpora first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,14 @@ run: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2
+
+# Every harness for a few seconds, a minute in all.
+fuzz-smoke: $(STAMP)
+	$(BIN)/nnvet fuzz -d reference --minutes 1 --jobs 1 --corpus out/fuzz/corpus --out out/fuzz
+
+# Chooses the inputs of fuzz/corpora anew.
+fuzz-corpora: $(STAMP)
+	$(BIN)/python -m nnvet.fuzz.corpus_files
 
 # The whole usual run of the documentation's driver and of an empty one: what authors begin with has no failure.
 first-drivers: $(STAMP)

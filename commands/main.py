@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, listing, random_models, run, serving, utilities
+from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, utilities
 
 
 def _print_version(wanted: bool) -> None:
@@ -46,6 +46,7 @@ for command in (
     run.run,
     run.bench,
     random_models.random,
+    fuzzing.fuzz,
     failing.replay,
     failing.reduce,
     listing.report,

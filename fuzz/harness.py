@@ -17,10 +17,10 @@ Bytes of which nothing can be made are ignored. Any other exception is a finding
 """
 
 Mutator = Callable[[bytes, int, int], bytes | None]
-"""Another input made of one, given its bytes, how many it may have, and a seed; None: let libFuzzer change bytes."""
+"""Another input made of one, given its bytes, how many it may have, and a seed; None: its bytes are changed."""
 
 Crossover = Callable[[bytes, bytes, int, int], bytes | None]
-"""An input made of two, given both, how many bytes it may have, and a seed; None: let libFuzzer join them."""
+"""An input made of two, given both, how many bytes it may have, and a seed; None: their bytes are joined."""
 
 
 class Seed(NamedTuple):
@@ -43,9 +43,9 @@ class Harness:
     """``opens`` a driver, or whatever is tested, and gives what is done with an input for as long as the block runs.
 
     ``seeds`` are all known inputs to begin with; the corpus in the repository are those that together cover as much.
-    ``words`` are byte sequences that mean something (a dictionary). ``instrumented`` are packages or modules whose
-    coverage guides the fuzzer, besides those of the driver. ``max_len`` bounds inputs, in bytes. ``test_of`` is the
-    valid model that an input stands for, which a finding is reduced from; None: it stands for none.
+    ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's. ``words`` are byte
+    sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes. ``test_of`` is the valid
+    model that an input stands for, which a finding is reduced from; None: it stands for none.
     """
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn, TypeVar
@@ -18,6 +18,7 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.interfaces import Device
+from nnvet.reference_driver import limits
 from nnvet.transport.wire.failures import DriverBloat, DriverGone, DriverHang
 
 T = TypeVar("T")
@@ -82,11 +83,27 @@ def open_target(choice: DriverChoice) -> Iterator[FuzzTarget]:
     :raises DriverGone: it crashes or hangs while it starts.
     """
     if choice.in_process:
-        with nullcontext(create_device(choice.selector)) as device:
-            yield FuzzTarget(device, choice)
+        with _low_limits():
+            yield FuzzTarget(create_device(choice.selector), choice)
         return
     with open_driver(choice.selector, timeout_s=choice.timeout_s, memory_limit=choice.memory_limit) as driver:
         yield FuzzTarget(driver.device, choice, driver)
+
+
+_LOW_LIMITS: Final = {"ELEMENTS": 2**20, "HELD_BYTES": 2**26, "PRODUCTS": 2**26, "ROUNDS": 2**13, "STEPS": 10**4}
+"""Limits of the bundled driver: what they let through is quick, so that what they miss shows."""
+
+
+@contextmanager
+def _low_limits() -> Iterator[None]:
+    usual = {name: getattr(limits, name) for name in _LOW_LIMITS}
+    try:
+        for name, value in _LOW_LIMITS.items():
+            setattr(limits, name, value)
+        yield
+    finally:
+        for name, value in usual.items():
+            setattr(limits, name, value)
 
 
 def finding_of_death(gone: DriverGone) -> FuzzFinding:

@@ -6,7 +6,15 @@ from typing import Any
 
 import msgspec
 
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Measurement, RunFinished, RunStarted, Verdict
+from nnvet.reports.events import (
+    DRIVER_FAULTS,
+    CaseFinished,
+    FuzzingFinished,
+    Measurement,
+    RunFinished,
+    RunStarted,
+    Verdict,
+)
 from nnvet.reports.log import Log
 from nnvet.reports.values import json_safe
 
@@ -14,6 +22,7 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time", "options"),
     CaseFinished: ("duration_s",),
     Measurement: ("latency", "compilation"),
+    FuzzingFinished: ("executions", "seconds", "corpus", "curve"),
     RunFinished: ("duration_s",),
 }
 """Times, and how the driver was reached: runs that found the same differ in them, as in ``evidence["timings"]``."""

@@ -2,7 +2,8 @@
 
 A log is ``run_started``, of a campaign ``model_space``, then for every case ``case_started`` and ``case_finished``
 (NOT_RUN cases only the latter), ``reduction`` for failures that were made small, ``measurement`` where something was
-benchmarked, and ``run_finished``. A log without the last is incomplete. Durations are in seconds.
+benchmarked, ``fuzzing_finished`` where something was fuzzed, and ``run_finished``. A log without the last is
+incomplete. Durations are in seconds.
 """
 
 import math
@@ -276,6 +277,27 @@ class LoggedReduction(
     folded: int = 0
 
 
+class FuzzingFinished(
+    msgspec.Struct,
+    frozen=True,
+    tag_field="event",
+    tag="fuzzing_finished",
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+):
+    """One harness was fuzzed for ``seconds``, all its processes added up; ``corpus`` and ``findings`` are numbers.
+
+    ``curve`` has pairs of seconds and coverage (counters that have been reached), whenever that has grown.
+    """
+
+    harness: str
+    executions: int
+    seconds: float
+    corpus: int = 0
+    findings: int = 0
+    curve: tuple[tuple[float, int], ...] = ()
+
+
 class RunFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
@@ -287,7 +309,9 @@ class RunFinished(
     problems: tuple[str, ...] = ()
 
 
-Event = RunStarted | ModelSpace | CaseStarted | CaseFinished | LoggedReduction | Measurement | RunFinished
+Event = (
+    RunStarted | ModelSpace | CaseStarted | CaseFinished | LoggedReduction | Measurement | FuzzingFinished | RunFinished
+)
 
 
 def encode(event: Event) -> bytes:

@@ -21,6 +21,7 @@ from nnvet.reports.events import (
     CaseFinished,
     CaseStarted,
     Event,
+    FuzzingFinished,
     LoggedReduction,
     Measurement,
     ModelSpace,
@@ -53,16 +54,14 @@ class _Contents:
         self.measurements: dict[tuple[str, str], Measurement] = {}
         self.reductions: dict[str, LoggedReduction] = {}
         self.space: ModelSpace | None = None
+        self.fuzzing: dict[str, FuzzingFinished] = {}
 
     def add(self, event: Event) -> None:
         """Take in the next event.
 
         :raises LogError: it must not stand here.
         """
-        if isinstance(event, RunStarted) is (self.started is not None):
-            raise LogError("a log has one run_started event, as its first line")
-        if self.finished is not None:
-            raise LogError("nothing may follow run_finished")
+        self._check_place(event)
         match event:
             case RunStarted():
                 self._begin(event)
@@ -76,8 +75,16 @@ class _Contents:
                 self.reductions[event.fingerprint] = event
             case ModelSpace():
                 self.space = event
+            case FuzzingFinished():
+                self._fuzz(event)
             case RunFinished():
                 self._end(event)
+
+    def _check_place(self, event: Event) -> None:
+        if isinstance(event, RunStarted) is (self.started is not None):
+            raise LogError("a log has one run_started event, as its first line")
+        if self.finished is not None:
+            raise LogError("nothing may follow run_finished")
 
     def counts(self) -> dict[Verdict, int]:
         """Number of finished cases by verdict, in the order of verdicts; only those that occur."""
@@ -92,9 +99,16 @@ class _Contents:
         if self.started is None:
             raise LogError(f"{path}: no events; {_WANTED}")
         unfinished, measurements = tuple(self.open_cases), tuple(self.measurements.values())
-        reductions = tuple(self.reductions.values())
         return Log(
-            path, self.started, dict(self.results), unfinished, measurements, self.finished, reductions, self.space
+            path,
+            self.started,
+            dict(self.results),
+            unfinished,
+            measurements,
+            self.finished,
+            tuple(self.reductions.values()),
+            self.space,
+            tuple(self.fuzzing.values()),
         )
 
     def _begin(self, event: RunStarted) -> None:
@@ -124,6 +138,11 @@ class _Contents:
         if key in self.measurements:
             raise LogError(f"model {key[0]!r} is measured twice on {key[1]!r}; a log has one measurement")
         self.measurements[key] = event
+
+    def _fuzz(self, event: FuzzingFinished) -> None:
+        if event.harness in self.fuzzing:
+            raise LogError(f"harness {event.harness!r} is fuzzed twice; a log has it once")
+        self.fuzzing[event.harness] = event
 
     def _end(self, event: RunFinished) -> None:
         counts = {verdict: count for verdict, count in event.counts.items() if count}
@@ -242,6 +261,13 @@ class EventLog:
         """Log a failure that was made small; a later one with its fingerprint takes its place."""
         self._write(reduction)
 
+    def fuzzing(self, finished: FuzzingFinished) -> None:
+        """Log how the fuzzing of a harness ended.
+
+        :raises LogError: the harness is in the log already.
+        """
+        self._write(finished)
+
     def finish(self, exit_code: int, problems: tuple[str, ...] = ()) -> RunFinished:
         """Write the footer and close the log; ``problems`` are faults of the run as a whole."""
         footer = RunFinished(self.counts, exit_code, time.monotonic() - self._begin, tuple(problems))
@@ -296,6 +322,7 @@ class Log:
     finished: RunFinished | None
     reductions: tuple[LoggedReduction, ...] = ()
     space: ModelSpace | None = None
+    fuzzing: tuple[FuzzingFinished, ...] = ()
 
     @property
     def is_complete(self) -> bool:

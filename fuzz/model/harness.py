@@ -16,10 +16,12 @@ from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
+from nnvet.fuzz.model.mutating import crossed, mutated
 from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import sum_of_two
 from nnvet.generators.random_graphs.chooser import SeededChooser
 from nnvet.generators.random_graphs.models import random_model
 from nnvet.generators.random_graphs.options import GraphOptions
@@ -146,11 +148,18 @@ def _bundled() -> Device:
     return create()
 
 
+def _warm_up() -> FuzzedModel:
+    return of_test(sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]))
+
+
 @contextmanager
 def opened(choice: DriverChoice) -> Iterator[OneInput]:
     """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
     with open_target(choice) as target:
-        yield ModelInput(target)
+        run = ModelInput(target)
+        # What is loaded when it is first needed is not to be the first input's time.
+        run(encoded(_warm_up()))
+        yield run
 
 
 def model_seeds() -> Iterator[tuple[str, FuzzedModel]]:
@@ -191,6 +200,8 @@ MODEL: Final = Harness(
     opens=opened,
     seeds=_seeds,
     instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
+    mutator=mutated,
+    crossover=crossed,
     test_of=test_of,
     max_len=_MAX_LEN,
 )

@@ -12,13 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 from nnvet.hal.enums import FusedActivationFunc
+from nnvet.hal.errors import failure
 from nnvet.hal.operations.declaration import Argument
 
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
 
 
 def quantize_multiplier(real: float) -> tuple[int, int]:
-    """QM: real multiplier to (M, n) with real ~ M / 2^31 * 2^n."""
+    """QM: real multiplier to (M, n) with real ~ M / 2^31 * 2^n.
+
+    :raises HalError: GENERAL_FAILURE if it is infinite or no number, as quotients of infinite or tiny scales are.
+    """
+    if not math.isfinite(real):
+        raise failure(f"a quotient of scales is {real}", "execution/status")
     fraction, exponent = math.frexp(real)
     mantissa = round_half_away(fraction * 2.0**31)
     if mantissa == 2**31:

@@ -16,6 +16,7 @@ from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html import marks
 from nnvet.reports.html.coverage import CELL, error_shades, view_of
+from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.groups import build_sections, show
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.matrix import build_matrix, row_of
@@ -59,6 +60,7 @@ def render_page(log: Log) -> str:
             families=build_families(log.measurements),
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),
+            curves=build_curves(log.fuzzing),
             slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
             data=_embed(_case_data(log)),
         )

@@ -1,11 +1,14 @@
 """Fixed-point arithmetic on arrays against the same on Python integers."""
 
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nnvet.hal.enums import OperandType as T
+from nnvet.hal.errors import HalError
 from nnvet.hal.operations.declaration import Argument
 from nnvet.oracle.operations import fixed_point_functions as golden
 from nnvet.oracle.operations.fused_activation import code_bounds
@@ -69,3 +72,10 @@ def test_activation_codes_of_a_tiny_scale() -> None:
     """Where real / scale is infinite the whole range is left."""
     with np.errstate(over="ignore"):  # as the executor does
         assert fast.activation_codes(2, Argument(T.TENSOR_QUANT8_ASYMM, (), 1e-40, 9)) == (0, 255)
+
+
+@pytest.mark.parametrize("real", [math.inf, -math.inf, math.nan])
+def test_what_is_not_finite_has_no_fixed_point_form(real: float) -> None:
+    """Quotients of infinite scales are refused by an error of the contract."""
+    with pytest.raises(HalError):
+        fast.quantize_multiplier(real)

@@ -1,0 +1,52 @@
+"""``nnvet fuzz``: coverage-guided fuzzing of a driver."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import CommandError, user_errors
+
+
+def fuzz(
+    harnesses: Annotated[
+        list[str] | None, typer.Argument(metavar="[HARNESS]...", help="Names of docs/fuzzing.md; default: all.")
+    ] = None,
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
+    minutes: Annotated[float, typer.Option(min=0.05, help="For so long, all harnesses together.")] = 10.0,
+    jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes at a time.")] = 1,
+    corpus: Annotated[
+        Path, typer.Option(help="Folder of inputs that are worth keeping; the next job goes on from it.")
+    ] = Path("out/corpus"),
+    out: Annotated[Path, typer.Option("--out", help="Folder for findings, run.jsonl and report.html.")] = Path("out"),
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds that one input may take.")] = 10.0,
+    memory_limit: Annotated[int, typer.Option(min=256, help="MiB that a process may have.")] = 3072,
+    service: Annotated[
+        bool | None,
+        typer.Option("--service/--in-process", help="Where the driver is; default: drivers in Python in the process."),
+    ] = None,
+    file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
+) -> None:
+    """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
+    with user_errors():
+        if file is None and find_spec("atheris") is None:
+            raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
+        from nnvet.commands.fuzzing_job import chosen, replay_input, run_fuzzing
+        from nnvet.fuzz.runner import FuzzingJob
+
+        job = FuzzingJob(
+            chosen(harnesses or []),
+            driver,
+            60 * minutes,
+            jobs,
+            corpus,
+            out,
+            timeout,
+            memory_limit,
+            None if service is None else not service,
+        )
+        code = run_fuzzing(job) if file is None else replay_input(job, file)
+    raise typer.Exit(code)

@@ -1,0 +1,131 @@
+"""A fuzzing job on the console: which harnesses, how far they are, and what they have found."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bars
+
+from nnvet.adapters import open_driver
+from nnvet.commands.options import CommandError
+from nnvet.fuzz.configuration import for_harness
+from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.replaying import finding_in_process
+from nnvet.fuzz.runner import FINDINGS, LOG, FuzzingJob, HarnessProgress, replay_command, run_job
+from nnvet.fuzz.saved import INPUT, saved
+from nnvet.reports.log import read_log
+from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
+from nnvet.reports.render import render
+
+_LINE_S: Final = 10.0
+_INTERRUPTED: Final = 130
+
+
+def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
+    """The harnesses of these names, or all.
+
+    :raises CommandError: there is none of a name.
+    """
+    for name in names:
+        if name not in HARNESSES:
+            raise CommandError(f"there is no harness {name!r}; there are {', '.join(HARNESSES)}")
+    return tuple(HARNESSES[name] for name in names or HARNESSES)
+
+
+def run_fuzzing(job: FuzzingJob) -> int:
+    """Fuzz, write the reports and say what was found; returns the exit code.
+
+    :raises SelectorError: there is no such driver.
+    """
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    # Once from outside: a driver that does not start is no finding.
+    with open_driver(job.driver, timeout_s=job.timeout_s):
+        pass
+    is_interrupted = False
+    try:
+        with FuzzingProgress(console, job) as progress:
+            run_job(job, progress)
+    except KeyboardInterrupt:
+        is_interrupted = True
+    log = read_log(job.out / LOG)
+    paths = render(log, job.out)
+    for known, folder in saved(job.out / FINDINGS):
+        console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(known, folder / INPUT)}")
+    for one in log.fuzzing:
+        growth = f"coverage {one.curve[0][1]} to {one.curve[-1][1]}" if one.curve else "no coverage"
+        console.print(
+            f"{one.harness}: {one.executions:,} inputs in {one.seconds:.0f} s, {growth}, {one.findings} findings"
+        )
+    finished = log.finished
+    for problem in finished.problems if finished else ():
+        console.print(f"nnvet: {problem}")
+    console.print(f"report: {paths.html}")
+    if is_interrupted:
+        return _INTERRUPTED
+    return finished.exit_code if finished else EXIT_SUITE_FAILED
+
+
+def replay_input(job: FuzzingJob, file: Path) -> int:
+    """Run one input in a process of its own; the exit code says whether it finds anything.
+
+    :raises CommandError: there is no such file, or not exactly one harness.
+    """
+    if len(job.harnesses) != 1 or not file.is_file():
+        raise CommandError("--input needs one harness and a file: nnvet fuzz HARNESS --input FILE")
+    harness = job.harnesses[0]
+    finding = finding_in_process(for_harness(job.config, harness.name, harness.instrumented), file)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    if finding is None:
+        console.print("nothing is found")
+        return EXIT_CONFORMANT
+    console.print(str(finding))
+    for text in finding.evidence.values():
+        console.print(str(text))
+    return EXIT_NOT_CONFORMANT
+
+
+class FuzzingProgress:
+    """A bar for each harness; without a terminal a line now and then."""
+
+    def __init__(self, console: Console, job: FuzzingJob) -> None:
+        """Draw on ``console``."""
+        self._console = console
+        self._bars = Bars(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._share = job.seconds * job.jobs / len(job.harnesses)
+        self._tasks = {one.name: self._bars.add_task(one.name, total=self._share, note="") for one in job.harnesses}
+        self._findings = job.out / FINDINGS
+        self._last = time.monotonic()
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        self._bars.stop()
+
+    def passed(self, progress: HarnessProgress) -> None:
+        """Show how far a harness is."""
+        reached = progress.curve[-1][0] if progress.curve else 0.0
+        done = max(progress.seconds, reached)
+        found = len(list((self._findings / progress.harness).glob("*/" + INPUT)))
+        note = f"coverage {progress.coverage:,}  corpus {progress.corpus:,}  {found} findings"
+        self._bars.update(self._tasks[progress.harness], completed=done, note=note)
+        now = time.monotonic()
+        if not self._console.is_terminal and now - self._last >= _LINE_S:
+            self._last = now
+            self._console.print(f"{progress.harness}: {note}")

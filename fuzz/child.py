@@ -1,0 +1,121 @@
+"""The process that fuzzes one harness: ``python -m nnvet.fuzz.child CONFIG ARGUMENTS…``, the latter those of libFuzzer.
+
+What Python can catch is written as a finding, and the process goes on; of what ends the process libFuzzer keeps the
+input. Modules are instrumented as they are imported, so this module imports nothing that is to be.
+"""
+
+from __future__ import annotations
+
+import resource
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nnvet.fuzz.configuration import ChildConfig
+
+if TYPE_CHECKING:
+    from nnvet.fuzz.harness import Crossover, Harness, Mutator, OneInput
+
+INSTRUMENTED: Final = "nnvet: instrumented modules:"
+"""What the line begins with that says how many there are, and how many of them the driver's."""
+
+
+def main(arguments: list[str]) -> None:
+    """Fuzz until libFuzzer ends the process."""
+    import atheris  # noqa: PLC0415 - an extra
+
+    from nnvet.fuzz.instrumenting import Instrumented, driver_modules, is_within  # noqa: PLC0415 - see above
+
+    config = msgspec.json.decode(arguments[0], type=ChildConfig)
+    of_driver = driver_modules(config.driver) if config.in_process else ()
+    instrumented = Instrumented((*of_driver, *config.instrumented), atheris.patch_code)
+    harness = _harness(config.harness)
+    with harness.opens(_choice(config)) as one_input:
+        own = sum(is_within(name, of_driver) for name in instrumented.modules)
+        sys.stderr.write(f"{INSTRUMENTED} {len(instrumented.modules)}, of the driver {own}\n")
+        if config.in_process:
+            _limit_memory(config.memory_mib)
+        mutators: dict[str, Any] = {}
+        if harness.mutator is not None:
+            mutators["custom_mutator"] = _mutator(harness.mutator)
+        if harness.crossover is not None:
+            mutators["custom_crossover"] = _crossover(harness.crossover)
+        # libFuzzer starts processes of its own, as for a merge, by a shell.
+        own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", arguments[0]])
+        atheris.Setup([own_command, *arguments[1:]], _recorded(config, one_input), **mutators)
+        atheris.Fuzz()
+
+
+def _harness(name: str) -> Harness:
+    from nnvet.fuzz.registry import HARNESSES  # noqa: PLC0415 - see above
+
+    return HARNESSES[name]
+
+
+def _choice(config: ChildConfig) -> Any:
+    from nnvet.fuzz.target import DriverChoice  # noqa: PLC0415 - see above
+
+    limit = config.memory_mib << 20
+    return DriverChoice(config.driver, config.in_process, config.timeout_s, limit)
+
+
+def _limit_memory(mib: int) -> None:
+    """More memory than this is refused from now on: what is asked for, whether it is used or not."""
+    if "asan" in "".join(Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").split()):
+        # A sanitizer reserves terabytes; it has a limit of its own.
+        return
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
+
+
+def _recorded(config: ChildConfig, one_input: OneInput) -> Callable[[bytes], None]:
+    """The harness, whose findings are written instead of raised."""
+    from nnvet.fuzz.findings import FuzzFinding  # noqa: PLC0415 - see above
+    from nnvet.fuzz.replaying import finding_of_exception  # noqa: PLC0415 - see above
+    from nnvet.fuzz.saved import save  # noqa: PLC0415 - see above
+
+    folder = Path(config.findings)
+
+    def run(data: bytes) -> None:
+        try:
+            one_input(data)
+        except FuzzFinding as finding:
+            found = finding
+        except Exception as error:  # noqa: BLE001 - a fault of the suite is a finding, too
+            found = finding_of_exception(error)
+        else:
+            return
+        if save(folder, config.harness, config.driver, found, data):
+            sys.stderr.write(f"nnvet: found {found.key}\n")
+
+    return run
+
+
+def _mutator(mutate: Mutator) -> Mutator:
+    """The harness's, or a change of bytes where it makes none."""
+    from nnvet.fuzz.raw import raw_mutation  # noqa: PLC0415 - see above
+
+    def custom(data: bytes, max_size: int, seed: int) -> bytes:
+        new = mutate(data, max_size, seed)
+        return raw_mutation(data, max_size, seed) if new is None else new
+
+    return custom
+
+
+def _crossover(cross: Crossover) -> Crossover:
+    """The harness's, or a joint of bytes where it makes none."""
+    from nnvet.fuzz.raw import raw_crossover  # noqa: PLC0415 - see above
+
+    def custom(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:
+        new = cross(data, other, max_size, seed)
+        return raw_crossover(data, other, max_size, seed) if new is None else new
+
+    return custom
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

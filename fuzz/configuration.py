@@ -1,0 +1,25 @@
+"""What the processes of a fuzzing job are given."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class ChildConfig(msgspec.Struct, frozen=True):
+    """What to fuzz: the harness, the driver with its limits, where findings go, and how much memory may be had.
+
+    ``instrumented`` are the harness's: they have to be known before it is imported.
+    """
+
+    harness: str
+    driver: str
+    in_process: bool
+    timeout_s: float
+    memory_mib: int
+    findings: str
+    instrumented: tuple[str, ...] = ()
+
+
+def for_harness(config: ChildConfig, harness: str, instrumented: tuple[str, ...]) -> ChildConfig:
+    """The same for a harness, with what guides it besides the driver."""
+    return msgspec.structs.replace(config, harness=harness, instrumented=instrumented)

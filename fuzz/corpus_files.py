@@ -1,0 +1,96 @@
+"""The inputs that come with the project, dictionaries, and how both are made.
+
+``python -m nnvet.fuzz.corpus_files`` makes the corpora anew: of all seeds those that reach as much.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.registry import HARNESSES
+
+FOLDER: Final = Path(__file__).parent / "corpora"
+REGRESSIONS: Final = Path(__file__).parent / "regressions"
+"""Inputs that once found something, by harness: ``HARNESS/NAME``."""
+_MOST_BYTES: Final = 700_000
+"""Of the corpus of one harness."""
+_KEPT_BYTES: Final = 100_000
+"""Seeds that are no more are kept, every one of them."""
+_HIGHEST_PRINTABLE: Final = 0x7E
+
+
+def seeds_folder(harness: Harness) -> Path:
+    """Where the inputs of a harness lie that come with the project."""
+    return FOLDER / harness.name
+
+
+def dictionary_file(harness: Harness, folder: Path) -> Path | None:
+    """A dictionary of the harness's words in libFuzzer's form, written into a folder; None: it has no words."""
+    words = sorted(set(harness.words()))
+    if not words:
+        return None
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{harness.name}.dict"
+    file.write_text("".join(f'"{_quoted(word)}"\n' for word in words if word), encoding="ascii")
+    return file
+
+
+def _quoted(word: bytes) -> str:
+    plain = {byte: chr(byte) for byte in range(ord(" "), _HIGHEST_PRINTABLE + 1)} | {34: '\\"', 92: "\\\\"}
+    return "".join(plain.get(byte, f"\\x{byte:02x}") for byte in word)
+
+
+def write_corpus(harness: Harness) -> int:
+    """Make the corpus of a harness anew from its seeds, all of them if they are small; the number of its inputs.
+
+    :raises subprocess.CalledProcessError: atheris is missing, or the process that chooses fails.
+    """
+    target = seeds_folder(harness)
+    target.mkdir(parents=True, exist_ok=True)
+    seeds = {seed.data: seed.name for seed in harness.seeds()}
+    if sum(map(len, seeds)) > _KEPT_BYTES:
+        seeds = {data: seeds[data] for data in _chosen(harness, seeds)}
+    for file in target.iterdir():
+        file.unlink()
+    size = 0
+    for data, name in sorted(seeds.items(), key=lambda one: (len(one[0]), one[1])):
+        size += len(data)
+        if size <= _MOST_BYTES:
+            (target / name).write_bytes(data)
+    return len(list(target.iterdir()))
+
+
+def _chosen(harness: Harness, seeds: Mapping[bytes, str]) -> list[bytes]:
+    """Of the inputs those that together reach as much of the bundled driver as all."""
+    with tempfile.TemporaryDirectory() as place:
+        everything, kept = Path(place, "seeds"), Path(place, "kept")
+        for folder in (everything, kept):
+            folder.mkdir()
+        for data, name in seeds.items():
+            (everything / name).write_bytes(data)
+        config = ChildConfig(
+            harness.name, "reference", True, 60.0, 4096, str(Path(place, "findings")), harness.instrumented
+        )
+        command = [sys.executable, "-P", "-m", "nnvet.fuzz.child", msgspec.json.encode(config).decode()]
+        options = ["-merge=1", f"-max_len={harness.max_len}", "-rss_limit_mb=0", "-timeout=60"]
+        subprocess.run([*command, *options, str(kept), str(everything)], check=True, capture_output=True)
+        return [file.read_bytes() for file in kept.iterdir()]
+
+
+def main(arguments: list[str]) -> None:
+    """Make the corpora of the harnesses that are named, or of all."""
+    for name in arguments or HARNESSES:
+        sys.stdout.write(f"{name}: {write_corpus(HARNESSES[name])} inputs\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,138 @@
+"""The harness ``differential``: valid models made of decisions that bytes take, whose results the oracle judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import prepare
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import TestModel, element_type, operation_name
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.fuzzed import BytesChooser
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.named import described
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import ExecutionConfig, Model
+from nnvet.oracle.bounds.compare import compare_estimate
+from nnvet.oracle.comparison import Mismatch
+from nnvet.oracle.random_graphs import Drift
+
+_OPTIONS: Final = GraphOptions(operations=(1, 2), dimensions=(1, 3), elements=300, ranks=(1, 2, 3, 4))
+_CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=200_000_000)
+_SEEDS: Final = 300
+_SEED_BYTES: Final = 96
+_REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
+
+
+class DifferentialInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, target: FuzzTarget) -> None:
+        """Ask a driver."""
+        self._target = target
+
+    @np.errstate(all="ignore")
+    def __call__(self, data: bytes) -> None:
+        """Make a model, have it computed, and compare.
+
+        :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
+        """
+        test = graph_of(data)
+        model = build_model(test)
+        try:
+            self._judge(test, model)
+        finally:
+            close_pools(model)
+
+    def _judge(self, test: TestModel, model: Model) -> None:
+        target = self._target
+        answers = target.ask(lambda: target.device.get_supported_operations(model))
+        if isinstance(answers, HalError):
+            _check_refusal(answers, test, "prepare/valid")
+            return
+        if not all(answers):
+            return
+        prepared = target.ask(lambda: prepare(target.device, model, timeout_s=target.timeout_s))
+        if isinstance(prepared, HalError):
+            _check_refusal(prepared, test, "prepare/supported")
+            return
+        packed = pack_request(test)
+        try:
+            result = target.ask(lambda: prepared.execute_synchronously(packed.request, _CONFIG, NO_DEADLINE))
+            if isinstance(result, HalError):
+                _check_refusal(result, test, "execution/status")
+                return
+            results = packed.output_arrays(test.main.outputs)
+        finally:
+            packed.close()
+        for position, (operand, got, bounds) in enumerate(
+            zip(test.main.outputs, results, estimates(test, model), strict=True)
+        ):
+            wrong = None if operand.is_ignored else compare_estimate(got, bounds)
+            if wrong is not None:
+                _raise_wrong(test, position, wrong)
+
+
+def graph_of(data: bytes) -> TestModel:
+    """The model that bytes decide on, with outputs of the right size."""
+    test = random_model(BytesChooser(data), _OPTIONS, "fuzzed")
+    empty = {
+        index: replace(one, data=np.zeros(one.dimensions, element_type(one.type)).reshape(-1))
+        for index, one in zip(test.main.output_indexes, test.main.outputs, strict=True)
+    }
+    return replace(test, main=with_operands(test.main, empty))
+
+
+def _check_refusal(refusal: HalError, test: TestModel, rule: str) -> None:
+    if refusal.status in _REFUSALS:
+        raise FuzzFinding(
+            FindingKind.REFUSED, rule, f"a valid model is refused: {refusal}", {"graph": described(test)}, refusal.rule
+        )
+
+
+def _raise_wrong(test: TestModel, position: int, wrong: Mismatch | Drift) -> None:
+    index = test.main.output_indexes[position]
+    maker = next((operation_name(one.type) for one in test.main.operations if index in one.outputs), "")
+    kind = test.main.operands[index].type
+    message = f"output {position}, made by {maker}: {wrong}"
+    raise FuzzFinding(
+        FindingKind.WRONG, "execution/output.value", message, {"graph": described(test)}, f"{maker} {kind}"
+    )
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
+    with open_target(choice) as target:
+        run = DifferentialInput(target)
+        run(b"")
+        yield run
+
+
+def _seeds() -> Iterator[Seed]:
+    for number in range(_SEEDS):
+        yield Seed(f"random-{number}", SeededChooser(f"fuzz/differential/{number}").raw(_SEED_BYTES))
+
+
+DIFFERENTIAL: Final = Harness(
+    name="differential",
+    summary="valid random models, whose results the oracle judges by error bounds",
+    opens=opened,
+    seeds=_seeds,
+    instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
+    test_of=graph_of,
+    max_len=1024,
+)

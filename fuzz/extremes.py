@@ -1,0 +1,43 @@
+"""Numbers that drivers forget: what fuzzers put in place of ordinary ones."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+INT32_MAX: Final = 2**31 - 1
+INT32_MIN: Final = -(2**31)
+INTEGERS: Final = (
+    *(0, -1, 1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 32, 33, 64, 127, 128, 255, 256, 257, 1000),
+    *(2**12, 2**15 - 1, 2**15, 2**16 - 1, 2**16, 2**20, 2**24, 2**30, INT32_MAX, INT32_MAX - 1),
+    *(-2, -3, -4, -5, -128, -(2**15), -(2**16), INT32_MIN, INT32_MIN + 1),
+)
+"""Values of scalar parameters: strides, dilations, groups, block sizes, axes, counts."""
+DIMENSIONS: Final = (
+    0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    8,
+    16,
+    17,
+    64,
+    255,
+    256,
+    1024,
+    2**15,
+    2**16,
+    2**20,
+    2**24,
+    2**30,
+    2**31,
+    2**32 - 1,
+)
+REALS: Final = (
+    *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-6, 1e-45, 1e-38, 1e30, 3.4028235e38, -3.4028235e38),
+    *(math.inf, -math.inf, math.nan, 1 / 255, 2.0, 256.0),
+)
+"""Scales and scalar parameters."""
+ZERO_POINTS: Final = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN)

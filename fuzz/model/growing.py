@@ -1,0 +1,172 @@
+"""Changes that make models larger and keep most of what is valid about them, and models made of two."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.fuzz.extremes import DIMENSIONS
+from nnvet.fuzz.model.editing import (
+    CONSTANTS,
+    MOST_PARTS,
+    NotApplicableError,
+    pick_graph,
+    some,
+    with_graph,
+    with_operand,
+    with_operation,
+    written,
+)
+from nnvet.fuzz.model.form import FuzzedModel
+from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
+
+_LENGTHS: Final = (1, 2, 4, 16, 64)
+_MOST_BYTES: Final = 4096
+
+
+def resize_constant(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """A constant tensor gets another dimension, and as many bytes as it then needs, at the end of all values."""
+    number, graph = pick_graph(draw, model)
+    tensors = [index for index, one in enumerate(graph.operands) if one.lifetime in CONSTANTS and one.dimensions]
+    _, index = some(draw, tensors)
+    operand = graph.operands[index]
+    info = OPERAND_TYPES.get(operand.type)
+    axis = draw.randrange(len(operand.dimensions))
+    size = draw.choice(DIMENSIONS[1:10])
+    dimensions = (*operand.dimensions[:axis], size, *operand.dimensions[axis + 1 :])
+    length = math.prod(dimensions) * info.size if info is not None else 0
+    if not 0 < length <= _MOST_BYTES:
+        raise NotApplicableError
+    place = operand.location
+    old = model.operand_values[place.offset : place.offset + place.length]
+    content = (old or b"\1") * (length // max(len(old), 1) + 1)
+    begin = -(-len(model.operand_values) // 4) * 4
+    values = model.operand_values.ljust(begin, b"\0") + content[:length]
+    lifetime = int(OperandLifeTime.CONSTANT_COPY)
+    new = replace(operand, dimensions=dimensions, lifetime=lifetime, location=DataLocation(0, begin, length))
+    return with_operand(replace(model, operand_values=values), number, index, new)
+
+
+def insert_copy(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """An operation comes twice; the outputs of the second are new outputs of the subgraph."""
+    number, graph = pick_graph(draw, model)
+    position, operation = some(draw, graph.operations)
+    known = len(graph.operands)
+    if known + len(operation.outputs) > MOST_PARTS or any(not 0 <= one < known for one in operation.outputs):
+        raise NotApplicableError
+    new = tuple(
+        replace(graph.operands[one], lifetime=int(OperandLifeTime.SUBGRAPH_OUTPUT)) for one in operation.outputs
+    )
+    indexes = tuple(range(known, known + len(new)))
+    copied = replace(operation, outputs=indexes)
+    return with_graph(
+        model,
+        number,
+        Subgraph(
+            graph.operands + new,
+            (*graph.operations[: position + 1], copied, *graph.operations[position + 1 :]),
+            graph.input_indexes,
+            graph.output_indexes + indexes,
+        ),
+    )
+
+
+def lengthen(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """An operation whose output is like one of its inputs is repeated on its own output, so that a chain is made."""
+    number, graph = pick_graph(draw, model)
+    position, operation = some(draw, graph.operations)
+    slot = _repeatable(operation, graph)
+    length = draw.choice(_LENGTHS)
+    if len(graph.operands) + length > MOST_PARTS:
+        raise NotApplicableError
+    (end,) = operation.outputs
+    between = replace(graph.operands[end], lifetime=int(OperandLifeTime.TEMPORARY_VARIABLE))
+    links = range(len(graph.operands), len(graph.operands) + length)
+    chain = []
+    source = operation.inputs[slot]
+    for target in (*links, end):
+        inputs = (*operation.inputs[:slot], source, *operation.inputs[slot + 1 :])
+        chain.append(Operation(operation.type, inputs, (target,)))
+        source = target
+    operations = (*graph.operations[:position], *chain, *graph.operations[position + 1 :])
+    return with_graph(
+        model, number, replace(graph, operands=graph.operands + (between,) * length, operations=operations)
+    )
+
+
+def _repeatable(operation: Operation, graph: Subgraph) -> int:
+    known = len(graph.operands)
+    if len(operation.outputs) != 1 or any(not 0 <= one < known for one in (*operation.inputs, *operation.outputs)):
+        raise NotApplicableError
+    end = graph.operands[operation.outputs[0]]
+    for slot, index in enumerate(operation.inputs):
+        if _are_alike(graph.operands[index], end):
+            return slot
+    raise NotApplicableError
+
+
+def _are_alike(one: Operand, other: Operand) -> bool:
+    return (one.type, one.dimensions) == (other.type, other.dimensions)
+
+
+def joined(draw: random.Random, one: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+    """Both main subgraphs side by side in one, and all referenced ones."""
+    del draw
+    operands, subgraphs, pools = len(one.main.operands), len(one.referenced), len(one.pools)
+    begin = -(-len(one.operand_values) // 4) * 4
+    if operands + len(other.main.operands) > MOST_PARTS:
+        raise NotApplicableError
+    offset: dict[int, int] = {OperandLifeTime.CONSTANT_COPY: begin, OperandLifeTime.SUBGRAPH: subgraphs}
+
+    def moved(graph: Subgraph, by: int) -> Subgraph:
+        return Subgraph(
+            tuple(_moved(operand, offset.get(operand.lifetime, 0), pools) for operand in graph.operands),
+            tuple(Operation(step.type, _plus(step.inputs, by), _plus(step.outputs, by)) for step in graph.operations),
+            _plus(graph.input_indexes, by),
+            _plus(graph.output_indexes, by),
+        )
+
+    second = moved(other.main, operands)
+    main = Subgraph(*(getattr(one.main, field) + getattr(second, field) for field in Subgraph.__struct_fields__))
+    return replace(
+        one,
+        main=main,
+        referenced=one.referenced + tuple(moved(graph, 0) for graph in other.referenced),
+        operand_values=one.operand_values.ljust(begin, b"\0") + other.operand_values,
+        pools=one.pools + other.pools,
+    )
+
+
+def _moved(operand: Operand, offset: int, pools: int) -> Operand:
+    place = operand.location
+    if operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE:
+        return replace(operand, location=replace(place, pool_index=place.pool_index + pools))
+    return replace(operand, location=replace(place, offset=place.offset + offset)) if offset else operand
+
+
+def _plus(indexes: tuple[int, ...], by: int) -> tuple[int, ...]:
+    return tuple(index + by for index in indexes)
+
+
+def grafted(draw: random.Random, one: FuzzedModel, other: FuzzedModel) -> FuzzedModel:
+    """A part of the other model in place of one of the first: an operand, the kind of an operation, or a value."""
+    number, graph = pick_graph(draw, one)
+    index, operand = some(draw, graph.operands)
+    _, foreign = some(draw, other.main.operands)
+    kind = draw.randrange(3)
+    if kind == 0:
+        return with_operand(one, number, index, replace(foreign, lifetime=operand.lifetime, location=operand.location))
+    if kind == 1:
+        position, operation = some(draw, graph.operations)
+        _, step = some(draw, other.main.operations)
+        return with_operation(one, number, position, replace(operation, type=step.type))
+    constants = [entry for entry in graph.operands if entry.lifetime in CONSTANTS]
+    _, constant = some(draw, constants)
+    place = foreign.location
+    data = other.operand_values[place.offset : place.offset + min(place.length, constant.location.length)]
+    return written(one, constant, data)

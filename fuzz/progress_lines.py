@@ -1,0 +1,27 @@
+"""What libFuzzer prints while it fuzzes, taken apart."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_STATUS: Final = re.compile(r"#(?P<executions>\d+)\s+(?P<event>[A-Za-z]+)\s+(?P<rest>.*)")
+_COVERAGE: Final = re.compile(r"\bcov: (\d+)")
+_CORPUS: Final = re.compile(r"\bcorp: (\d+)/")
+
+
+class Status(NamedTuple):
+    """How far a process is: inputs executed since it began, coverage in counters, inputs in its corpus."""
+
+    executions: int
+    coverage: int
+    corpus: int
+
+
+def status_of(line: str) -> Status | None:
+    """The status that a line gives; None: it gives none."""
+    match = _STATUS.match(line)
+    if match is None:
+        return None
+    coverage, corpus = (pattern.search(match["rest"]) for pattern in (_COVERAGE, _CORPUS))
+    return Status(int(match["executions"]), int(coverage[1]) if coverage else 0, int(corpus[1]) if corpus else 0)

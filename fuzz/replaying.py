@@ -1,0 +1,104 @@
+"""Runs single inputs of a harness: in this process, or in one that may die of it.
+
+``python -m nnvet.fuzz.replaying CONFIG FILE`` is that process.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
+from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import OneInput
+from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.target import DriverChoice, place_of, place_of_report, sanitizer_report
+
+_START_S: Final = 60.0
+_TAIL: Final = 8000
+
+
+def finding_in(one_input: OneInput, data: bytes) -> FuzzFinding | None:
+    """What a harness finds in an input."""
+    try:
+        one_input(data)
+    except FuzzFinding as finding:
+        return finding
+    except Exception as error:  # noqa: BLE001 - a fault of the suite is a finding, too
+        return finding_of_exception(error)
+    return None
+
+
+def finding_of_exception(error: Exception) -> FuzzFinding:
+    """The finding of an exception that a harness lets through: a fault of the suite."""
+    evidence = {"traceback": traceback_of(error)}
+    return FuzzFinding(FindingKind.EXCEPTION, "", f"the suite {raised(error)}", evidence, place_of(error))
+
+
+def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
+    """What a process of its own finds in an input, or dies or hangs of."""
+    command = [sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.fuzz.replaying"]
+    arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
+    limit = _START_S + 2 * config.timeout_s
+    try:
+        done = subprocess.run(arguments, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return FuzzFinding(FindingKind.HANG, "driver/hang", f"an input takes more than {limit} s")
+    return _outcome(done.returncode, done.stdout, done.stderr, config)
+
+
+def _outcome(code: int, printed: str, errors: str, config: ChildConfig) -> FuzzFinding | None:
+    if code == _FOUND:
+        parts = msgspec.json.decode(printed.splitlines()[-1], type=_Parts)
+        return FuzzFinding(parts.kind, parts.rule, parts.message, parts.evidence, parts.place)
+    if code == 0:
+        return None
+    place, report, evidence = place_of_crash(errors), sanitizer_report(errors), {"stderr_tail": errors[-_TAIL:]}
+    if report:
+        evidence["report"] = report
+        message = report.splitlines()[0]
+        return FuzzFinding(FindingKind.SANITIZER, "driver/crash", message, evidence, place_of_report(report))
+    if code == 1 and "Timeout (" in errors:
+        message = f"an input takes more than {config.timeout_s} s, in {place}"
+        return FuzzFinding(FindingKind.HANG, "driver/hang", message, evidence)
+    message = f"the process ends with {code} in {place}"
+    return FuzzFinding(FindingKind.DEATH, "driver/crash", message, evidence, place.rpartition(" ")[2])
+
+
+_FOUND: Final = 77
+
+
+class _Parts(msgspec.Struct):
+    kind: FindingKind
+    rule: str
+    message: str
+    place: str
+    evidence: dict[str, str]
+
+
+def main(arguments: list[str]) -> int:
+    """Run one input; what it finds is printed as JSON, and the exit status says that there is something."""
+    config = msgspec.json.decode(arguments[0], type=ChildConfig)
+    data = Path(arguments[1]).read_bytes()
+    choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)
+    with HARNESSES[config.harness].opens(choice) as one_input:
+        # The first input also pays for what is loaded when it is needed; hangs are hangs of the second time.
+        faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
+        finding = finding_in(one_input, data)
+        faulthandler.cancel_dump_traceback_later()
+    if finding is None:
+        return 0
+    evidence = {key: str(value) for key, value in finding.evidence.items()}
+    parts = _Parts(finding.kind, finding.rule, finding.message, finding.place, evidence)
+    sys.stdout.write(msgspec.json.encode(parts).decode() + "\n")
+    return _FOUND
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,262 @@
+"""The harness ``request``: requests of any kind on prepared models of a fixed set.
+
+An input is a model's number and a request in msgpack: indexes, locations, dimensions and pools as it says, memory made
+for it. What is valid is what :mod:`nnvet.hal.validation` says.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from nnvet.adapters.calls import prepare
+from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.model.harness import check_shapes
+from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.generators.graphs.hal_model import build_model, create_pool
+from nnvet.generators.graphs.hal_request import pack_request
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.golden import with_golden_results
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.unspecified import with_open_dimensions
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import close
+from nnvet.hal.types import BufferToken, ExecutionConfig, Model, Request, RequestArgument
+from nnvet.hal.validation import validate_request
+
+_LARGEST_POOL: Final = 1 << 16
+_MOST_POOLS: Final = 4
+_MODELS: Final = 12
+_MAX_LEN: Final = 2048
+_REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT,)
+_CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=20_000_000)
+
+
+class FuzzedRequest(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A request on model number ``model`` of the set. ``pools`` are sizes, negative ones tokens of device memory."""
+
+    model: int
+    inputs: tuple[RequestArgument, ...]
+    outputs: tuple[RequestArgument, ...]
+    pools: tuple[int, ...] = ()
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(FuzzedRequest)
+
+
+@cache
+def subjects() -> tuple[tuple[TestModel, Model], ...]:
+    """The models, the last of which leave dimensions to the request."""
+    options = GraphOptions(operations=(1, 2), dimensions=(1, 4))
+    tests = [sum_of_two("sum", [[1.0, 2.0]], [[3.0, 4.0]], [[4.0, 6.0]]), counting_loop(2)]
+    tests += [random_model(SeededChooser(f"fuzz/request/{number}"), options) for number in range(_MODELS)]
+    known = [with_golden_results(test) for test in tests]
+    declared = [(test, build_model(test)) for test in known]
+    opened = (with_open_dimensions(SeededChooser(f"fuzz/request/{test.name}/open"), test) for test in known)
+    return (*declared, *((test, build_model(one)) for test, one in zip(known, opened, strict=True)))
+
+
+class RequestInput:
+    """What is done with an input of the harness."""
+
+    def __init__(self, target: FuzzTarget) -> None:
+        """Ask a driver; models are prepared when they are first needed."""
+        self._target = target
+        self._prepared: dict[int, PreparedModel | HalError] = {}
+        self._device = target.device
+
+    def __call__(self, data: bytes) -> None:
+        """Execute a request.
+
+        :raises FuzzFinding: see :class:`nnvet.fuzz.findings.FindingKind`.
+        """
+        fuzzed = _decoded(data)
+        if fuzzed is None:
+            return
+        _, model = subjects()[fuzzed.model]
+        prepared = self._prepared_model(fuzzed.model, model)
+        if isinstance(prepared, HalError):
+            return
+        with _request(fuzzed) as request:
+            broken = _broken_rule(request, model)
+            result = self._target.ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+            if not isinstance(result, HalError):
+                if broken is not None:
+                    message = f"an invalid request is executed: {broken.message}"
+                    raise FuzzFinding(FindingKind.ACCEPTED, broken.rule, message)
+                check_shapes(result, model)
+            elif broken is None and result.status in _REFUSALS and not _uses_tokens(request):
+                message = f"a valid request is refused: {result}"
+                raise FuzzFinding(FindingKind.REFUSED, "execution/status", message, place=result.rule)
+
+    def _prepared_model(self, number: int, model: Model) -> PreparedModel | HalError:
+        if self._device is not self._target.device:
+            # The driver has died since.
+            self._device = self._target.device
+            self._prepared.clear()
+        if number not in self._prepared:
+            timeout_s = self._target.timeout_s
+            self._prepared[number] = self._target.ask(lambda: prepare(self._target.device, model, timeout_s=timeout_s))
+        return self._prepared[number]
+
+
+def _decoded(data: bytes) -> FuzzedRequest | None:
+    try:
+        fuzzed = _decoder.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    fits = 0 <= fuzzed.model < len(subjects()) and len(fuzzed.pools) <= _MOST_POOLS
+    return fuzzed if fits and all(size <= _LARGEST_POOL for size in fuzzed.pools) else None
+
+
+@contextmanager
+def _request(fuzzed: FuzzedRequest) -> Iterator[Request]:
+    with ExitStack() as stack:
+        pools: list[object] = []
+        for size in fuzzed.pools:
+            if size < 0:
+                pools.append(BufferToken(-size))
+                continue
+            pool = create_pool(size, ())
+            stack.callback(close, pool)
+            pools.append(pool)
+        yield Request(fuzzed.inputs, fuzzed.outputs, tuple(pools))  # type: ignore[arg-type]
+
+
+def _uses_tokens(request: Request) -> bool:
+    return any(isinstance(pool, BufferToken) for pool in request.pools)
+
+
+def _broken_rule(request: Request, model: Model) -> HalError | None:
+    try:
+        validate_request(request, model)
+    except HalError as error:
+        return error
+    return None
+
+
+Step = Callable[[random.Random, FuzzedRequest], FuzzedRequest]
+
+
+def _argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+    """One argument changes: its location, its dimensions, whether it has a value."""
+    field = draw.choice(("inputs", "outputs"))
+    arguments = list(getattr(fuzzed, field))
+    if not arguments:
+        return fuzzed
+    position = draw.randrange(len(arguments))
+    arguments[position] = draw.choice((_located, _located, _located, _sized, _emptied))(draw, arguments[position])
+    return replace(fuzzed, **{field: tuple(arguments)})
+
+
+def _located(draw: random.Random, argument: RequestArgument) -> RequestArgument:
+    place = argument.location
+    part = draw.choice(("pool_index", "offset", "length", "padding"))
+    near = getattr(place, part) + draw.choice((-4, -1, 1, 4, 64))
+    return replace(argument, location=replace(place, **{part: draw.choice((near, near, *INTEGERS))}))
+
+
+def _sized(draw: random.Random, argument: RequestArgument) -> RequestArgument:
+    dimensions = list(argument.dimensions) or [draw.choice(DIMENSIONS) for _ in range(draw.randrange(5))]
+    if dimensions:
+        dimensions[draw.randrange(len(dimensions))] = draw.choice((*DIMENSIONS, -1, 2**32))
+    return replace(argument, dimensions=tuple(dimensions))
+
+
+def _emptied(draw: random.Random, argument: RequestArgument) -> RequestArgument:
+    del draw
+    return replace(argument, has_no_value=not argument.has_no_value)
+
+
+def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+    """An argument more, one less, or two exchanged."""
+    field = draw.choice(("inputs", "outputs"))
+    arguments = list(getattr(fuzzed, field))
+    if arguments and draw.random() < 0.5:  # noqa: PLR2004 - as often as not
+        arguments.pop(draw.randrange(len(arguments)))
+    else:
+        arguments.append(draw.choice(arguments or [RequestArgument()]))
+    draw.shuffle(arguments)
+    return replace(fuzzed, **{field: tuple(arguments)})
+
+
+def _pools(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+    """A pool of another size, one more, one less, or device memory."""
+    pools = list(fuzzed.pools)
+    if pools and draw.random() < 0.3:  # noqa: PLR2004 - seldom
+        pools.pop(draw.randrange(len(pools)))
+    elif pools and draw.random() < 0.7:  # noqa: PLR2004 - mostly
+        pools[draw.randrange(len(pools))] = draw.choice((1, 3, 4, 64, 4096, -1, -5))
+    else:
+        pools.append(draw.choice((4, 64, 4096)))
+    return replace(fuzzed, pools=tuple(pools[:_MOST_POOLS]))
+
+
+def _model(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
+    """The same request on another model."""
+    return replace(fuzzed, model=draw.randrange(len(subjects())))
+
+
+_STEPS: Final[tuple[Step, ...]] = (_argument, _argument, _argument, _argument, _lists, _pools, _model)
+_RAW: Final = 0.05
+
+
+def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
+    """A few changes of a request; see :data:`nnvet.fuzz.harness.Mutator`."""
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    fuzzed = _decoded(data)
+    if fuzzed is None or draw.random() < _RAW:
+        return None
+    for _ in range(draw.choice((1, 1, 2, 4))):
+        fuzzed = draw.choice(_STEPS)(draw, fuzzed)
+    try:
+        new = _encoder.encode(fuzzed)
+    except OverflowError:
+        return None
+    return new if len(new) <= max_size else None
+
+
+@contextmanager
+def opened(choice: DriverChoice) -> Iterator[OneInput]:
+    """The harness on a driver; raises like :func:`nnvet.fuzz.target.open_target`."""
+    with open_target(choice) as target:
+        run = RequestInput(target)
+        for seed in _seeds():
+            run(seed.data)
+        yield run
+
+
+def _seeds() -> Iterator[Seed]:
+    """A usual request for each model, and ones with dimensions."""
+    for number, (test, _) in enumerate(subjects()):
+        for has_dimensions in (False, True):
+            packed = pack_request(test, input_dimensions=has_dimensions)
+            sizes = tuple(getattr(pool, "size", 1) for pool in packed.request.pools)
+            fuzzed = FuzzedRequest(number, packed.request.inputs, packed.request.outputs, sizes)
+            packed.close()
+            yield Seed(f"model-{number}{'-dimensions' * has_dimensions}", _encoder.encode(fuzzed))
+
+
+REQUEST: Final = Harness(
+    name="request",
+    summary="requests of any kind on prepared models: locations, dimensions, pools, arguments",
+    opens=opened,
+    seeds=_seeds,
+    instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
+    mutator=mutated,
+    max_len=_MAX_LEN,
+)

@@ -1,0 +1,224 @@
+"""A fuzzing job: harnesses in turn, several processes at a time, findings gathered, and the event log of it all."""
+
+from __future__ import annotations
+
+import shlex
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, Protocol
+
+from nnvet.fuzz.configuration import ChildConfig, for_harness
+from nnvet.fuzz.findings import MEANINGS, FindingKind
+from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.progress_lines import Status
+from nnvet.fuzz.saved import INPUT, SavedFinding, saved
+from nnvet.fuzz.slices import Slice
+from nnvet.reports.events import DriverFacts, FuzzingFinished, RunStarted, Verdict
+from nnvet.reports.log import EventLog
+
+LOG: Final = "run.jsonl"
+FINDINGS: Final = "findings"
+_POINTS: Final = 200
+_VERDICTS: Final = {
+    FindingKind.DEATH: Verdict.CRASH,
+    FindingKind.SANITIZER: Verdict.CRASH,
+    FindingKind.MEMORY: Verdict.CRASH,
+    FindingKind.HANG: Verdict.HANG,
+}
+_IN_PROCESS: Final = ("reference", "zoo", "python")
+"""Kinds of drivers that are code in Python, which guides the fuzzer if it runs in the same process."""
+
+
+class JobWatcher(Protocol):
+    """Hears how a job goes on; any thread may call."""
+
+    def passed(self, progress: HarnessProgress) -> None:
+        """A harness has got further."""
+
+
+class Silent:
+    """Shows nothing."""
+
+    def passed(self, progress: HarnessProgress) -> None:
+        """Nothing is shown."""
+
+
+@dataclass
+class HarnessProgress:
+    """How far a harness is; ``curve`` are seconds of fuzzing and coverage, whenever that has grown."""
+
+    harness: str
+    executions: int = 0
+    seconds: float = 0.0
+    corpus: int = 0
+    problem: str = ""
+    curve: list[tuple[float, int]] = field(default_factory=list)
+
+    @property
+    def coverage(self) -> int:
+        """Counters that have been reached."""
+        return self.curve[-1][1] if self.curve else 0
+
+    @property
+    def rate(self) -> float:
+        """Inputs in a second of one process."""
+        return self.executions / self.seconds if self.seconds else 0.0
+
+
+@dataclass(frozen=True)
+class FuzzingJob:
+    """What to fuzz and for how long; ``in_process`` None: if the driver is of Python."""
+
+    harnesses: Sequence[Harness]
+    driver: str
+    seconds: float
+    jobs: int
+    corpus: Path
+    out: Path
+    timeout_s: float = 10.0
+    memory_mib: int = 3072
+    in_process: bool | None = None
+
+    @property
+    def config(self) -> ChildConfig:
+        """What processes are given, without a harness."""
+        inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
+        return ChildConfig(
+            "", self.driver, inside, self.timeout_s, self.memory_mib, str((self.out / FINDINGS).absolute())
+        )
+
+
+class _Running:
+    """The threads of a job, each of which takes the harnesses in turn."""
+
+    def __init__(self, job: FuzzingJob, watcher: JobWatcher) -> None:
+        self._job, self._watcher = job, watcher
+        self.progress = {one.name: HarnessProgress(one.name) for one in job.harnesses}
+        self._lock = threading.Lock()
+        self._slices: set[Slice] = set()
+        self._is_stopped = False
+
+    def run(self) -> None:
+        threads = [threading.Thread(target=self._work, args=(number,)) for number in range(self._job.jobs)]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                thread.join()
+        except KeyboardInterrupt:
+            self._stop()
+            for thread in threads:
+                thread.join()
+            raise
+
+    def _stop(self) -> None:
+        with self._lock:
+            self._is_stopped = True
+            for one in self._slices:
+                one.stop()
+
+    def _work(self, number: int) -> None:
+        job = self._job
+        count = len(job.harnesses)
+        end = time.monotonic() + job.seconds
+        for turn in range(count):
+            harness = job.harnesses[(turn + number * count // job.jobs) % count]
+            self._fuzz(harness, (end - time.monotonic()) / (count - turn))
+
+    def _fuzz(self, harness: Harness, seconds: float) -> None:
+        progress = self.progress[harness.name]
+        before = progress.seconds
+
+        def watch(elapsed: float, status: Status) -> None:
+            with self._lock:
+                progress.corpus = max(progress.corpus, status.corpus)
+                if status.coverage > progress.coverage:
+                    progress.curve.append((round(before + elapsed, 1), status.coverage))
+            self._watcher.passed(progress)
+
+        config = self._job.config
+        one = Slice(
+            harness, for_harness(config, harness.name, harness.instrumented), self._job.corpus, self._job.out, watch
+        )
+        with self._lock:
+            if self._is_stopped:
+                return
+            self._slices.add(one)
+        begin = time.monotonic()
+        one.run(seconds)
+        with self._lock:
+            self._slices.discard(one)
+            progress.executions += one.executions
+            progress.seconds += time.monotonic() - begin
+            progress.problem = progress.problem or one.problem
+            if not progress.coverage and not progress.problem and not self._is_stopped:
+                progress.problem = f"{harness.name}: coverage does not grow"
+        self._watcher.passed(progress)
+
+
+def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
+    """Fuzz, and write the event log; findings are in ``out/findings``. Returns the log's path.
+
+    :raises KeyboardInterrupt: the user ended it; the log has all until then.
+    :raises LogError: the log cannot be written.
+    """
+    running = _Running(job, watcher or Silent())
+    interrupt: KeyboardInterrupt | None = None
+    started = RunStarted(version("nnvet"), DriverFacts(job.driver), datetime.now(UTC).isoformat(timespec="seconds"))
+    try:
+        running.run()
+    except KeyboardInterrupt as error:
+        interrupt = error
+    found = list(saved(job.out / FINDINGS))
+    problems = tuple(one.problem for one in running.progress.values() if one.problem)
+    with EventLog.create(job.out / LOG, started) as log:
+        for progress in running.progress.values():
+            own = [(known, folder) for known, folder in found if known.harness == progress.harness]
+            _log(log, progress, own)
+        log.finish(_exit_code(found, problems), problems)
+    if interrupt is not None:
+        raise interrupt
+    return job.out / LOG
+
+
+def _exit_code(found: Sequence[object], problems: Sequence[str]) -> int:
+    return 3 if problems else int(bool(found))
+
+
+def _log(log: EventLog, progress: HarnessProgress, found: Sequence[tuple[SavedFinding, Path]]) -> None:
+    log.fuzzing(
+        FuzzingFinished(
+            progress.harness,
+            progress.executions,
+            progress.seconds,
+            progress.corpus,
+            len(found),
+            _thinned(progress.curve),
+        )
+    )
+    case = f"Fuzz/{progress.harness}"
+    if not found and not progress.problem:
+        log.case_started(case)
+        log.case_finished(case, Verdict.PASS, duration_s=progress.seconds)
+    for known, folder in found:
+        name = f"{case}/{known.key}"
+        command = replay_command(known, folder / INPUT)
+        evidence = {"replay": command, **known.evidence, "input": str(folder / INPUT), "kind": MEANINGS[known.kind]}
+        log.case_started(name)
+        verdict = _VERDICTS.get(known.kind, Verdict.FAIL) if known.rule else Verdict.ERROR
+        log.case_finished(name, verdict, rule=known.rule, reason=known.message, evidence=evidence)
+
+
+def replay_command(known: SavedFinding, file: Path) -> str:
+    """The command that runs the input of a finding again."""
+    return shlex.join(["nnvet", "fuzz", known.harness, "-d", known.driver, "--input", str(file)])
+
+
+def _thinned(curve: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
+    step = -(-len(curve) // _POINTS) or 1
+    return (*curve[::step], *curve[-1:]) if len(curve) % step != 1 else tuple(curve[::step])

@@ -1,0 +1,153 @@
+"""One slice of a fuzzing job: a harness fuzzed for some seconds, by one process after the other."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.fuzz.child import INSTRUMENTED
+from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.progress_lines import Status, status_of
+from nnvet.fuzz.replaying import finding_in_process
+from nnvet.fuzz.saved import save
+
+_ARTIFACTS: Final = {
+    "crash": FindingKind.DEATH,
+    "leak": FindingKind.LEAK,
+    "oom": FindingKind.MEMORY,
+    "timeout": FindingKind.HANG,
+}
+"""What libFuzzer calls the input that a process ended with."""
+_TAIL: Final = 200
+_FRUITLESS: Final = 3
+"""Processes in a row that may end early without an input to blame."""
+_GRACE_S: Final = 30.0
+_NOT_INSTRUMENTED: Final = "Is the code instrumented for coverage?"
+
+
+class Slice:
+    """A harness that is fuzzed. ``watch`` gets every status, with the seconds since the slice began."""
+
+    def __init__(
+        self,
+        harness: Harness,
+        config: ChildConfig,
+        corpus: Path,
+        out: Path,
+        watch: Callable[[float, Status], None] = lambda _seconds, _status: None,
+    ) -> None:
+        """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``."""
+        self._harness, self._config = harness, config
+        self._corpus, self._artifacts = corpus / harness.name, out / "artifacts" / harness.name
+        self._findings = Path(config.findings)
+        self._dictionary = dictionary_file(harness, out / "dictionaries")
+        self._seeds = seeds_folder(harness)
+        self._watch = watch
+        self._process: subprocess.Popen[str] | None = None
+        self._is_stopped = threading.Event()
+        self.executions = 0
+        self.problem = ""
+
+    def run(self, seconds: float) -> None:
+        """Fuzz for so long; what ends a process becomes a finding, and another process goes on."""
+        for folder in (self._corpus, self._artifacts):
+            folder.mkdir(parents=True, exist_ok=True)
+        begin, fruitless = time.monotonic(), 0
+        while not self._is_stopped.is_set() and (left := seconds - (time.monotonic() - begin)) >= 1:
+            code, output = self._run_once(int(left), begin)
+            is_over = code == 0 or self._is_stopped.is_set()
+            found = sum(self._record(file) for file in self._new_artifacts())
+            if is_over:
+                self._check_instrumented(output)
+                return
+            fruitless = 0 if found else fruitless + 1
+            if fruitless == _FRUITLESS:
+                self.problem = self.problem or f"{self._harness.name}: processes end with {code}: {_last(output)}"
+                return
+
+    def stop(self) -> None:
+        """End soon; everything that was found stays."""
+        self._is_stopped.set()
+        process = self._process
+        if process is not None and process.poll() is None:
+            process.terminate()
+
+    def _run_once(self, seconds: int, begin: float) -> tuple[int, list[str]]:
+        lines: deque[str] = deque(maxlen=_TAIL)
+        marked: list[str] = []
+        before = self.executions
+        with subprocess.Popen(
+            self._command(seconds), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
+        ) as process:
+            self._process = process
+            killer = threading.Timer(seconds + _GRACE_S + self._config.timeout_s, process.kill)
+            killer.start()
+            try:
+                for line in process.stderr or ():
+                    lines.append(line.rstrip())
+                    status = status_of(line)
+                    if status is not None:
+                        self.executions = before + status.executions
+                        self._watch(time.monotonic() - begin, status)
+                    elif line.startswith(INSTRUMENTED) or _NOT_INSTRUMENTED in line:
+                        marked.append(line.rstrip())
+            finally:
+                killer.cancel()
+        return process.returncode, [*marked, *lines]
+
+    def _command(self, seconds: int) -> list[str]:
+        config = self._config
+        arguments = [
+            f"-max_total_time={seconds}",
+            f"-timeout={max(1, round(config.timeout_s))}",
+            f"-rss_limit_mb={config.memory_mib}",
+            f"-max_len={self._harness.max_len}",
+            f"-artifact_prefix={self._artifacts}/",
+            "-report_slow_units=100000",
+            "-use_value_profile=0",
+        ]
+        if self._dictionary is not None:
+            arguments.append(f"-dict={self._dictionary}")
+        folders = [self._corpus, *([self._seeds] if self._seeds.is_dir() else [])]
+        child = [sys.executable, "-P", "-m", "nnvet.fuzz.child", msgspec.json.encode(config).decode()]
+        return [*child, *arguments, *map(str, folders)]
+
+    def _new_artifacts(self) -> Iterator[Path]:
+        for file in sorted(self._artifacts.iterdir()):
+            if file.name.partition("-")[0] in _ARTIFACTS:
+                yield file
+
+    def _record(self, file: Path) -> bool:
+        """Write the finding of an input that a process ended with; whether there is one."""
+        kind = _ARTIFACTS[file.name.partition("-")[0]]
+        data = file.read_bytes()
+        finding = finding_in_process(self._config, file)
+        file.unlink()
+        if finding is None and kind in (FindingKind.HANG, FindingKind.MEMORY):
+            # A machine that is busy, or memory that many inputs have filled, says nothing of this one.
+            return True
+        if finding is None:
+            message = "the process ends, but not when the input is run again alone"
+            finding = FuzzFinding(kind, "driver/crash", message, place="not reproduced")
+        save(self._findings, self._harness.name, self._config.driver, finding, data)
+        return True
+
+    def _check_instrumented(self, output: list[str]) -> None:
+        counts = next((line for line in output if line.startswith(INSTRUMENTED)), "")
+        if any(_NOT_INSTRUMENTED in line for line in output) or counts.startswith(f"{INSTRUMENTED} 0"):
+            self.problem = f"{self._harness.name}: coverage does not grow: nothing is instrumented"
+
+
+def _last(output: list[str]) -> str:
+    return next((line for line in reversed(output) if line.strip()), "nothing printed")
