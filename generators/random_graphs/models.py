@@ -35,7 +35,7 @@ _PER_INPUTS: Final = 10
 _OWN: Final = 1
 """So many operations of a graph are its own, at least."""
 _BEGINNINGS: Final = 1 << 11
-"""So many beginnings there are: each takes as long to make as a graph, and some 10 kB."""
+"""So many beginnings there are: each takes as long to make as a graph, and some 16 kB."""
 
 
 def random_model(chooser: Chooser, options: GraphOptions = _DEFAULT, name: str = "random") -> TestModel:
