@@ -33,6 +33,8 @@ _LEFT_OUT: Final = frozenset((OperationType.RANDOM_MULTINOMIAL,))
 _SMALL: Final = SizeLimits(8, 400)
 """Sizes of graphs."""
 _OPERATIONS: Final = 5
+_GRAPHS: Final = 3
+"""Of each rank: an error needs its operation in a graph, and a way to an output."""
 GRAPH: Final = "graph"
 
 
@@ -46,7 +48,7 @@ class StudyModel:
 
 
 def models_of(seed: int, kind: str) -> Iterator[StudyModel]:
-    """A model of each signature and type of a kind, and a graph of each rank."""
+    """A model of each signature and type of a kind, and three graphs of each rank."""
     for signature in all_signatures():
         if signature.operation in _LEFT_OUT or ("per_channel" in signature.variant) is not (kind == _PER_CHANNEL):
             continue
@@ -54,7 +56,7 @@ def models_of(seed: int, kind: str) -> Iterator[StudyModel]:
             if operand_type in signature.types:
                 yield _single(signature, operand_type, kind, seed)
     if kind != _PER_CHANNEL:
-        yield from (_graph(rank, kind, seed) for rank in range(1, 5))
+        yield from (_graph(rank, kind, seed, number) for rank in range(1, 5) for number in range(_GRAPHS))
 
 
 def _single(signature: OperationSignature, operand_type: OperandType, kind: str, seed: int) -> StudyModel:
@@ -65,8 +67,8 @@ def _single(signature: OperationSignature, operand_type: OperandType, kind: str,
     return StudyModel(with_values(_relaxed(test, kind), values), kind, signature.operation.name)
 
 
-def _graph(rank: int, kind: str, seed: int) -> StudyModel:
-    name = f"oracle/{GRAPH}/{kind}/{rank}/{seed}"
+def _graph(rank: int, kind: str, seed: int, number: int) -> StudyModel:
+    name = f"oracle/{GRAPH}/{kind}/{rank}/{seed}/{number}"
     (operand_type,) = KINDS[kind]
     signatures = [one for one in whole_pool(operand_type, rank, max(FeatureLevel)) if one.operation not in _LEFT_OUT]
     test = random_graph(SeededChooser(name), name, signatures, operand_type, rank, _OPERATIONS, _SMALL)
