@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test fuzz-smoke fuzz-corpora first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -20,6 +20,10 @@ test: $(STAMP)
 # Every harness for a few seconds, a minute in all.
 fuzz-smoke: $(STAMP)
 	$(BIN)/nnvet fuzz -d reference --minutes 1 --jobs 1 --corpus out/fuzz/corpus --out out/fuzz
+
+# The seconds in which each planted bug of fuzzing is found, at most five minutes each.
+fuzz-bugs: $(STAMP)
+	$(BIN)/python benchmarks/fuzz_bugs.py --minutes 5
 
 # Chooses the inputs of fuzz/corpora anew.
 fuzz-corpora: $(STAMP)
