@@ -12,7 +12,7 @@ import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -47,6 +47,7 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", default="", help="only mutants with this text in their line of the list")
     parser.add_argument("--count", type=int, default=400, help="how many are drawn; 0: all")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tried", action="store_true", help="all that earlier runs tried, of whatever sample")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--seconds", type=float, default=60, help="time limit of one case")
     parser.add_argument("--specs", action="append", help="only spec files whose names begin so; may be repeated")
@@ -55,11 +56,13 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def drawn(options: argparse.Namespace) -> list[Mutant]:
+def drawn(options: argparse.Namespace, results: Results) -> list[Mutant]:
     """Some of the mutants that are wanted, all as likely; the same ones for the same sources."""
     paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
     found = [one for file in paths for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
     chosen = [one for one in found if options.only in str(one)]
+    if options.tried:
+        return [one for one in chosen if results.has(one, options.against, _source(one.file))]
     random.Random(options.seed).shuffle(chosen)  # noqa: S311 - which mutants, not what is secret
     return chosen[: options.count or None]
 
@@ -71,7 +74,7 @@ def main(arguments: Sequence[str]) -> int:
     checks(), original()
     reach = measured(options.out / "reach", lambda path: path.name.startswith(wanted))
     results = Results(options.out / "results.jsonl")
-    chosen = drawn(options)
+    chosen = drawn(options, results)
     try:
         found = _results(chosen, options, reach, results)
     except KeyboardInterrupt:
@@ -80,10 +83,8 @@ def main(arguments: Sequence[str]) -> int:
     table = Table(found, equivalents())
     title = f"{options.part} against {options.against}"
     named = "".join(f" --family {family}" for family in options.family or ())
-    command = (
-        f"python -m tests.mutants --part {options.part} --against {options.against}{named}"
-        f" --count {options.count} --seed {options.seed}"
-    )
+    sample = " --tried" if options.tried else f" --count {options.count} --seed {options.seed}"
+    command = f"python -m tests.mutants --part {options.part} --against {options.against}{named}{sample}"
     text = section(title, command, table)
     sys.stdout.write(text)
     if options.page:
@@ -94,10 +95,14 @@ def main(arguments: Sequence[str]) -> int:
 def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
     """Results of each mutant, in their order; those that are not known are tried."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
-    makers = [Path(kinds.__file__), Path(mutant.__file__)]
-    sources = {file: _digest([ROOT / file, *makers]) for file in {one.file for one in chosen}}
+    listed = equivalents()
     found = {
-        one: results.known(one.mutant, one.against, sources[one.mutant.file], asked)
+        one: results.known(
+            one.mutant,
+            one.against,
+            _source(one.mutant.file),
+            None if is_equivalent(one.mutant, listed, one.against) else asked,
+        )
         for one in _questions(chosen, options.against, reach)
     }
     known = equivalents()
@@ -110,7 +115,7 @@ def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach
         one = end.question
         unreached = end.fate is Fate.SURVIVED and one.against == "specs" and not reach.comes_to(one.mutant)
         fate = Fate.UNREACHED if unreached else end.fate
-        result = Result(one.mutant, one.against, fate, sources[one.mutant.file], asked, end.by, end.tried)
+        result = Result(one.mutant, one.against, fate, _source(one.mutant.file), asked, end.by, end.tried)
         found[one] = result
         results.add(result)
         _say(f"{count}/{len(waiting)} {fate} after {end.tried} of {one.against}: {one.mutant}\n")
@@ -131,6 +136,12 @@ def _questions(chosen: Sequence[Mutant], against: str, reach: Reach) -> Iterator
 def _say(line: str) -> None:
     sys.stderr.write(line)
     sys.stderr.flush()
+
+
+@cache
+def _source(file: str) -> str:
+    """What the mutants of a file are made of."""
+    return _digest([ROOT / file, Path(kinds.__file__), Path(mutant.__file__)])
 
 
 def _digest(paths: Iterable[Path]) -> str:

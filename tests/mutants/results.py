@@ -124,10 +124,14 @@ class Results:
         if lines and lines[-1]:
             path.write_bytes(b"\n".join(lines[:-1]) + b"\n")
 
-    def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
-        """The result of a mutant, unless it has to be tried again."""
+    def has(self, mutant: Mutant, against: str, source: str) -> bool:
+        """Whether a mutant was ever tried."""
+        return (against, mutant.file, mutant.number, source) in self._known
+
+    def known(self, mutant: Mutant, against: str, source: str, asked: str | None) -> Result | None:
+        """The result of a mutant, unless it has to be tried again; without ``asked`` any result will do."""
         one = self._known.get((against, mutant.file, mutant.number, source))
-        again = one is None or (one.fate in _OPEN and one.asked != asked)
+        again = one is None or (one.fate in _OPEN and asked not in (None, one.asked))
         return None if again else one
 
     def add(self, result: Result) -> None:

@@ -991,6 +991,51 @@ Example({
 }, model=model)
 
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [29, 106, 2, 84, 105, 119, 94, 16])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [3, 106, -91, -105, 55, -4, 48, 127])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [119, -118, 65, -64, -44, 90, -25, -120])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-27, 76, -86, 111, -47, 52, -112, 28])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 3], 0.011111111111111112, 0), [-107, -62, 83, -20, 111, 91, 86, -64, 126, -93, 67, -125])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 3], 0.011111111111111112, 0), [92, 33, -38, -122, -8, -43, -43, 59, 76, 10, 106, -127])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 3], 0.011111111111111112, 0), [70, 80, 92, -10, 124, -30, 22, -113, 8, 95, -75, -25])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 3], 0.011111111111111112, 0), [20, 45, -88, -126, -119, 71, -95, 114, 93, -5, 125, -83])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-25378, -9409, -11750, -6822])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [27482, 28041, -22418, -27629])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [6150, -7714, 8973, -17999])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [27395, 3713, 24546, 1324])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [3, 4], 0.05, 0), [116, -16, 24, -59, 84, 44, -36, 32, 13, 89, 73, 46])
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [3], 9.5367431640625e-07, 0), [13738, -19036, -12502])
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [0], 0.0009765625, 0), None)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.002)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3], 0.0061, 5))
+model = Model("projection_of_hidden_ends").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [-77, -54, -127, -99],
+    output_state_in: [62, -26, -102, -118, -26, 107],
+    cell_state_in: [24986, 24129, 21374, 26709, 32209, 199, -30230, 274],
+    output_state_out: [127, -41, 127, 127, -115, -128],
+    cell_state_out: [12716, 17090, 5085, 13259, 3313, -288, -16684, 194],
+    output: [127, -41, 127, 127, -115, -128],
+}, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [117, -4, -106, 114, -117, 112, 6, 28])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [79, -45, 44, 95, -80, 80, -83, -36])
 input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [93, 113, 121, -57, -52, -31, -38, 95])

@@ -341,6 +341,8 @@ def _constants() -> Iterable[EmittedFile]:
     # Two rows of 59 windows of 36 by 36 cells: more than are worked on at a time.
     large = _Shape("many_cells", (1, 37, 94, 1), (1, 36, 36, 1), VALID)
     _add_float(file, "CONV_2D", large, 95, ONCE)
+    # The same of two images, one row each.
+    _add_float(file, "CONV_2D", replace(large, name="many_cells_of_images", image=(2, 36, 94, 1)), 96, ONCE)
     yield file
 
 

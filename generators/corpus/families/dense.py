@@ -9,6 +9,7 @@ from nnvet.generators.corpus.data import Source
 from nnvet.generators.corpus.emitter import (
     FAILS,
     HALF_ONLY,
+    ONCE,
     RELAXED,
     EmittedFile,
     Operand,
@@ -101,6 +102,20 @@ def _code_case(
     file.add(shape.name, CONNECTED, given, result(kind, sums.dims, expected, *target), variations)
 
 
+def _cancelled_case(file: EmittedFile, kind: OperandType) -> None:
+    """Products of more than 2^25, of which the biases leave a few units, eight codes each: int32 holds them exactly."""
+    size, low = 1024, RANGES[kind][0]
+    source = Source(32)
+    x = SpecTensor(kind, [1, size], source.integers(low + 200, low + 255, size), 1.0, low)
+    weights = SpecTensor(kind, [2, size], source.integers(low + 200, low + 255, 2 * size), 1.0, low, "Parameter")
+    products = oracle.fully_connected(numbers(x), numbers(weights), [0, 0]).values
+    values = [left - int(product) for left, product in zip((5, 13), products, strict=True)]
+    bias = SpecTensor(INT32, [2], values, 1.0, role="Parameter")
+    expected = [low + 8 * 5, low + 8 * 13]
+    given: dict[str, Operand] = {"input": x, "weights": weights, "bias": bias, **ACTIVATION}
+    file.add("large_sums_cancelled", CONNECTED, given, result(kind, [1, 2], expected, 0.125, low), ONCE)
+
+
 def _connected_files() -> Iterable[EmittedFile]:
     file = EmittedFile("V1_0", "fully_connected_float")
     for index, shape in enumerate(SHAPES):
@@ -125,6 +140,7 @@ def _connected_files() -> Iterable[EmittedFile]:
         file = EmittedFile("V1_3" if kind == Q8S else "V1_2", name)
         _code_case(file, kind, _named("multiplier_four", SHAPES[0]), GREATER, 30)
         # Equal scales: multiplier 1 exactly.
+        _cancelled_case(file, kind)
         _code_case(file, kind, _named("multiplier_one", SHAPES[2]), replace(GREATER, output=(3.0, 128)), 31)
         yield file
 

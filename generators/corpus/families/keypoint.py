@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nnvet.generators.corpus.boxes import LAYOUT, BoxFiles, boxes, given, mapped, operand, steady
 from nnvet.generators.corpus.data import Source
-from nnvet.generators.corpus.emitter import EmittedFile, Operand, SpecTensor
+from nnvet.generators.corpus.emitter import ONCE, EmittedFile, Operand, SpecTensor
 from nnvet.oracle.operations.keypoint import heatmap_max_keypoint
 from nnvet.oracle.operations.tensor import Tensor, one_by_one
 
@@ -65,6 +65,16 @@ def _peaks() -> _Case:
     return _Case(one_by_one((1, 3, 3, 9), cell), Tensor([2, 2, 14, 26], (1, 4)))
 
 
+def _gentle() -> EmittedFile:
+    """A peak too gentle for float16, where it counts as flat: a tenth of a cell to the right in float32."""
+    file = EmittedFile("V1_2", "heatmap_max_keypoint_gentle")
+    below = (10, 5, 10, 6, 0, 4, 10, 5, 10)
+    cells = Tensor([1 - steps / 1024 for steps in below], (1, 3, 3, 1))
+    case = _Case(cells, Tensor([0, 0, 30, 30], (1, 4)))
+    file.add("peak", "HEATMAP_MAX_KEYPOINT", case.inputs, case.outputs, ONCE)
+    return file
+
+
 def files() -> list[EmittedFile]:
     """All spec files of the family."""
     files = BoxFiles("HEATMAP_MAX_KEYPOINT", ROLES, layout=("heatmap", "layout"))
@@ -94,4 +104,4 @@ def files() -> list[EmittedFile]:
     }
     for name, change in changes.items():
         files.add_failing(name, case.inputs, case.outputs, **change)
-    return files.files
+    return [*files.files, _gentle()]

@@ -96,10 +96,13 @@ def _lsh_failing(name: str, weights: SpecTensor, projection: int, bits: int = 2)
     return Scene(name, inputs, [output], "failures", 3, kinds=(F32,), calls=FAILURE)
 
 
-def _multinomial(name: str, samples: int, tolerance: float, *logits: float, seeds: tuple[int, int] = (37, 42)) -> Scene:
-    """One row of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
-    inputs: Inputs = [given(Tensor(list(logits), (1, len(logits)))), str(samples), constant(*seeds)]
-    output = operand(Tensor([0] * samples, (1, samples)), INT32, role="IgnoredOutput")
+def _multinomial(
+    name: str, samples: int, tolerance: float, *logits: float, rows: int = 1, seeds: tuple[int, int] = (37, 42)
+) -> Scene:
+    """Rows of log-probabilities; ``tolerance`` is at least five standard deviations of a frequency."""
+    dims = (rows, len(logits) // rows)
+    inputs: Inputs = [given(Tensor(list(logits), dims)), str(samples), constant(*seeds)]
+    output = operand(Tensor([0] * rows * samples, (rows, samples)), INT32, role="IgnoredOutput")
     calls = f".WithMultinomialDistributionTolerance({tolerance})"
     return Scene(name, inputs, [output], calls=calls, lifetimes=True, relaxed=True)
 
@@ -155,6 +158,10 @@ SCENES: dict[O, list[Scene]] = {
         _multinomial("four", 2048, 0.06, 0.0, 1.0, -1.0, 0.5),
         _multinomial("certain", 64, 0.0001, -100.0, 0.0, -200.0),
         _multinomial("unnormalised", 2048, 0.06, 20.0, 20.0, 21.0),
+        # Exponentials of these neither overflow nor vanish once the largest is taken off.
+        _multinomial("large", 2048, 0.06, 700.0, 700.0, 701.0),
+        _multinomial("lowest", 2048, 0.06, -900.0, -900.0, -899.0),
+        _multinomial("odd_samples", 7, 0.0001, *(-100.0, 0.0, -200.0) * 3, rows=3),
         # Without seeds the driver draws other numbers every time, here always of one class.
         _multinomial("without_seeds", 64, 0.0001, -100.0, 0.0, -200.0, seeds=(0, 0)),
     ],

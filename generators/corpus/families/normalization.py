@@ -166,6 +166,10 @@ def _l2_quantized(kind: OperandType) -> EmittedFile:
     x = _codes(kind, RANK4, 0.1, low + 128)
     given: dict[str, Operand] = {"x": x, "axis": 'Int32Scalar("axis", -1)'}
     file.add("each_axis", "L2_NORMALIZATION", given, _expected(x, _l2_codes(x), -1, *target), EVERY_AXIS)
+    # Sums of squares of 1, 2, 3 and so many that the multiplier is shifted the other way.
+    rows = [[*row, *[0] * 157] for row in ([0, 0, 1], [-1, 0, 1], [1, -1, 1])] + [[127, -128] * 80]
+    x = SpecTensor(kind, [4, 160], [low + 128 + code for row in rows for code in row], 0.1, low + 128)
+    file.add("smallest_and_largest_norms", "L2_NORMALIZATION", {"x": x}, _expected(x, _l2_codes(x), -1, *target))
     zeros = SpecTensor(kind, [1, 1, 1, 3], [low + 7] * 3, 0.1, low + 7)
     file.add("all_zeros", "L2_NORMALIZATION", {"x": zeros}, _expected(zeros, _l2_codes(zeros), -1, *target))
     return file

@@ -95,6 +95,10 @@ def _free() -> Iterator[SpecExample]:
     saturating: dict[str, Any] = {f"{gate}_intermediate_scale": 2.0**-20 for gate in GATES}
     data = cases.free(Random(21), Sizes(units=4), CellOptions(layer_norm=True), **saturating)
     yield _example("layer_norm_saturating", "QUANTIZED_LSTM", data, oracle.quantized_lstm(*data))
+    # Hidden codes at their ends, each worth two output codes.
+    data = cases.free(Random(24), Sizes(units=4, output=3), CELLS["projection"], hidden_state_scale=0.002)
+    steep = _requantized(data, projection_weights=(1 / 20, 0))
+    yield _example("projection_of_hidden_ends", "QUANTIZED_LSTM", steep, oracle.quantized_lstm(*steep))
     for name, cifg in (("peephole", False), ("cifg_peephole", True)):
         values, quantization = cases.free(Random(20), Sizes(units=4), CellOptions(peephole=True, cifg=cifg))
         # Where the others should read the old state, the reference reads the new one before it is written.
