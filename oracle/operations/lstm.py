@@ -147,12 +147,20 @@ def _lstm(call: Invocation) -> list[Array]:
     return [np.zeros((batch, gates * units)), *arrays((state, cell, output))]
 
 
+def _bidirectional(call: Invocation) -> list[Array]:
+    """The second of two outputs is unused if the first one holds both directions: zeros, of the backward shape."""
+    operands = named(call, BIDIRECTIONAL_LSTM_INPUTS)
+    results = arrays(bidirectional_sequence_lstm(operands))
+    if not operands["merge_outputs"] or len(call.outputs) != 2:
+        return results
+    merged, _, _, backward_state, _ = results
+    return [merged, np.zeros_like(merged[..., : backward_state.shape[-1]])]
+
+
 MEANINGS: Final = {
     O.LSTM: Meaning(_lstm),
     O.UNIDIRECTIONAL_SEQUENCE_LSTM: Meaning(
         lambda call: arrays(unidirectional_sequence_lstm(named(call, UNIDIRECTIONAL_LSTM_INPUTS)))
     ),
-    O.BIDIRECTIONAL_SEQUENCE_LSTM: Meaning(
-        lambda call: arrays(bidirectional_sequence_lstm(named(call, BIDIRECTIONAL_LSTM_INPUTS)))
-    ),
+    O.BIDIRECTIONAL_SEQUENCE_LSTM: Meaning(_bidirectional),
 }

@@ -36,11 +36,11 @@ Example({
     output: [-128, 127, 127, -128, -126, 126],
 }, model=model)
 
-x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 1.0000001192092896, -28))
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0625000074505806, -28))
 beta = 0.9999998807907104
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.00390625, -128))
-model = Model("scale_by_beta_rounds_to_one").Operation("SOFTMAX", x, beta).To(output)
+model = Model("scale_by_beta_rounds_up").Operation("SOFTMAX", x, beta).To(output)
 Example({
     x: [-120, 34, 75, -89, -28, -16, -57, 90],
-    output: [-128, -128, 127, -128, -128, -128, -128, 127],
+    output: [-128, -110, 110, -128, -128, -128, -128, 127],
 }, model=model)

@@ -90,8 +90,8 @@ def _softmax_quantized(kind: OperandType) -> EmittedFile:
         ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
         ("large_scale", [1, 6], 0.5, 1.0),
         ("beta_above_one", [3, 2], 0.1, 4.0),
-        # Their product is 2^-46 less than one: as a multiplier of 31 bits it rounds to a power of two.
-        ("scale_by_beta_rounds_to_one", [2, 4], 1 + 2.0**-23, 1 - 2.0**-23),
+        # Their product is 2^-50 less than 1/16: as a multiplier of 31 bits it rounds to a power of two.
+        ("scale_by_beta_rounds_up", [2, 4], (1 + 2.0**-23) / 16, 1 - 2.0**-23),
     ):
         x = _codes(kind, shape, scale, RANGES[kind][0] + 100)
         file.add(name, "SOFTMAX", {"x": x, "beta": str(beta)}, _softmax_codes(kind, x, beta))
