@@ -95,20 +95,14 @@ def main(arguments: Sequence[str]) -> int:
 def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
     """Results of each mutant, in their order; those that are not known are tried."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
-    listed = equivalents()
     found = {
-        one: results.known(
-            one.mutant,
-            one.against,
-            _source(one.mutant.file),
-            None if is_equivalent(one.mutant, listed, one.against) else asked,
-        )
+        one: results.known(one.mutant, one.against, _source(one.mutant.file), asked)
         for one in _questions(chosen, options.against, reach)
     }
     known = equivalents()
     for one, result in found.items():
         if result is None and is_equivalent(one.mutant, known, one.against):
-            found[one] = Result(one.mutant, one.against, Fate.SURVIVED, sources[one.mutant.file], asked)
+            found[one] = Result(one.mutant, one.against, Fate.SURVIVED, _source(one.mutant.file), asked)
     waiting = [one for one, result in found.items() if result is None]
     reach.prepare(one.mutant for one in waiting)
     for count, end in enumerate(tried(waiting, options.seconds, options.jobs), 1):

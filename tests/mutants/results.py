@@ -128,10 +128,10 @@ class Results:
         """Whether a mutant was ever tried."""
         return (against, mutant.file, mutant.number, source) in self._known
 
-    def known(self, mutant: Mutant, against: str, source: str, asked: str | None) -> Result | None:
-        """The result of a mutant, unless it has to be tried again; without ``asked`` any result will do."""
+    def known(self, mutant: Mutant, against: str, source: str, asked: str) -> Result | None:
+        """The result of a mutant, unless it has to be tried again."""
         one = self._known.get((against, mutant.file, mutant.number, source))
-        again = one is None or (one.fate in _OPEN and asked not in (None, one.asked))
+        again = one is None or (one.fate in _OPEN and one.asked != asked)
         return None if again else one
 
     def add(self, result: Result) -> None:
