@@ -24,6 +24,8 @@ from nnvet.reports.log import EventLog
 LOG: Final = "run.jsonl"
 FINDINGS: Final = "findings"
 _POINTS: Final = 200
+_LEAST_S: Final = 4.0
+"""A harness whose share of the time others have used up has so much all the same."""
 _VERDICTS: Final = {
     FindingKind.DEATH: Verdict.CRASH,
     FindingKind.SANITIZER: Verdict.CRASH,
@@ -128,7 +130,7 @@ class _Running:
         end = time.monotonic() + job.seconds
         for turn in range(count):
             harness = job.harnesses[(turn + number * count // job.jobs) % count]
-            self._fuzz(harness, (end - time.monotonic()) / (count - turn))
+            self._fuzz(harness, max(_LEAST_S, (end - time.monotonic()) / (count - turn)))
 
     def _fuzz(self, harness: Harness, seconds: float) -> None:
         progress = self.progress[harness.name]
