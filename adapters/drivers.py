@@ -76,11 +76,27 @@ class Driver(ABC):
         :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
         :raises DriverGone: if it crashes or hangs.
         """
-        session = self._session(self._connect_again())
+        session = self._session(self.connection_of_client())
         try:
             yield session.device
         finally:
             session.close()
+
+    def connection_of_client(self) -> socket.socket:
+        """A connection to the same service that nobody has spoken on yet, for a client in this or another process.
+
+        :raises HalError: INVALID_ARGUMENT with rule ``wire/method`` if the service takes one client only.
+        :raises DriverGone: if it crashes or hangs.
+        :raises SelectorError: nobody listens any more.
+        """
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self.session.call(SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),))
+        except BaseException:
+            ours.close()
+            raise
+        return ours
 
     def forget(self) -> None:
         """What the driver has printed until now is not reported any more, nor are errors of calls sent until now."""
@@ -90,6 +106,12 @@ class Driver(ABC):
     def output(self) -> str:
         """The end of what the driver's process has printed since :meth:`forget`, if we hear it."""
         return ""
+
+    @property
+    def state(self) -> str:
+        """What the driver's process does and, of a Python driver that we have started, the stacks of its threads."""
+        evidence = self._diagnose(dead=False)
+        return f"{evidence.state}\n{evidence.stderr_tail}".rstrip()
 
     def restart(self) -> None:
         """Replace the driver by a fresh one; what belonged to the old one is dead.
@@ -123,6 +145,11 @@ class Driver(ABC):
         return None
 
     @property
+    def is_ours(self) -> bool:
+        """Whether the driver's process is one that we have started, and may kill."""
+        return False
+
+    @property
     def _advice(self) -> str:
         """What a program that somebody else wrote has to do when it starts."""
         if self.selector.kind.name != "exec":
@@ -132,17 +159,6 @@ class Driver(ABC):
     @abstractmethod
     def _connect(self) -> socket.socket:
         """A connection that nobody has spoken on yet."""
-
-    def _connect_again(self) -> socket.socket:
-        """A connection to the same service."""
-        ours, theirs = socket.socketpair()
-        try:
-            with theirs:
-                self.session.call(SERVICE_ID, METHODS["Service.open_client"], (Handle(theirs.fileno()),))
-        except BaseException:
-            ours.close()
-            raise
-        return ours
 
     def _abandon(self) -> None:  # noqa: B027 - most have nothing to undo
         """End what :meth:`_connect` has started, when no session could be opened on its connection."""
@@ -175,6 +191,11 @@ class ProcessDriver(Driver):
     def pid(self) -> int:
         """Id of the service process."""
         return self._process.pid
+
+    @property
+    def is_ours(self) -> bool:
+        """It is."""
+        return True
 
     @property
     def alive(self) -> bool:
@@ -248,7 +269,8 @@ class SocketDriver(Driver):
         """Id of the process that listens."""
         return self._pid
 
-    def _connect_again(self) -> socket.socket:
+    def connection_of_client(self) -> socket.socket:
+        """A connection of its own; see :class:`Driver`."""
         return self._connect()
 
     def _connect(self) -> socket.socket:

@@ -90,6 +90,9 @@ def zoo(
         console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
         if one.harness:
             console.print(f"    passes the suite, found by nnvet fuzz {one.harness}", style="dim")
+        if one.stress:
+            test, end = one.stress
+            console.print(f"    needs load: nnvet stress --only '{test}' ends in {end}", style="dim")
             continue
         console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
         console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")

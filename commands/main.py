@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, utilities
+from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, stress, utilities
 
 
 def _print_version(wanted: bool) -> None:
@@ -47,6 +47,7 @@ for command in (
     run.bench,
     random_models.random,
     fuzzing.fuzz,
+    stress.stress,
     failing.replay,
     failing.reduce,
     listing.report,

@@ -39,35 +39,51 @@ def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgre
 
     :raises typer.Exit: a signal has ended the run, or came as the reports were written; they are whole.
     """
-    collect_rarely()
     console = Console()
-    progress = progress or RunProgress(console)
+    drawn = progress or RunProgress(console)
+
+    def run() -> Log:
+        extra = None if measuring is None else measuring(drawn)
+        try:
+            with drawn:
+                return execute_plan(plan, drawn, extra)
+        except WorkerError as error:
+            raise WorkerError(f"{error}; what was done before is kept, go on with --resume") from error
+
+    return run_logged(run, plan.log, console)
+
+
+def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
+    """Call what runs and keeps the log at ``path``, then as :func:`run_plan`.
+
+    :raises typer.Exit: as there.
+    """
+    collect_rarely()
     with Interruption() as interruption:
-        log = _executed(plan, progress, None if measuring is None else measuring(progress))
+        log = _executed(run, path)
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
             done = "no case had begun" if log is None else "the log holds what was done so far"
             console.print(f"interrupted by {name}: {done}")
         if log is not None:
-            print_summary(log, [render(log, plan.out).html], console)
+            print_summary(log, [render(log, path.parent).html], console)
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
 
 
-def _executed(plan: Plan, progress: RunProgress, extra: Extra | None) -> Log | None:
+def _executed(run: Callable[[], Log], path: Path) -> Log | None:
     """The log, as far as the run came before a signal or want of processes ended it; None if it had not begun one."""
-    before = _state(plan.log)
+    before = _state(path)
     try:
-        with progress:
-            return execute_plan(plan, progress, extra)
+        return run()
     except WorkerError as error:
-        typer.echo(f"nnvet: {error}; what was done before is kept, go on with --resume", err=True)
+        typer.echo(f"nnvet: {error}", err=True)
     except KeyboardInterrupt:
         pass
     # What an earlier run has left here says nothing of this one.
-    return None if _state(plan.log) == before else read_log(plan.log)
+    return None if _state(path) == before else read_log(path)
 
 
 def _state(path: Path) -> tuple[int, int] | None:

@@ -2,11 +2,13 @@
 
 ``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist. Whole
 folders bring the checks that need no spec with them, as ``nnvet run --specs`` does; ``--no-checks`` leaves them out
-and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason.
+and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason. ``-m stress`` brings the stress
+tests, each a test too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -22,10 +24,16 @@ from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
+from nnvet.conformance.stress.catalogue import StressTest, stress_tests
+from nnvet.conformance.stress.coordinator import Watched
+from nnvet.conformance.stress.messages import TestOrder
+from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
 
 _SUFFIX: Final = ".mod.py"
+_STRESS: Final = "stress"
+"""Mark of the stress tests."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,6 +53,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="MiB above which a driver's process is killed; 0: no limit",
     )
     group.addoption("--in-process", action="store_true", help="run the driver in pytest's process, for debuggers")
+    group.addoption("--stress-scale", type=float, default=1.0, help="multiplies the load of stress tests")
+    group.addoption("--stress-seed", type=int, default=0, help="seed of the stress tests")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -63,6 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.getoption("--level"),
         limit_in_bytes(config.getoption("--memory-limit")),
     )
+    config.addinivalue_line("markers", f"{_STRESS}: stress tests of the driver, collected if they are asked for")
     config.stash[_DRIVER] = PluginDriver(target, Selection((), target.level, shard, config.getoption("--full")))
 
 
@@ -80,8 +91,11 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     return None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put the checks that need no spec before all others."""
+    """Put the checks that need no spec before all others, and stress tests behind them."""
+    if _STRESS in re.findall(r"(?<!not )\b\w+", config.getoption("-m") or ""):
+        items += StressCollector.from_parent(session, name=_STRESS, nodeid=_STRESS, path=session.path).collect()
     wanted = config.getoption("--checks")
     if wanted is None:
         folders = any(Path(argument.partition("::")[0]).is_dir() for argument in config.args)
@@ -133,7 +147,7 @@ class SpecFileCollector(pytest.File):
     """A spec file; its tests are the cases of all checks over specs."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        """Load the file.
+        """StressLoad the file.
 
         :raises pytest.Collector.CollectError: the file is wrong; with its line.
         """
@@ -166,25 +180,19 @@ class CaseNotPassedError(Exception):
         self.outcome = outcome
 
 
-class CaseItem(pytest.Item):
-    """One case."""
+class OutcomeItem(pytest.Item):
+    """A test that ends with an outcome."""
 
-    def __init__(self, *, case: Case, **arguments: Any) -> None:
-        """Keep the case."""
-        super().__init__(**arguments)
-        self.case = case
+    def outcome(self) -> Outcome:
+        """Run it."""
+        raise NotImplementedError
 
     def runtest(self) -> None:
-        """Run the case.
+        """Run the test.
 
         :raises CaseNotPassedError: it did not pass.
         """
-        try:
-            outcome = self.config.stash[_DRIVER].run(self.case)
-        except SelectorError as error:
-            raise CaseNotPassedError(Outcome(Verdict.ERROR, reason=str(error))) from error
-        except DriverLostError as error:
-            raise CaseNotPassedError(error.finding.outcome) from error
+        outcome = self.outcome()
         if outcome.verdict is Verdict.UNSUPPORTED:
             pytest.skip(outcome.reason)
         if outcome.verdict is not Verdict.PASS:
@@ -195,10 +203,56 @@ class CaseItem(pytest.Item):
         if not isinstance(excinfo.value, CaseNotPassedError):
             return super().repr_failure(excinfo, style)
         outcome = excinfo.value.outcome
-        lines = [f"{outcome.verdict} {self.case.id}", f"  rule: {outcome.rule}", f"  {outcome.reason}"]
+        lines = [f"{outcome.verdict} {self.name}", f"  rule: {outcome.rule}", f"  {outcome.reason}"]
         lines += [f"  {key}: {value}" for key, value in outcome.evidence.items()]
         return "\n".join(lines)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """File and id."""
-        return self.path, 0, self.case.id
+        return self.path, 0, self.name
+
+
+class CaseItem(OutcomeItem):
+    """One case."""
+
+    def __init__(self, *, case: Case, **arguments: Any) -> None:
+        """Keep the case."""
+        super().__init__(**arguments)
+        self.case = case
+
+    def outcome(self) -> Outcome:
+        """Run the case on the session's driver."""
+        try:
+            return self.config.stash[_DRIVER].run(self.case)
+        except SelectorError as error:
+            return Outcome(Verdict.ERROR, reason=str(error))
+        except DriverLostError as error:
+            return error.finding.outcome
+
+
+class StressCollector(pytest.Collector):
+    """The stress tests."""
+
+    def collect(self) -> list[pytest.Item]:
+        """One item for each, with the mark."""
+        items: list[pytest.Item] = [
+            StressItem.from_parent(self, name=test.id, test=test) for test in stress_tests().values()
+        ]
+        for item in items:
+            item.add_marker(_STRESS)
+        return items
+
+
+class StressItem(OutcomeItem):
+    """One stress test, on a driver of its own."""
+
+    def __init__(self, *, test: StressTest, **arguments: Any) -> None:
+        """Keep the test."""
+        super().__init__(**arguments)
+        self.test = test
+
+    def outcome(self) -> Outcome:
+        """Run it."""
+        options = StressOptions(self.config.getoption("--stress-seed"), self.config.getoption("--stress-scale"))
+        order = TestOrder(self.test.id, self.config.stash[_DRIVER].target, options)
+        return Watched(order, lambda _phase, _done: None).run()

@@ -138,6 +138,12 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("client/isolation", "11.2", "What one client has of a driver is of no use to another."),
         ("client/interference", "11.2", "What one client does, or its death, does not disturb another."),
         ("client/leak", "11.2", "Descriptors, threads and memory are given back with the objects they were for."),
+        ("client/recovery", "11.2", "What runs out under load is there again when the load has gone."),
+        (
+            "client/degradation",
+            "11.2",
+            "Latency grows with the load of others, and with time, by no more than the limits of the run.",
+        ),
     ),
     *_group(
         "prepare",
@@ -377,6 +383,7 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/notification", "11.2", "A notification has a status and, exactly if that is NONE, a prepared model."),
         ("driver/crash", "11.2", "The driver's process survives every call."),
         ("driver/hang", "11.2", "The driver answers every call in time."),
+        ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),
         ("driver/memory", "11.2", "The driver's process has no more memory than the limit of the run."),
     ),
 )

@@ -8,24 +8,20 @@ connect, with ``--any-user`` all, until interrupted.
 from __future__ import annotations
 
 import argparse
-import faulthandler
 import gc
 import logging
 import signal
 import socket
 import sys
 from contextlib import suppress
-from typing import Final, NoReturn
+from typing import NoReturn
 
 from nnvet.adapters.selector import SelectorError, create_device
-from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
 from nnvet.adapters.service.server import serve
+from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.interfaces import Device
 from nnvet.transport.wire.server import ServiceSession
-
-_STDERR: Final = 2
-"""A driver may have put something else in the place of ``sys.stderr``."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,11 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--any-user", action="store_true", help="let other users connect")
     parser.add_argument("selector")
     options = parser.parse_args(arguments)
-    # Of a crash only the thread that crashed: what the others do meanwhile is another thing in every run.
-    faulthandler.enable(all_threads=False)
-    # A handler in Python has the interpreter to itself; faulthandler's own reads stacks that change meanwhile.
-    signal.signal(STACKS_SIGNAL, _print_stacks)
-    faulthandler.register(STUCK_SIGNAL)
+    print_stacks_on_signal()
     logging.basicConfig(format="%(name)s: %(message)s", level=logging.INFO)
     if options.fd is not None:
         device = _device_or_refusal(options.selector)
@@ -73,10 +65,6 @@ def _announce() -> None:
     with suppress(OSError):
         sys.stdout.write("ready\n")
         sys.stdout.flush()
-
-
-def _print_stacks(*_: object) -> None:
-    faulthandler.dump_traceback(_STDERR)
 
 
 def _interrupt(*_: object) -> NoReturn:

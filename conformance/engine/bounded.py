@@ -46,7 +46,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
 
     :raises CaseFailed: the driver does not support the test, or is not right.
     """
-    test = _with_outputs(test)
+    test = with_outputs(test)
     config = basic_config(subject)
     if declared is not None:
         config = dataclasses.replace(config, output=OutputType.UNSPECIFIED, dimensions=True)
@@ -58,7 +58,7 @@ def run_bounded(subject: Subject, test: TestModel, declared: TestModel | None = 
         first, second = run_test(prepared, test, config, subject.device, subject.timeout_s, times=_TIMES)
         # What the driver does not support needs no estimates.
         found = estimates(test, model)
-    expect(judge(test, config, first, criteria=lambda golden, results: _compare(golden, results, found)))
+    expect(judge(test, config, first, criteria=lambda golden, results: check_bounds(golden, results, found)))
     expect(judge(test, config, second, criteria=lambda golden, again: _check_same(golden, first.outputs, again)))
     return passed(**_evidence(test, first.outputs, found))
 
@@ -84,7 +84,7 @@ def _is_given(data: Array | None) -> bool:
     return data is not None and data.size > 0
 
 
-def _with_outputs(test: TestModel) -> TestModel:
+def with_outputs(test: TestModel) -> TestModel:
     """The test with outputs of the right size, whose values nobody reads."""
     empty = {
         index: replace(one, data=np.zeros(one.dimensions, element_type(one.type)).reshape(-1))
@@ -94,7 +94,11 @@ def _with_outputs(test: TestModel) -> TestModel:
     return replace(test, main=with_operands(test.main, empty)) if empty else test
 
 
-def _compare(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> None:
+def check_bounds(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> None:
+    """Hold outputs, which are flat, against their error bounds.
+
+    :raises CaseFailed: one is wrong.
+    """
     if test.expected_multinomial_distribution_tolerance:
         precision_rules(test, results)
         return

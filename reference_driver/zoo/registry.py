@@ -34,7 +34,8 @@ class Bug:
     ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 
     ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
-    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite.
+    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite. ``stress``: the test of ``nnvet stress`` that
+    finds it, and how that ends.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Bug:
     service: bool = False
     spares: tuple[str, ...] = ()
     harness: str = ""
+    stress: tuple[str, str] | None = None
 
 
 def bug(
@@ -70,6 +72,16 @@ def fuzz_bug(name: str, summary: str, harness: str, *, service: bool = False) ->
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness))
+        return make
+
+    return register
+
+
+def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factory], Factory]:
+    """Register a driver that only load shows to be wrong: the stress test ``test`` has to end so with it."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, (), (), make, service=True, stress=(test, end)))
         return make
 
     return register

@@ -11,6 +11,7 @@ from nnvet.reports.evidence import replay_of, stated_in
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
+from nnvet.reports.stress import TIMELINE
 from nnvet.reports.values import json_safe, real_text
 
 CASES_SHOWN: Final = 1
@@ -205,5 +206,8 @@ def show(value: object) -> str:
     """A value of the evidence as text of bounded length."""
     if isinstance(value, float):
         return real_text(value)
+    if isinstance(value, dict) and TIMELINE in value:
+        # It is drawn.
+        value = {key: one for key, one in value.items() if key != TIMELINE}
     text = value if isinstance(value, str) else json.dumps(json_safe(value), ensure_ascii=False)
     return text if len(text) <= VALUE_LIMIT else f"{text[:VALUE_LIMIT]}… ({len(text):,} characters)"

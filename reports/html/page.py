@@ -14,7 +14,7 @@ from nnvet.reports.accuracy import coverage_of
 from nnvet.reports.events import MEANINGS, CaseFinished, RunStarted, Verdict
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import key_of
-from nnvet.reports.html import marks
+from nnvet.reports.html import marks, stress
 from nnvet.reports.html.coverage import CELL, error_shades, view_of
 from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.groups import build_sections, show
@@ -61,6 +61,7 @@ def render_page(log: Log) -> str:
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),
             curves=build_curves(log.fuzzing),
+            stress=stress.build_stress(log),
             slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
             data=_embed(_case_data(log)),
         )
@@ -96,6 +97,8 @@ def _environment() -> "jinja2.Environment":
         "chart_height": HEIGHT,
         "graph_width": GRAPH_WIDTH,
         "cell_size": CELL,
+        "stress_width": stress.WIDTH,
+        "stress_height": stress.HEIGHT,
         "style": Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
         "script": Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),  # noqa: S704 - our own file
     }

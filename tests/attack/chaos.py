@@ -72,7 +72,7 @@ class _Hit:
 
 def chaos(tries: int, seed: int, folder: Path) -> Figures:
     """Hit ``tries`` processes over a run of the generated tests; see the module."""
-    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    chance = random.Random(seed)
     short = tries < _SHORT
     only, driver, delay_s = ("GeneratedTest/sync/add*", SLOW, 0.2) if short else ("GeneratedTest/*", "reference", 2.0)
     # The processes that are stopped cost seconds each, in which the others go on: it takes many cases.
@@ -100,7 +100,7 @@ class _Chaos:
         self._code = 0
         self._reported: set[int] = set()
         self._wrongs: list[str] = []
-        self._seconds_stopped = random.Random(len(orders))  # noqa: S311 - as above
+        self._seconds_stopped = random.Random(len(orders))
 
     def go(self) -> None:
         """Start the runner, attack, and start it again while it was killed."""

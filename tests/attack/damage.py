@@ -27,7 +27,7 @@ Damage = Callable[[random.Random, bytes], bytes]
 
 def damage(tries: int, seed: int, folder: Path) -> Figures:
     """Damage a log ``tries`` times, and read it as ``report``, ``diff`` and ``run --resume`` do."""
-    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    chance = random.Random(seed)
     whole = folder / "whole.jsonl"
     _write(whole)
     damaged = folder / "run.jsonl"

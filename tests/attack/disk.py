@@ -25,7 +25,7 @@ def disk(tries: int, seed: int, folder: Path) -> Figures:
 
     Without the right to mount anything this is what comes next to a full disk: writing and extending fail.
     """
-    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    chance = random.Random(seed)
     figures, expected = Figures(), listed(_ONLY)
     for attempt in range(tries):
         most = chance.randrange(_LEAST, _MOST)

@@ -70,7 +70,7 @@ def attack_by_drivers(tries: int, seed: int, folder: Path) -> Figures:
 def _attack(tries: int, seed: int, folder: Path) -> Figures:
     figures, ends = Figures(), Counter[str]()
     os.environ["NNVET_DRIVER_STATE"] = str(folder)
-    order = random.Random(seed).sample(_DRIVERS, len(_DRIVERS))  # noqa: S311 - no secret
+    order = random.Random(seed).sample(_DRIVERS, len(_DRIVERS))
     while figures.tried < tries:
         name, case = order[figures.tried % len(order)]
         target = Target(f"python:{_HOSTILE}:{name}", timeout_s=_TIMEOUT_S, memory_limit=_MEMORY)

@@ -38,7 +38,7 @@ def _is_ours(process: psutil.Process) -> bool:
 
 
 def _exhausted(tries: int, seed: int, folder: Path, limit: str, between: tuple[int, int]) -> Figures:
-    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    chance = random.Random(seed)
     figures = Figures()
     codes = []
     for attempt in range(tries):

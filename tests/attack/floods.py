@@ -158,7 +158,7 @@ def _attack(tries: int, seed: int, folder: Path) -> Figures:
             besieged = Besieged(pid, connect)
             while figures.tried < tries * number // len(SERVICES):
                 flood = _FLOODS[figures.tried % len(_FLOODS)]
-                draw = random.Random(f"{seed}/{figures.tried}")  # noqa: S311 - no secret
+                draw = random.Random(f"{seed}/{figures.tried}")
                 wrong = _flooded(besieged, flood, draw)
                 figures.see(wrong and f"{name} {flood.__name__}: {wrong}")
             figures.peak_mib = max(figures.peak_mib, besieged.peak_mib)

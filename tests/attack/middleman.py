@@ -78,7 +78,7 @@ class Saboteur:
             self._earlier.append(Frame(frame.payload))
             if order is None or order.at != number:
                 return None
-            damage = MUTATIONS[order.mutation][1](frame, earlier, random.Random(order.seed))  # noqa: S311 - no secret
+            damage = MUTATIONS[order.mutation][1](frame, earlier, random.Random(order.seed))
             self.done = Done(where, frame, damage)
             return damage
 

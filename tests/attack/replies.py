@@ -42,7 +42,7 @@ def _attack(tries: int, seed: int, folder: Path) -> Figures:
         tester = Tester(connect, saboteur, Middleman(to_client=saboteur))
         while figures.tried < tries:
             number = f"{seed}/{figures.tried}"
-            wrong, verdict = _try(tester, random.Random(number))  # noqa: S311 - no secret
+            wrong, verdict = _try(tester, random.Random(number))
             figures.see(wrong and f"{number}: {wrong}")
             ends[verdict] += 1
         tester.close()

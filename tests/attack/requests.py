@@ -45,7 +45,7 @@ def _besiege(besieged: Besieged, tries: int, seed: str, figures: Figures) -> Non
     tester = Tester(besieged.connect, saboteur, Middleman(to_service=saboteur))
     while figures.tried < tries:
         number = f"{seed}/{figures.tried}"
-        case, order = tester.draw(random.Random(number))  # noqa: S311 - no secret
+        case, order = tester.draw(random.Random(number))
         _, died, done = tester.run(case, order, _SHORT_S)
         wrong = besieged.wrong() if figures.tried % _HONEST_EVERY == 0 else ""
         if died:

@@ -25,7 +25,7 @@ _PHASES: Final = ("loading", "starting", "running", "reporting")
 
 def signals(tries: int, seed: int, folder: Path) -> Figures:
     """Send a signal in a phase of a run, ``tries`` times; the first tries have one of each kind."""
-    chance = random.Random(seed)  # noqa: S311 - an attack that can be repeated
+    chance = random.Random(seed)
     kinds = [(phase, number) for phase in _PHASES for number in _NUMBERS]
     chance.shuffle(kinds)
     figures, expected = Figures(), listed(_ONLY)

@@ -142,7 +142,7 @@ def test_many_questions(watch: Watch, maker: Callable[[Random], Question], block
     """Every question of a long row is answered."""
     for seed in range(block * BLOCK, (block + 1) * BLOCK):
         with replayable(seed):
-            ask(maker(Random(seed)), watch)  # noqa: S311 - chance, no secret
+            ask(maker(Random(seed)), watch)
 
 
 @contextmanager

@@ -92,11 +92,11 @@ def _faults(
 def _drawn(choices: list[tuple[Scenario, Fault]], costs: Mapping[str, float], job: Job) -> list[tuple[Scenario, Fault]]:
     """The faults to try: first one for each site and role, where it costs least time."""
     wanted = [(scenario, fault) for scenario, fault in choices if job.only in str(fault)]
-    random.Random(job.seed).shuffle(wanted)  # noqa: S311 - which faults, not what is secret
+    random.Random(job.seed).shuffle(wanted)
     first: dict[tuple[str, str], tuple[Scenario, Fault]] = {}
     for scenario, fault in sorted(wanted, key=lambda choice: (choice[1].number, costs[choice[0].name])):
         first.setdefault((fault.role, fault.site), (scenario, fault))
-    chosen = random.Random(job.seed).sample(list(first.values()), len(first))  # noqa: S311 - as above
+    chosen = random.Random(job.seed).sample(list(first.values()), len(first))
     return chosen + [choice for choice in wanted if choice not in chosen]
 
 

@@ -31,7 +31,7 @@ def changed_seeds(name: str) -> Iterator[bytes]:
     """The seeds of a harness, then seeds with a few other bytes, equal in every run."""
     seeds = [seed.data for seed in HARNESSES[name].seeds()]
     yield from seeds
-    source = random.Random(name)  # noqa: S311 - no secret
+    source = random.Random(name)
     while True:
         data = bytearray(source.choice(seeds))
         for _ in range(source.randint(1, 8)):

@@ -16,7 +16,7 @@ class Provider:
 
     def __init__(self, seed: int) -> None:
         """Begin a stream."""
-        self._random = Random(seed)  # noqa: S311 - no secret
+        self._random = Random(seed)
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - the fuzzer's name
         """Any number."""
@@ -57,7 +57,7 @@ def test_bytes_are_taken_from_the_front() -> None:
 @pytest.mark.parametrize("size", [0, 30, 3000])
 def test_equal_bytes_give_equal_models(size: int) -> None:
     """And others other ones, if there are any."""
-    data = Random(size).randbytes(size)  # noqa: S311 - no secret
+    data = Random(size).randbytes(size)
     first, second = (build_model(random_model(BytesChooser(data))) for _ in range(2))
     assert first == second
     if size:

@@ -33,7 +33,7 @@ def seeded(seed: int, **options: object) -> TestModel:
 
 def noise(seed: int, size: int) -> bytes:
     """Any bytes."""
-    return random.Random(seed).randbytes(size)  # noqa: S311 - no secret
+    return random.Random(seed).randbytes(size)
 
 
 SOURCES: dict[str, Callable[[int], Chooser]] = {

@@ -48,7 +48,7 @@ def test_failing_models_shrink() -> None:
             if index in written
         )
 
-    always = Random(1)  # noqa: S311 - no secret
+    always = Random(1)
     found = find(models(SMALL), is_wrong, settings=settings(max_examples=200, database=None), random=always)
     assert len(found.main.operations) == 2
     assert all(prod(operand.dimensions) <= 4 for operand in found.main.operands)

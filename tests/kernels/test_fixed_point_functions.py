@@ -9,7 +9,7 @@ import pytest
 from nnvet.oracle.operations import fixed_point_functions as slow
 from nnvet.reference_driver.kernels import fixed_point_functions as fast
 
-_RANDOM = random.Random(20)  # noqa: S311 - test data, not secrets
+_RANDOM = random.Random(20)
 _Q4 = [0, 1, -1, 2**27, -(2**27), 15 * 2**27, -15 * 2**27, 2**31 - 1, -(2**31) + 1] + [
     _RANDOM.randint(-(2**31) + 1, 2**31 - 1) for _ in range(500)
 ]

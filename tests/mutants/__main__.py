@@ -63,7 +63,7 @@ def drawn(options: argparse.Namespace, results: Results) -> list[Mutant]:
     chosen = [one for one in found if options.only in str(one)]
     if options.tried:
         return [one for one in chosen if results.has(one, options.against, _source(one.file))]
-    random.Random(options.seed).shuffle(chosen)  # noqa: S311 - which mutants, not what is secret
+    random.Random(options.seed).shuffle(chosen)
     return chosen[: options.count or None]
 
 

@@ -19,12 +19,12 @@ from nnvet.conformance.engine.device_memory import allocate, read, write
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.fenced_runs import launcher, small_sum
 from nnvet.conformance.engine.fences import end_of_fenced
+from nnvet.conformance.engine.footprint import Footprint, footprint, settled
 from nnvet.conformance.engine.handmade import EXECUTORS, basic_config, check_execution, prepare_test
 from nnvet.conformance.engine.other_clients import check_undisturbed, prepared_for
 from nnvet.conformance.engine.outcome import Outcome, fail, passed, unsupported
 from nnvet.conformance.engine.preparing import packed_request
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.concurrency.footprint import Footprint, footprint, settled
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus

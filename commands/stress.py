@@ -1,0 +1,70 @@
+"""``nnvet stress``: whether a driver survives heavy load, dying clients, floods of models and time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import MEMORY_LIMIT_MIB, Drivers, InProcess, MemoryLimit, Out, Timeout, user_errors
+
+
+def stress(
+    driver: Drivers = ["reference"],
+    out: Out = Path("out"),
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of tests; may be repeated.")] = None,
+    matching: Annotated[
+        str | None,
+        typer.Option("--filter", help="Regular expression: only drivers whose device's whole name it matches."),
+    ] = None,
+    show: Annotated[bool, typer.Option("--list", help="List the tests, and run none.")] = False,
+    scale: Annotated[
+        float, typer.Option(min=0.01, max=1000.0, help="Multiplies the seconds of load of every test.")
+    ] = 1.0,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.1, help="Scale the load so that the selected tests take about so long.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Decides on models, order, and when clients die.")] = 0,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of parallel tests.")] = 8,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="Client processes of parallel tests.")] = 4,
+    max_degradation: Annotated[
+        float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
+    ] = 4.0,
+    max_drift: Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")] = 0.5,
+    log_pattern: Annotated[
+        str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
+    ] = None,
+    level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
+    timeout: Timeout = 20.0,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Run the stress tests; each ends in SUCCESS, FAILURE, HANG or CRASH."""
+    from dataclasses import replace
+
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.options import CommandError
+    from nnvet.commands.stress_runs import filtered, list_tests, run_targets, scale_for
+    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.stress.catalogue import selected
+    from nnvet.conformance.stress.options import StressOptions
+
+    with user_errors():
+        tests = selected(tuple(only or ()))
+        options = StressOptions(seed, scale, threads, processes, max_degradation, max_drift)
+        if minutes is not None:
+            options = replace(options, scale=scale_for(tests, minutes * 60))
+        if log_pattern is not None:
+            options = replace(options, log_pattern=log_pattern)
+        try:
+            options.check()
+        except ValueError as error:
+            raise CommandError(str(error)) from error
+        if show:
+            list_tests(tests, options)
+            raise typer.Exit
+        limit = limit_in_bytes(memory_limit)
+        targets = filtered([Target(one, in_process, timeout, level, limit) for one in driver], matching)
+        code = run_targets(targets, tests, options, out)
+    raise typer.Exit(code)

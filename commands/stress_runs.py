@@ -1,0 +1,125 @@
+"""Stress runs on the console: which tests there are, how far a run has come, and how each test ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.table import Table
+
+from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.commands.running import folder_of, run_logged
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import Target
+from nnvet.conformance.stress.catalogue import StressTest
+from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.running import StressPlan, StressWatcher, facts_of, run_stress
+from nnvet.reports.log import Log
+from nnvet.reports.outcome import worst_exit_code
+from nnvet.reports.stress import stress_verdict
+
+_BESIDE_S: Final = 8.0
+"""What a test takes beside its load: starting processes, preparing, recovering."""
+_LEAST_SCALE: Final = 0.01
+
+
+def scale_for(tests: Sequence[StressTest], seconds: float) -> float:
+    """The scale at which the tests take about so long."""
+    load_s = sum(test.load_s for test in tests)
+    return max((seconds - _BESIDE_S * len(tests)) / load_s, _LEAST_SCALE)
+
+
+def list_tests(tests: Sequence[StressTest], options: StressOptions) -> None:
+    """Print the tests with their seconds of load."""
+    table = Table("test", "load", "what it does", box=None)
+    for test in tests:
+        table.add_row(test.name, f"{test.load_s * options.scale:.3g} s", test.summary)
+    console = Console()
+    console.width = max(console.width, PLAIN_WIDTH)
+    console.print(table)
+
+
+def filtered(targets: Sequence[Target], pattern: str | None) -> Sequence[Target]:
+    """The targets whose device has a name that the pattern matches whole; None: all.
+
+    :raises CommandError: there is none, or the pattern is no regular expression.
+    """
+    if pattern is None:
+        return targets
+    names = [facts_of(target).name for target in targets]
+    try:
+        found = [target for target, name in zip(targets, names, strict=True) if re.fullmatch(pattern, name)]
+    except re.error as error:
+        raise CommandError(f"{pattern!r} is no regular expression: {error}") from error
+    if not found:
+        raise CommandError(f"no device matches {pattern!r}; there are {', '.join(names)}")
+    return found
+
+
+def run_targets(targets: Sequence[Target], tests: Sequence[StressTest], options: StressOptions, out: Path) -> int:
+    """Run the tests on one driver after the other; returns the exit code of all.
+
+    :raises SelectorError: there is no such driver.
+    :raises typer.Exit: a signal has ended the run.
+    """
+    names = [target.selector for target in targets]
+    codes = []
+    for target in targets:
+        console = Console()
+        plan = StressPlan(target, folder_of(out, target.selector, names), tests, options)
+
+        def run(plan: StressPlan = plan, console: Console = console) -> Log:
+            with StressProgress(console, len(tests)) as progress:
+                return run_stress(plan, progress)
+
+        codes.append(run_logged(run, plan.log, console))
+    return worst_exit_code(codes)
+
+
+class StressProgress(StressWatcher):
+    """A bar of the tests, with the phase of the one under way; a line for each that has ended."""
+
+    def __init__(self, console: Console, count: int) -> None:
+        """Draw on ``console``."""
+        self._console = console
+        self._bars = Bars(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._task = self._bars.add_task("stress", total=count, note="")
+
+    def __enter__(self) -> Self:
+        """Begin to draw."""
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        self._bars.stop()
+
+    def began(self, test: StressTest) -> None:
+        """Name the test."""
+        self._bars.update(self._task, description=test.name, note="")
+
+    def beat(self, phase: str, done: int) -> None:
+        """Show how far it has come."""
+        self._bars.update(self._task, note=f"{phase}: {done:,} done")
+
+    def finished(self, test: StressTest, outcome: Outcome, duration_s: float) -> None:
+        """Print how it ended."""
+        line = f"{stress_verdict(outcome.verdict):12} {test.name:36} {duration_s:6.1f} s"
+        done = outcome.evidence.get("timings", {}).get("done")
+        line += "" if done is None else f"  {done:,} done"
+        self._console.print(line if not outcome.reason else f"{line}  {outcome.reason}", markup=False, soft_wrap=True)
+        self._bars.advance(self._task)

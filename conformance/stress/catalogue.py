@@ -1,0 +1,90 @@
+"""Which stress tests there are: the modules of ``suites/`` register theirs.
+
+::
+
+    @stress_test("MemoryMappedModelLoad", "Models whose constants are mapped from files.", 8.0)
+    def mapped(run: StressRun, load_s: float) -> None:
+        ...
+
+It gets the seconds of load that it is to make, which are its ``load_s`` times the scale of the run.
+
+A test returns when the driver has done everything right, and raises ``CaseFailed`` or ``DriverGone`` if not.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+import nnvet.conformance.stress.suites as package
+from nnvet.conformance.engine.selection import SelectionError
+
+if TYPE_CHECKING:
+    from nnvet.conformance.stress.run import StressRun
+
+SUITE: Final = "StressTest"
+_TESTS: list[StressTest] = []
+
+Body = Callable[["StressRun", float], None]
+
+
+@dataclass(frozen=True)
+class StressTest:
+    """One test. ``load_s`` are its seconds of load at scale 1, ``level`` is the first feature level that it needs."""
+
+    name: str
+    summary: str
+    body: Body
+    load_s: float
+    level: int = 1
+
+    @property
+    def id(self) -> str:
+        """Its case id in the event log."""
+        return f"{SUITE}/{self.name}"
+
+
+def stress_test(name: str, summary: str, load_s: float, *, level: int = 1) -> Callable[[Body], Body]:
+    """Register a function as a test."""
+
+    def register(body: Body) -> Body:
+        _TESTS.append(StressTest(name, summary, body, load_s, level))
+        return body
+
+    return register
+
+
+@cache
+def stress_tests() -> dict[str, StressTest]:
+    """All tests by id, in the order in which they are run.
+
+    :raises ValueError: two have the same name.
+    """
+    for module in pkgutil.iter_modules(package.__path__):
+        importlib.import_module(f"{package.__name__}.{module.name}")
+    by_id = {one.id: one for one in _TESTS}
+    if len(by_id) != len(_TESTS):
+        raise ValueError("two stress tests have the same name")
+    return by_id
+
+
+def selected(globs: tuple[str, ...]) -> list[StressTest]:
+    """The tests whose ids or names match one of the globs; all, if there is none.
+
+    :raises SelectionError: a glob matches nothing.
+    """
+    everything = list(stress_tests().values())
+    for glob in globs:
+        if not any(_matches(one, glob) for one in everything):
+            names = ", ".join(one.name for one in everything)
+            raise SelectionError(f"no stress test matches {glob!r}; there are {names}")
+    return [one for one in everything if not globs or any(_matches(one, glob) for glob in globs)]
+
+
+def _matches(test: StressTest, glob: str) -> bool:
+    return fnmatchcase(test.id, glob) or fnmatchcase(test.name, glob)

@@ -1,0 +1,66 @@
+"""A client process, ``python -P -m nnvet.conformance.stress.client FD``; see :mod:`.clients`."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+from multiprocessing.connection import Connection
+
+from nnvet.adapters import DriverGone
+from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.conformance.engine.blame import death_outcome
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome
+from nnvet.conformance.stress.messages import BEAT_S, Beat, ClientOrder
+from nnvet.conformance.stress.roles import ROLES, LoadClient
+from nnvet.conformance.stress.subject import ClientSubject
+from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import ThreadsStuckError, run_threads
+from nnvet.reports.events import Verdict
+from nnvet.transport.wire.client import Session
+
+
+def work(session: Session, order: ClientOrder, tally: WorkTally) -> None:
+    """Do what is ordered; whatever becomes of it is in ``tally``."""
+    subject = ClientSubject(lambda: session.device, order.level, order.timeout_s)
+    try:
+        works = ROLES[order.role](LoadClient(subject, order.seed, order.threads, tally, order.folder))
+        run_threads(works, order.duration_s, order.timeout_s, tally)
+    except CaseFailed as failed:
+        tally.fail(failed.outcome)
+    except DriverGone as gone:
+        tally.lose(death_outcome(gone))
+    except ThreadsStuckError as stuck:
+        tally.lose(Outcome(Verdict.HANG, "driver/hang", str(stuck)))
+
+
+def _beat(control: Connection, tally: WorkTally, is_over: threading.Event, lock: threading.Lock) -> None:
+    while not is_over.wait(BEAT_S):
+        with lock:
+            control.send(Beat(tally.done))
+
+
+def main(descriptor: int) -> None:
+    """Work for the test at the other end of a socket, which sends the connection to the driver first."""
+    print_stacks_on_signal()
+    with socket.socket(fileno=descriptor) as test:
+        _, (driver,), *_ = socket.recv_fds(test, 1, 1)
+        control = Connection(test.detach())
+    with control:
+        order: ClientOrder = control.recv()
+        tally, is_over, lock = WorkTally(), threading.Event(), threading.Lock()
+        threading.Thread(target=_beat, args=(control, tally, is_over, lock), name="nnvet-beat", daemon=True).start()
+        try:
+            session = Session(socket.socket(fileno=driver), timeout_s=order.timeout_s)
+        except DriverGone as gone:
+            tally.lose(death_outcome(gone))
+        else:
+            work(session, order, tally)
+            session.close()
+        is_over.set()
+        with lock:
+            control.send(tally.report())
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

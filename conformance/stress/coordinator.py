@@ -1,0 +1,132 @@
+"""Runs one stress test in a process of its own and watches it: silence, limits of phases, deaths, and what all use.
+
+Whatever becomes of the test, afterwards none of its processes is left: each is in the group of the one that started it,
+which the kernel ends with its parent (:class:`nnvet.adapters.service.process.ServiceProcess`).
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.stress.messages import Beat, Described, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
+from nnvet.conformance.stress.sampling import PAUSE_S, Sampler, family, snapshot
+from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.reports.stress import FIELDS, TIMELINE
+
+_COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.process")
+_SILENCE_S: Final = 60.0
+"""A test's process that says nothing for so long, not even that it lives, is stopped or stuck."""
+_DUMP_S: Final = 15.0
+_GOODBYE_S: Final = 10.0
+_START_S: Final = 120.0
+_MESSAGE_S: Final = 60
+
+
+class Watched:
+    """A test under way, as the coordinator sees it."""
+
+    def __init__(self, order: TestOrder, on_beat: Callable[[str, int], None]) -> None:
+        """Start the test's process; ``on_beat`` hears of its phase and of the units of work that are done.
+
+        :raises OSError, RuntimeError: it cannot be started.
+        """
+        self._order = order
+        self._on_beat = on_beat
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", _MESSAGE_S, 0))
+            command = (*_COMMAND, str(theirs.fileno()))
+            self._process = ServiceProcess(command, theirs.fileno(), {}, prints_stacks=True)
+            self._connection = Connection(ours.detach())
+        self._connection.send(order)
+        self._sampler = Sampler()
+        self._sampler.join("test", self._process.pid)
+        self._drivers: list[int] = []
+        self._phase, self._until = "start", time.monotonic() + _START_S
+        self._heard = time.monotonic()
+        self.facts: DriverFacts | None = None
+
+    def run(self) -> Outcome:
+        """Watch the test to its end; at last all its processes are gone."""
+        try:
+            outcome = self._ended()
+        finally:
+            self._process.kill()
+            self._connection.close()
+        timeline = {"fields": list(FIELDS), "rows": self._sampler.rows}
+        timings = {**outcome.evidence.get("timings", {}), TIMELINE: timeline}
+        return replace(outcome, evidence={**outcome.evidence, "phase": self._phase, "timings": timings})
+
+    def _ended(self) -> Outcome:
+        while True:
+            try:
+                message = self._next()
+            except (EOFError, OSError):
+                return self._died()
+            if isinstance(message, Ended):
+                self._process.wait(_GOODBYE_S)
+                return message.outcome
+            now = time.monotonic()
+            if now > self._until:
+                return self._hangs(f"the phase {self._phase} takes longer than it may")
+            if now - self._heard > _SILENCE_S:
+                return self._hangs(f"the test's process gives no sign of life for {_SILENCE_S:g} s")
+
+    def _next(self) -> Any:
+        """The next message, which has been taken note of; None if there is none for a while."""
+        if not self._connection.poll(PAUSE_S):
+            self._sampler.sample()
+            return None
+        message = self._connection.recv()
+        self._heard = time.monotonic()
+        match message:
+            case Joined():
+                self._sampler.join(message.role, message.pid)
+                self._drivers += [message.pid] * (message.role == "driver")
+            case Described():
+                self.facts = message.facts
+            case PhaseBegan():
+                self._phase, self._until = message.name, self._heard + message.limit_s
+                self._on_beat(self._phase, 0)
+            case Beat():
+                self._on_beat(self._phase, message.done)
+                self._sampler.sample()
+        return message
+
+    def _died(self) -> Outcome:
+        """The test's own process has died: of a driver in it, or of a fault of ours."""
+        evidence = self._process.evidence(dead=True)
+        where = "driver" if self._order.target.in_process else "test"
+        reason = f"the {where}'s process {evidence.state} in phase {self._phase}"
+        rule = "driver/crash" if where == "driver" else ""
+        return Outcome(Verdict.CRASH, rule, reason, {"crashed": where, **evidence.as_dict()})
+
+    def _hangs(self, reason: str) -> Outcome:
+        """HANG, with the state and, where they can be had, the stacks of all processes."""
+        processes = {f"driver {pid}": snapshot(pid) for one in self._drivers for pid in family(one)}
+        states: dict[str, str] = {}
+        end = time.monotonic() + _DUMP_S
+        try:
+            self._connection.send(Dump())
+            while not states and time.monotonic() < end:
+                message = self._next()
+                if isinstance(message, Ended):
+                    break
+                if isinstance(message, Dumped):
+                    states = message.states
+        except (EOFError, OSError):
+            # It has died meanwhile; what it did before is still a hang.
+            pass
+        own = self._process.evidence(dead=False)
+        states["test"] = f"{own.state}\n{own.stderr_tail}"
+        evidence = {"processes": processes, "stacks": states}
+        return Outcome(Verdict.HANG, "driver/hang", f"{reason}", evidence)

@@ -1,0 +1,144 @@
+"""Models to load a driver with, and the units of work on them: each is judged, none of them just made.
+
+Outputs are held against the error bounds of the oracle. What was right once is remembered by its bits, since most
+drivers compute the same again: comparing is then cheap, and a driver that answers otherwise is judged anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
+
+import numpy as np
+
+from nnvet.conformance.engine.bounded import check_bounds, with_outputs
+from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
+from nnvet.conformance.engine.executing import Answer, run_test
+from nnvet.conformance.engine.handmade import basic_config
+from nnvet.conformance.engine.judging import Array, expect, judge
+from nnvet.conformance.engine.outcome import CaseFailed, unsupported
+from nnvet.conformance.engine.preparing import built_model, prepared_model
+from nnvet.conformance.engine.subject import Subject
+from nnvet.generators.graphs.builder import GraphBuilder
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.random_graphs.chooser import SeededChooser
+from nnvet.generators.random_graphs.golden import estimates
+from nnvet.generators.random_graphs.models import random_model
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.types import OperandType, OperationType, PrepareModelConfig
+from nnvet.oracle.bounds.estimate import Estimate
+from nnvet.reports.events import Verdict
+
+_TRIED: Final = 40
+"""Random models that are looked through for those that the driver supports."""
+_SIDE: Final = 96
+_ALL_EXECUTORS: Final = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED, Executor.REUSABLE)
+
+
+@dataclass
+class StressLoad:
+    """A model that is executed again and again. ``known`` are outputs that were found right."""
+
+    test: TestModel
+    bounds: Sequence[Estimate]
+    known: set[tuple[bytes, ...]] = field(default_factory=set)
+
+    def check(self, answer: Answer, config: TestConfig) -> None:
+        """Check one answer.
+
+        :raises CaseFailed: status, shapes, timing or values are wrong.
+        """
+        found = tuple(one.tobytes() for one in answer.outputs)
+        if found and found in self.known:
+            return
+        expect(judge(self.test, config, answer, criteria=self._compare))
+        self.known.add(found)
+
+    def _compare(self, test: TestModel, results: Sequence[Array]) -> None:
+        check_bounds(test, results, self.bounds)
+
+
+def load_of(test: TestModel) -> StressLoad:
+    """A load of any test; expected outputs of its own are not read."""
+    return StressLoad(with_outputs(test), estimates(test))
+
+
+def infer(subject: Subject, prepared: PreparedModel, load: StressLoad, config: TestConfig | None = None) -> None:
+    """Execute once (a reusable execution: twice), and judge.
+
+    :raises CaseFailed: the driver is wrong.
+    """
+    config = config or basic_config(subject)
+    for answer in run_test(prepared, load.test, config, subject.device, subject.timeout_s):
+        load.check(answer, config)
+
+
+def prepared_load(subject: Subject, load: StressLoad, config: PrepareModelConfig | None = None) -> PreparedModel:
+    """The load's model, prepared by this client.
+
+    :raises CaseFailed: the driver cannot.
+    """
+    with built_model(load.test, subject.feature_level) as model:
+        return prepared_model(subject, model, config)
+
+
+def executors(subject: Subject) -> list[TestConfig]:
+    """Every method of the HAL that executes at the driver's level."""
+    return [TestConfig(one) for one in _ALL_EXECUTORS if EXECUTOR_LEVELS[one] <= subject.feature_level]
+
+
+def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:
+    """The random model of that number; the same for everybody who knows the seed."""
+    name = f"stress/{seed}/{number}"
+    return random_model(SeededChooser(name), options, name)
+
+
+def supported_loads(subject: Subject, seed: str, count: int) -> list[StressLoad]:
+    """So many loads that the driver supports: :func:`matrix` first, then random models of 5 to 10 operations.
+
+    :raises CaseFailed: UNSUPPORTED, if it supports none; or it refuses a model all of whose operations it supports.
+    """
+    options = GraphOptions(operations=(5, 10), level=subject.feature_level)
+    found: list[StressLoad] = []
+    for number in range(_TRIED):
+        if len(found) == count:
+            break
+        test = matrix() if number == 0 else model_at(seed, number, options)
+        if is_supported(subject, test):
+            found.append(load_of(test))
+    if not found:
+        raise unsupported(f"none of {_TRIED} models of a matrix product and of random operations is supported")
+    return found
+
+
+def is_supported(subject: Subject, test: TestModel) -> bool:
+    """Whether the driver supports all operations of a test and can prepare it.
+
+    :raises CaseFailed: it supports all, but cannot.
+    """
+    try:
+        with built_model(test, subject.feature_level) as model:
+            prepared_model(subject, model)
+    except CaseFailed as failed:
+        if failed.outcome.verdict is Verdict.UNSUPPORTED:
+            return False
+        raise
+    return True
+
+
+@cache
+def matrix(*, is_shared: bool = False) -> TestModel:
+    """FULLY_CONNECTED of 96 x 96 with RELU: some work, and 36 KiB of constants, in a pool if ``is_shared``."""
+    numbers = np.random.default_rng(0)
+    graph, kind = GraphBuilder(), OperandType.TENSOR_FLOAT32
+    values = numbers.uniform(-1, 1, (_SIDE, _SIDE)).astype(np.float32)
+    inputs = graph.input(kind, (4, _SIDE), values[:4])
+    constant = graph.shared if is_shared else graph.constant
+    weights, bias = constant(kind, (_SIDE, _SIDE), values), constant(kind, (_SIDE,), values[0])
+    output = graph.output(kind, (4, _SIDE), np.zeros((4, _SIDE)))
+    activation = graph.scalar(OperandType.INT32, 1)
+    graph.operation(OperationType.FULLY_CONNECTED, (inputs, weights, bias, activation), output)
+    return graph.finish("matrix")

@@ -1,0 +1,113 @@
+"""What processes of a stress run say to one another; they are ours, so objects are pickled.
+
+The coordinator hears :class:`Joined`, :class:`PhaseBegan`, :class:`Beat`, then :class:`Ended` of a test process. A test
+hears :class:`Beat` and then :class:`ClientReport` of a client.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import Target
+from nnvet.conformance.stress.options import StressOptions
+from nnvet.reports.events import DriverFacts
+
+BEAT_S: Final = 0.25
+"""How often a process says that it lives, and how far it has come."""
+
+
+@dataclass(frozen=True)
+class TestOrder:
+    """What a test process is to do."""
+
+    __test__ = False
+
+    test: str
+    target: Target
+    options: StressOptions
+
+
+@dataclass(frozen=True)
+class ClientOrder:
+    """What a client process is to do: ``threads`` times the work ``role`` for ``duration_s``, from ``seed`` on.
+
+    ``level`` is the feature level to keep to, ``timeout_s`` how long the driver may take for a call, ``folder`` one
+    that all clients of the test share.
+    """
+
+    role: str
+    seed: str
+    threads: int
+    duration_s: float
+    level: int
+    timeout_s: float
+    folder: str = ""
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A process takes part now: as ``driver``, or as ``client``."""
+
+    role: str
+    pid: int
+
+
+@dataclass(frozen=True)
+class Described:
+    """What the driver says of itself."""
+
+    facts: DriverFacts
+
+
+@dataclass(frozen=True)
+class PhaseBegan:
+    """A phase of the test begins, which may take so many seconds."""
+
+    name: str
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class Beat:
+    """The process lives, and has done so many units of work until now."""
+
+    done: int
+
+
+@dataclass(frozen=True)
+class Dump:
+    """The coordinator asks for what is known of driver and clients: the test seems to hang."""
+
+
+@dataclass(frozen=True)
+class Dumped:
+    """Per process its state, with the stacks of its threads if they can be had."""
+
+    states: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """The test has ended, with an outcome whose evidence holds what was counted."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True)
+class ClientReport:
+    """What a client has done: units of work, their latencies in seconds, what was wrong, and errors that are allowed.
+
+    ``gone`` says how it lost the driver, if it did.
+    """
+
+    done: int
+    latencies_s: tuple[float, ...]
+    failures: tuple[Outcome, ...] = ()
+    gone: Outcome | None = None
+    errors: dict[str, int] = field(default_factory=dict)
+
+
+ToCoordinator = Joined | Described | PhaseBegan | Beat | Dumped | Ended
+FromClient = Beat | ClientReport

@@ -1,0 +1,139 @@
+"""A test's process: ``python -P -m nnvet.conformance.stress.process FD``; see :mod:`.coordinator`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from contextlib import ExitStack
+from dataclasses import replace
+from multiprocessing.connection import Connection
+
+from msgspec.structs import replace as replace_facts
+
+from nnvet.adapters import Driver, DriverGone, SelectorError
+from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.conformance.engine.blame import death_outcome
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.stress.catalogue import stress_tests
+from nnvet.conformance.stress.messages import (
+    BEAT_S,
+    Beat,
+    Described,
+    Dump,
+    Dumped,
+    Ended,
+    Joined,
+    PhaseBegan,
+    TestOrder,
+    ToCoordinator,
+)
+from nnvet.conformance.stress.run import START_LIMIT_S, StressRun
+from nnvet.conformance.stress.threads import ThreadsStuckError
+from nnvet.hal.errors import HalError
+from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.reports.facts import DRIVER_FACTS
+
+
+class TestProcess:
+    """Runs one test for the coordinator at the other end of ``connection``."""
+
+    __test__ = False
+
+    def __init__(self, connection: Connection) -> None:
+        """Wait for the order."""
+        self._connection = connection
+        self._lock = threading.Lock()
+        self._order: TestOrder = connection.recv()
+        self._run: StressRun | None = None
+        self._is_over = threading.Event()
+
+    def serve(self) -> None:
+        """Run the test, and say how it ended."""
+        for loop in (self._beat, self._listen):
+            threading.Thread(target=loop, name=f"nnvet-{loop.__name__}", daemon=True).start()
+        outcome = self._outcome()
+        if self._run is not None:
+            phases = [list(one) for one in self._run.phases]
+            found = {"phases": phases, **self._run.tally.evidence, **self._run.facts}
+            # All that was counted and measured is another number in every run.
+            timings = {**outcome.evidence.get("timings", {}), **found}
+            outcome = replace(outcome, evidence={**outcome.evidence, "timings": timings})
+        self._is_over.set()
+        self._say(Ended(outcome))
+
+    def _outcome(self) -> Outcome:
+        self._say(PhaseBegan("start", START_LIMIT_S))
+        try:
+            with ExitStack() as stack:
+                driver = stack.enter_context(self._order.target.open())
+                return self._tested(driver)
+        except DriverGone as death:
+            return death_outcome(death)
+        except CaseFailed as failed:
+            return failed.outcome
+        except (HalError, SelectorError) as error:
+            return fail("driver/reply", str(error)).outcome
+        except ThreadsStuckError as stuck:
+            return Outcome(Verdict.HANG, "driver/hang", str(stuck))
+        except Exception as error:  # noqa: BLE001 - a fault of the suite ends one test, not the run
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+            return Outcome(Verdict.ERROR, reason=reason)
+
+    def _tested(self, driver: Driver) -> Outcome:
+        if driver.pid is not None:
+            self._say(Joined("driver", driver.pid))
+        facts = DriverFacts(self._order.target.selector)
+        for name, query in DRIVER_FACTS.items():
+            facts = replace_facts(facts, **{name: query(driver.device)})
+        self._say(Described(facts))
+        level = min(facts.feature_level or 1, self._order.target.level or 2**31)
+        test = stress_tests()[self._order.test]
+        if test.level > level:
+            raise unsupported(f"the test needs feature level {test.level}, the driver has {level}", "model/level")
+        self._run = StressRun(driver, level, self._order, self._say)
+        test.body(self._run, test.load_s * self._order.options.scale)
+        with self._run.phase("end"):
+            self._run.check_healthy()
+        if not self._run.tally.done:
+            raise unsupported("nothing was done: the driver supports nothing that the test needs")
+        return Outcome(Verdict.PASS)
+
+    def _say(self, message: ToCoordinator) -> None:
+        with self._lock:
+            self._connection.send(message)
+
+    def _beat(self) -> None:
+        while not self._is_over.wait(BEAT_S):
+            self._say(Beat(self._run.tally.done if self._run else 0))
+
+    def _listen(self) -> None:
+        """Answer the coordinator, who asks when the test seems to hang."""
+        while not self._is_over.is_set():
+            try:
+                message = self._connection.recv()
+            except (EOFError, OSError):
+                return
+            if isinstance(message, Dump):
+                self._say(Dumped(self._states()))
+
+    def _states(self) -> dict[str, str]:
+        if self._run is None:
+            return {}
+        states = {"driver": self._run.driver.state}
+        for number, client in enumerate(list(self._run.clients)):
+            evidence = client.process.evidence(dead=False)
+            states[f"client {number}"] = f"{evidence.state}\n{evidence.stderr_tail}"
+        return states
+
+
+def main(descriptor: int) -> None:
+    """Serve the coordinator at the other end of a socket."""
+    print_stacks_on_signal()
+    with Connection(descriptor) as connection:
+        TestProcess(connection).serve()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,172 @@
+"""What a stress test works with: the driver, its options, phases, threads and client processes."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Final
+
+from nnvet.adapters import Driver
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail
+from nnvet.conformance.stress.clients import ClientEndings, ClientProcess, attend, early_deaths, end
+from nnvet.conformance.stress.messages import ClientOrder, Joined, PhaseBegan, TestOrder, ToCoordinator
+from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.roles import ROLES, LoadClient, sums
+from nnvet.conformance.stress.sampling import family
+from nnvet.conformance.stress.subject import ClientSubject
+from nnvet.conformance.stress.tally import WorkTally
+from nnvet.conformance.stress.threads import run_threads
+from nnvet.reports.events import Verdict
+
+_SLACK_S: Final = 60.0
+"""What a phase may take beyond its load: starting processes, and calls that end by their timeout."""
+_CHECKS: Final = 3
+
+START_LIMIT_S: Final = 240.0
+"""How long the driver may take to start and to describe itself, with the calls that time out meanwhile."""
+
+
+class StressRun:
+    """One test under way. ``tally`` counts the work of all clients, ``facts`` are added to the evidence."""
+
+    def __init__(self, driver: Driver, level: int, order: TestOrder, say: Callable[[ToCoordinator], None]) -> None:
+        """``say`` sends a message to the coordinator; ``level`` is the feature level to keep to."""
+        self.driver = driver
+        self.options: StressOptions = order.options
+        self.timeout_s = order.target.timeout_s
+        self.is_in_process = order.target.in_process
+        self.subject = ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
+        self.tally = WorkTally()
+        self.facts: dict[str, Any] = {}
+        self.seed = f"{order.options.seed}-{order.test.replace('/', '-')}"
+        self.numbers = random.Random(self.seed)  # noqa: S311 - no secret
+        self.clients: list[ClientProcess] = []
+        self.phases: list[tuple[str, float]] = []
+        self._say = say
+        self._started = 1
+        self._began = time.monotonic()
+        self._family = family(driver.pid)
+
+    @contextmanager
+    def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
+        """A part of the test, which puts load on the driver for so many seconds."""
+        self.phases.append((name, round(time.monotonic() - self._began, 3)))
+        self._say(PhaseBegan(name, load_s + _SLACK_S + 3 * self.timeout_s))
+        yield
+
+    def threads(self, role: str, duration_s: float, count: int | None = None) -> None:
+        """Put load on the driver by threads of this process.
+
+        :raises CaseFailed, DriverGone: the driver is wrong, or was lost.
+        """
+        client = LoadClient(self.subject, f"{self.seed}/0", count or self.options.threads, self.tally)
+        run_threads(ROLES[role](client), duration_s, self.timeout_s, self.tally)
+        self.settle()
+
+    def processes(
+        self,
+        role: str,
+        duration_s: float,
+        *,
+        count: int | None = None,
+        threads: int = 2,
+        dying: float = 0.0,
+        folder: str = "",
+    ) -> ClientEndings:
+        """Put load on the driver by client processes, a share of which is killed in the middle of their work.
+
+        :raises CaseFailed, DriverGone: the driver is wrong, or was lost; a client dies of itself.
+        """
+        count = count or self.options.processes
+        deaths = early_deaths(count, dying, duration_s, self.numbers)
+        try:
+            clients = [self.client(role, duration_s, threads, folder, dies_at_s) for dies_at_s in deaths]
+            ending = attend(clients, duration_s, self.timeout_s)
+        finally:
+            end(self.clients)
+            self.clients.clear()
+        return self._accounted(ending)
+
+    def client(
+        self, role: str, duration_s: float, threads: int = 2, folder: str = "", dies_at_s: float | None = None
+    ) -> ClientProcess:
+        """Start one client process; the caller attends to it.
+
+        :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
+        """
+        seed = f"{self.seed}/{self._started}"
+        self._started += 1
+        order = ClientOrder(role, seed, threads, duration_s, self.subject.feature_level, self.timeout_s, folder)
+        client = ClientProcess(self.driver, order, dies_at_s)
+        self.clients.append(client)
+        self._say(Joined("client", client.process.pid))
+        return client
+
+    def _accounted(self, ending: ClientEndings) -> ClientEndings:
+        for report in ending.reports:
+            self.tally.merge(report)
+        self.facts["clients_killed"] = self.facts.get("clients_killed", 0) + ending.killed
+        self.tally.add(ending.done_by_killed, ())
+        # The death of the driver says more than those of its clients.
+        self.check_healthy()
+        for outcome in ending.faults:
+            raise CaseFailed(outcome)
+        self.settle()
+        return ending
+
+    def restart(self) -> None:
+        """Start the driver anew, which has been killed.
+
+        :raises DriverGone: it does not start.
+        """
+        self.subject.restart()
+        self._family = family(self.driver.pid)
+        if self.driver.pid is not None:
+            self._say(Joined("driver", self.driver.pid))
+
+    def settle(self) -> None:
+        """Go on only if all work until now was right, and the driver is there.
+
+        :raises CaseFailed, DriverGone: it was not, or is not.
+        """
+        gone = self.tally.gone
+        if gone is not None:
+            # Asked again, a dead driver tells more than the client that has lost it; one that is there has hung.
+            self.check_healthy()
+            if gone.verdict is Verdict.HANG:
+                raise CaseFailed(replace(gone, evidence={"driver_state": self.driver.state, **gone.evidence}))
+            reason = f"a client has lost its connection, although the driver is there: {gone.reason}"
+            raise fail("client/interference", reason, **gone.evidence)
+        for outcome in self.tally.failures:
+            raise CaseFailed(outcome)
+
+    def check_healthy(self) -> None:
+        """Check that the driver still computes, in the process that it was started in, and prints no errors.
+
+        :raises CaseFailed, DriverGone: it does not.
+        """
+        work = sums(LoadClient(self.subject, self.seed, 1, WorkTally()))[0]
+        for _ in range(_CHECKS):
+            work()
+        self._check_family()
+        self._check_log()
+
+    def _check_family(self) -> None:
+        """A process of the driver that was there at the beginning has died, and nobody noticed."""
+        gone = [pid for pid, began in self._family.items() if family(pid).get(pid) != began]
+        if gone:
+            now = sorted(family(self.driver.pid))
+            reason = f"process {gone[0]} of the driver has died during the test, and no call has failed"
+            evidence = {"timings": {"gone": gone, "now": now}}
+            raise CaseFailed(Outcome(Verdict.CRASH, "driver/crash", reason, evidence))
+
+    def _check_log(self) -> None:
+        output = self.driver.output
+        found = re.search(self.options.log_pattern, output) if self.options.log_pattern else None
+        if found:
+            line = next(one for one in output.splitlines() if re.search(self.options.log_pattern, one))
+            raise fail("driver/log", f"the driver prints: {line.strip()}", stderr_tail=output)

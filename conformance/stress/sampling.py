@@ -1,0 +1,128 @@
+"""What the processes of a test use while it runs: processor, memory, descriptors, threads; by role."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any, Final
+
+import psutil
+
+PAUSE_S: Final = 0.25
+"""Seconds between two samples."""
+_MOST: Final = 240
+"""Samples that are kept of a test; with more, every second one is left out."""
+
+
+def family(pid: int | None) -> dict[int, float]:
+    """A process and all that it has started, each with the time at which it began; nothing if it is gone or unknown."""
+    if pid is None:
+        return {}
+    try:
+        first = psutil.Process(pid)
+        return {one.pid: one.create_time() for one in (first, *first.children(recursive=True)) if _lives(one)}
+    except psutil.NoSuchProcess:
+        return {}
+
+
+def _lives(process: psutil.Process) -> bool:
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+class Sampler:
+    """Samples of the processes that have joined a test, each with its descendants that have not joined themselves.
+
+    A row holds what :data:`nnvet.reports.stress.FIELDS` says.
+    """
+
+    def __init__(self) -> None:
+        """No process has joined."""
+        self._roles: dict[int, str] = {}
+        self._processes: dict[int, psutil.Process] = {}
+        self._began = time.monotonic()
+        self._stride = 1
+        self._taken = 0
+        self.rows: list[list[Any]] = []
+
+    def join(self, role: str, pid: int) -> None:
+        """A process takes part."""
+        self._roles[pid] = role
+
+    def sample(self) -> None:
+        """Take one sample of each role; processes that are gone count for nothing."""
+        self._taken += 1
+        if self._taken % self._stride:
+            return
+        totals: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0, 0, 0, 0])
+        for pid, role in self._roles.items():
+            for process in self._members(pid):
+                with suppress(psutil.Error):
+                    with process.oneshot():
+                        found = (
+                            process.cpu_percent(None),
+                            process.memory_info().rss,
+                            process.num_fds(),
+                            process.num_threads(),
+                            1,
+                        )
+                    totals[role] = [a + b for a, b in zip(totals[role], found, strict=True)]
+        now = round(time.monotonic() - self._began, 2)
+        self.rows += [[now, role, round(cpu, 1), *map(int, rest)] for role, (cpu, *rest) in totals.items()]
+        if len(self.rows) > _MOST * max(len(totals), 1):
+            self._thin_out()
+
+    def _members(self, pid: int) -> Iterable[psutil.Process]:
+        """A process and its descendants, but for those with a role of their own; always the same objects."""
+        try:
+            first = psutil.Process(pid)
+            found = [first, *(one for one in first.children(recursive=True) if not self._belongs(one, pid))]
+        except psutil.NoSuchProcess:
+            return []
+        # The share of the processor is that since the last question to the same object.
+        return [self._processes.setdefault(one.pid, one) for one in found]
+
+    def _belongs(self, process: psutil.Process, pid: int) -> bool:
+        """Whether a descendant of ``pid`` has joined in a role of its own, or descends from such a one."""
+        with suppress(psutil.Error):
+            for one in (process, *process.parents()):
+                if one.pid == pid:
+                    return False
+                if one.pid in self._roles:
+                    return True
+        return True
+
+    def _thin_out(self) -> None:
+        self._stride *= 2
+        times = sorted({row[0] for row in self.rows})[::2]
+        kept = set(times)
+        self.rows = [row for row in self.rows if row[0] in kept]
+
+
+def snapshot(pid: int) -> dict[str, Any]:
+    """State of one process: what it does, how many threads, descriptors and bytes of memory it has."""
+    try:
+        process = psutil.Process(pid)
+        with process.oneshot():
+            return {
+                "state": str(process.status()),
+                "threads": process.num_threads(),
+                "descriptors": process.num_fds(),
+                "memory_bytes": process.memory_info().rss,
+            }
+    except psutil.Error as error:
+        return {"state": f"cannot be seen: {type(error).__name__}"}
+
+
+def cpu_time_s(pid: int) -> float:
+    """Seconds of processor time that a process and its descendants have used."""
+    total = 0.0
+    for one in family(pid):
+        with suppress(psutil.Error):
+            times = psutil.Process(one).cpu_times()
+            total += times.user + times.system
+    return total

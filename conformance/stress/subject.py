@@ -1,0 +1,73 @@
+"""The driver as one client of a stress test sees it: the engine's ways of preparing and judging work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from nnvet.adapters import Driver, prepare
+from nnvet.conformance.engine.outcome import unsupported
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.types import Model, PrepareModelConfig
+
+
+class ClientSubject:
+    """One client; see :class:`nnvet.conformance.engine.subject.Subject`. Nothing is shared between its models."""
+
+    in_process = False
+
+    def __init__(
+        self, device: Callable[[], Device], feature_level: int, timeout_s: float, driver: Driver | None = None
+    ) -> None:
+        """``device`` gives the device as it is now; ``driver`` is known to the client that has started it."""
+        self._device = device
+        self._driver = driver
+        self.feature_level = feature_level
+        self.timeout_s = timeout_s
+        self.shared: dict[Any, Any] = {}
+
+    @property
+    def device(self) -> Device:
+        """The device."""
+        return self._device()
+
+    def prepare(self, model: Model, config: PrepareModelConfig | None = None) -> PreparedModel:
+        """Prepare and wait; raises HalError as the driver answers."""
+        return prepare(self.device, model, config, self.timeout_s)
+
+    @property
+    def unintended(self) -> list[HalError]:
+        """Errors that the driver has given without deciding to."""
+        return [] if self._driver is None else self._driver.unintended.errors
+
+    @property
+    def process_id(self) -> int | None:
+        """The driver's process, where this client knows it."""
+        return None if self._driver is None else self._driver.pid
+
+    @contextmanager
+    def another_client(self) -> Iterator[Device]:
+        """A second client in this process.
+
+        :raises CaseFailed: UNSUPPORTED, if there can be only one.
+        """
+        if self._driver is None:
+            raise unsupported("only the client that has started the driver can open the door to another one")
+        try:
+            opened = self._driver.another_client()
+            device = opened.__enter__()
+        except HalError as error:
+            raise unsupported(f"the driver's service takes one client only: {error}") from error
+        try:
+            yield device
+        finally:
+            opened.__exit__(None, None, None)
+
+    def restart(self) -> None:
+        """Start the driver anew."""
+        if self._driver is None:
+            raise unsupported("only the client that has started the driver can start it anew")
+        self.shared.clear()
+        self._driver.restart()

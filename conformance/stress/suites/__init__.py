@@ -1,0 +1,1 @@
+"""The stress tests; one module per subject."""

@@ -1,0 +1,60 @@
+"""Storms of random models, each prepared or executed and judged by the oracle (docs/contract/crash-tests.md 8)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Final
+
+from nnvet.conformance.stress.catalogue import stress_test
+from nnvet.conformance.stress.loads import infer, is_supported, load_of, model_at, prepared_load
+from nnvet.conformance.stress.run import StressRun
+from nnvet.generators.random_graphs.options import GraphOptions
+
+_WIDE: Final = GraphOptions(dimensions=(1, 1000), elements=10_000)
+_NARROW: Final = GraphOptions(dimensions=(1, 10))
+"""The two sizes of MLTS: tensors have no more than 10000 elements."""
+
+
+def _storm(run: StressRun, load_s: float, size: GraphOptions, *, executes: bool) -> None:
+    options = replace(size, level=run.subject.feature_level)
+    models = unsupported = 0
+    with run.phase("storm", load_s):
+        end = time.monotonic() + load_s
+        while time.monotonic() < end or not models:
+            test = model_at(run.seed, models + unsupported, options)
+            if not is_supported(run.subject, test):
+                unsupported += 1
+                if time.monotonic() < end:
+                    continue
+                break
+            models += 1
+            load = load_of(test) if executes else None
+            with run.tally.timed():
+                if load is not None:
+                    infer(run.subject, prepared_load(run.subject, load), load)
+    run.facts.update(models=models, unsupported=unsupported)
+
+
+@stress_test("RandomModels/Load/Wide", "Random models of ten operations with large tensors are prepared.", 6.0)
+def load_wide(run: StressRun, load_s: float) -> None:
+    """MLTS: NNRandomGraphLoadTest, dimensions to 1000."""
+    _storm(run, load_s, _WIDE, executes=False)
+
+
+@stress_test("RandomModels/Load/Narrow", "Random models of ten operations with small tensors are prepared.", 6.0)
+def load_narrow(run: StressRun, load_s: float) -> None:
+    """MLTS: NNRandomGraphLoadTest, dimensions to 10."""
+    _storm(run, load_s, _NARROW, executes=False)
+
+
+@stress_test("RandomModels/Execution/Wide", "Random models of ten operations with large tensors are executed.", 6.0)
+def execution_wide(run: StressRun, load_s: float) -> None:
+    """MLTS: NNRandomGraphExecutionTest, dimensions to 1000."""
+    _storm(run, load_s, _WIDE, executes=True)
+
+
+@stress_test("RandomModels/Execution/Narrow", "Random models of ten operations with small tensors are executed.", 6.0)
+def execution_narrow(run: StressRun, load_s: float) -> None:
+    """MLTS: NNRandomGraphExecutionTest, dimensions to 10."""
+    _storm(run, load_s, _NARROW, executes=True)

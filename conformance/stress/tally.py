@@ -1,0 +1,99 @@
+"""What threads of load have done together: units of work, latencies, failures."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.stress.messages import ClientReport
+
+_KEPT: Final = 20_000
+"""Latencies that are kept: a fair sample of all."""
+_FAILURES: Final = 20
+"""Failures that are kept whole; all are counted."""
+
+
+class WorkTally:
+    """Counts of one process. Threads may share it."""
+
+    def __init__(self) -> None:
+        """Nothing was done yet."""
+        self.done = 0
+        self.failed = 0
+        self.failures: list[Outcome] = []
+        self.gone: Outcome | None = None
+        self.errors: Counter[str] = Counter()
+        self._latencies_s: list[float] = []
+        self._lock = threading.Lock()
+        self._random = random.Random(0)  # noqa: S311 - which latencies are kept is no secret
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """A unit of work, which counts if it ends without an exception."""
+        begin = time.perf_counter()
+        yield
+        self.add(1, [time.perf_counter() - begin])
+
+    def add(self, done: int, latencies_s: Sequence[float]) -> None:
+        """Count units of work with their latencies in seconds."""
+        with self._lock:
+            self.done += done
+            for latency_s in latencies_s:
+                if len(self._latencies_s) < _KEPT:
+                    self._latencies_s.append(latency_s)
+                elif (place := self._random.randrange(self.done)) < _KEPT:
+                    self._latencies_s[place] = latency_s
+
+    def fail(self, outcome: Outcome) -> None:
+        """Count a failure."""
+        with self._lock:
+            self.failed += 1
+            if len(self.failures) < _FAILURES:
+                self.failures.append(outcome)
+
+    def refused(self, status: str) -> None:
+        """Count an error that the driver may give."""
+        with self._lock:
+            self.errors[status] += 1
+
+    def lose(self, how: Outcome) -> None:
+        """Say how the driver was lost; the first to say so is right."""
+        with self._lock:
+            self.gone = self.gone or how
+
+    def report(self) -> ClientReport:
+        """What the test hears of this process."""
+        with self._lock:
+            return ClientReport(self.done, tuple(self._latencies_s), tuple(self.failures), self.gone, dict(self.errors))
+
+    def merge(self, report: ClientReport) -> None:
+        """Add what another process has done."""
+        self.add(report.done, report.latencies_s)
+        for outcome in report.failures:
+            self.fail(outcome)
+        with self._lock:
+            self.errors.update(report.errors)
+            self.gone = self.gone or report.gone
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        """Counts, and the latency in milliseconds at some percentiles."""
+        report = self.report()
+        found: dict[str, Any] = {"done": report.done}
+        if report.errors:
+            found["refused"] = dict(sorted(report.errors.items()))
+        if self.failed:
+            found["failed"] = self.failed
+        if report.latencies_s:
+            levels = (50, 90, 99, 100)
+            values = np.percentile(np.array(report.latencies_s) * 1e3, levels)
+            found["latency_ms"] = {f"p{level}": round(float(one), 3) for level, one in zip(levels, values, strict=True)}
+        return found

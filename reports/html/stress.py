@@ -1,0 +1,104 @@
+"""The stress tests of a log: one row for each, with curves of what its processes used while it ran."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from nnvet.reports.events import CaseFinished, Verdict
+from nnvet.reports.html.marks import size
+from nnvet.reports.log import Log
+from nnvet.reports.stress import FIELDS, LABEL, TIMELINE
+
+WIDTH: Final = 210.0
+HEIGHT: Final = 64.0
+_CURVES: Final = (("cpu_percent", "Processor"), ("memory_bytes", "Memory"), ("threads", "Threads"))
+
+
+@dataclass(frozen=True)
+class UsageCurve:
+    """One role's values over the time of a test, as points of an SVG polyline."""
+
+    role: str
+    points: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Curves of one quantity; ``phases`` are the positions at which phases of the test begin, with their names."""
+
+    title: str
+    highest: str
+    curves: tuple[UsageCurve, ...]
+    phases: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class StressRow:
+    """One test. ``latency`` are percentiles in milliseconds by name; ``log`` the end of what the driver printed."""
+
+    result: CaseFinished
+    name: str
+    word: str
+    done: int | None
+    refused: str
+    latency: Mapping[str, float]
+    facts: tuple[tuple[str, str], ...]
+    plots: tuple[Plot, ...]
+    log: str
+
+
+def build_stress(log: Log) -> list[StressRow]:
+    """A row for each stress test of the log, in the order in which they ran."""
+    return [_row(result) for result in log.results.values() if LABEL in result.labels]
+
+
+_SHOWN: Final = frozenset(("phases", "done", "refused", "latency_ms", TIMELINE, "pid", "pids"))
+
+
+def _row(result: CaseFinished) -> StressRow:
+    timings = result.evidence.get("timings", {})
+    facts = tuple((key.replace("_", " "), _text(value)) for key, value in timings.items() if key not in _SHOWN)
+    refused = ", ".join(f"{count:,} {name}" for name, count in timings.get("refused", {}).items())
+    log = "" if result.verdict is Verdict.PASS else str(result.evidence.get("stderr_tail", ""))
+    return StressRow(
+        result,
+        str(result.labels.get("check", result.case)),
+        str(result.labels[LABEL]),
+        timings.get("done"),
+        refused,
+        timings.get("latency_ms", {}),
+        facts,
+        _plots(timings),
+        log,
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {one}" for key, one in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _plots(timings: Mapping[str, Any]) -> tuple[Plot, ...]:
+    timeline = timings.get(TIMELINE, {})
+    rows = timeline.get("rows", ()) if timeline.get("fields") == list(FIELDS) else ()
+    if not rows:
+        return ()
+    end = max(1e-9, *(row[0] for row in rows))
+    phases = tuple((WIDTH * min(start / end, 1.0), name) for name, start in timings.get("phases", ()))
+    return tuple(_plot(title, FIELDS.index(field), rows, end, phases) for field, title in _CURVES)
+
+
+def _plot(
+    title: str, column: int, rows: Sequence[Sequence[Any]], end: float, phases: tuple[tuple[float, str], ...]
+) -> Plot:
+    highest = max(1e-9, *(float(row[column]) for row in rows))
+    by_role: defaultdict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        by_role[row[1]].append(f"{WIDTH * row[0] / end:.1f},{HEIGHT * (1 - row[column] / highest):.1f}")
+    text = {"Processor": f"{highest:.0f} %", "Memory": size(int(highest))}.get(title, f"{highest:g}")
+    curves = tuple(UsageCurve(role, " ".join(points)) for role, points in sorted(by_role.items()))
+    return Plot(title, text, curves, phases)

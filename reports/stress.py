@@ -1,0 +1,27 @@
+"""Stress tests in an event log: how their verdicts are called, and where a log keeps what was sampled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.reports.events import Verdict
+
+STRESS_VERDICTS: Final = {
+    Verdict.PASS: "SUCCESS",
+    Verdict.FAIL: "FAILURE",
+    Verdict.HANG: "HANG",
+    Verdict.CRASH: "CRASH",
+}
+"""How crash tests of MLTS end; what could not be tested keeps its own name."""
+
+LABEL: Final = "stress"
+"""Label of a case that is a stress test; its value is the word for the verdict."""
+TIMELINE: Final = "timeline"
+"""Key of the samples in the evidence's ``timings``: ``fields``, and ``rows`` of them."""
+FIELDS: Final = ("time_s", "role", "cpu_percent", "memory_bytes", "descriptors", "threads", "processes")
+"""What a sample holds, in this order: sums over the processes of a role."""
+
+
+def stress_verdict(verdict: Verdict) -> str:
+    """The word for a verdict of a stress test."""
+    return STRESS_VERDICTS.get(verdict, verdict.value)

@@ -1,0 +1,66 @@
+"""Which clients die, and what is made of how they end."""
+
+import random
+
+import pytest
+
+from nnvet.adapters import open_driver
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.stress.clients import ClientProcess, attend, early_deaths, end
+from nnvet.conformance.stress.messages import ClientOrder
+from nnvet.conformance.stress.tally import WorkTally
+from nnvet.reports.events import Verdict
+
+LEVEL, TIMEOUT_S = 8, 20.0
+
+
+def order(role: str, duration_s: float) -> ClientOrder:
+    """What a client is to do, on one thread."""
+    return ClientOrder(role, "test/1", 1, duration_s, LEVEL, TIMEOUT_S)
+
+
+@pytest.mark.parametrize(("share", "dying"), [(0.0, 0), (0.5, 3), (0.8, 5), (1.0, 6)])
+def test_the_share_that_dies_is_exact(share: float, dying: int) -> None:
+    """Of six clients just the share dies, whatever the seed, each at a time of its own in the middle of the work."""
+    for seed in range(20):
+        times = [one for one in early_deaths(6, share, 8.0, random.Random(seed)) if one is not None]
+        assert len(times) == dying
+        assert len(set(times)) == dying
+        assert all(2.0 <= one <= 6.0 for one in times)
+
+
+def test_the_same_seed_kills_the_same() -> None:
+    """Who dies when follows from the seed alone."""
+    assert early_deaths(6, 0.5, 8.0, random.Random("a")) == early_deaths(6, 0.5, 8.0, random.Random("a"))
+    assert early_deaths(6, 0.5, 8.0, random.Random("a")) != early_deaths(6, 0.5, 8.0, random.Random("b"))
+
+
+def test_clients_end_killed_and_unasked() -> None:
+    """One that works to its end and one that is killed are right; one that dies of itself is not."""
+    with open_driver("reference", timeout_s=TIMEOUT_S) as driver:
+        clients = [
+            ClientProcess(driver, order("sums", 0.5)),
+            ClientProcess(driver, order("sums", 60.0), dies_at_s=0.1),
+            ClientProcess(driver, order("no such role", 0.5)),
+        ]
+        try:
+            ending = attend(clients, 60.0, TIMEOUT_S)
+        finally:
+            end(clients)
+    assert ending.killed == 1
+    assert ending.done_by_killed > 0
+    assert [report.done > 0 for report in ending.reports] == [True]
+    (fault,) = ending.faults
+    assert fault.verdict is Verdict.CRASH
+    assert fault.evidence["crashed"] == "client"
+    assert "KeyError" in fault.evidence["stderr_tail"]
+
+
+def test_failures_of_clients_are_merged() -> None:
+    """What another process has found wrong is counted with what this one has."""
+    other, tally = WorkTally(), WorkTally()
+    other.fail(fail("execution/status", "wrong").outcome)
+    other.add(3, [0.1, 0.2, 0.3])
+    tally.merge(other.report())
+    assert (tally.done, tally.failed, tally.failures[0].rule) == (3, 1, "execution/status")
+    assert tally.evidence["latency_ms"]["p50"] == pytest.approx(200.0)
