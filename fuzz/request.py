@@ -87,7 +87,7 @@ class RequestInput:
         fuzzed = _decoded(data)
         if fuzzed is None:
             return
-        _, model = subjects()[fuzzed.model]
+        test, model = subjects()[fuzzed.model]
         prepared = self._prepared_model(fuzzed.model, model)
         if isinstance(prepared, HalError):
             return
@@ -99,7 +99,7 @@ class RequestInput:
                     message = f"an invalid request is executed: {broken.message}"
                     raise FuzzFinding(FindingKind.ACCEPTED, broken.rule, message)
                 check_shapes(result, model)
-            elif broken is None and result.status in _REFUSALS and not _uses_tokens(request):
+            elif broken is None and result.status in _REFUSALS and _must_be_executed(request, test):
                 message = f"a valid request is refused: {result}"
                 raise FuzzFinding(FindingKind.REFUSED, "execution/status", message, place=result.rule)
 
@@ -137,8 +137,18 @@ def _request(fuzzed: FuzzedRequest) -> Iterator[Request]:
         yield Request(fuzzed.inputs, fuzzed.outputs, tuple(pools))  # type: ignore[arg-type]
 
 
-def _uses_tokens(request: Request) -> bool:
-    return any(isinstance(pool, BufferToken) for pool in request.pools)
+def _must_be_executed(request: Request, test: TestModel) -> bool:
+    """Whether no operation can have a reason to refuse a valid request.
+
+    It can if an input has no value or other dimensions than those that the model was made for; and nobody has made the
+    device memory that a token names.
+    """
+    if any(isinstance(pool, BufferToken) for pool in request.pools):
+        return False
+    return not any(
+        argument.has_no_value or argument.dimensions not in ((), operand.dimensions)
+        for argument, operand in zip(request.inputs, test.main.inputs, strict=True)
+    )
 
 
 def _broken_rule(request: Request, model: Model) -> HalError | None:

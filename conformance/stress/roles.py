@@ -1,4 +1,4 @@
-"""What a client does, by name: the work of its threads. LoadClient processes and the test's own threads share them."""
+"""What a client does, by name: the work of its threads. Client processes and the test's own threads share them."""
 
 from __future__ import annotations
 

@@ -28,7 +28,10 @@ EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
-    "python -m tests.mutants --part kernels --against specs --count 165 --seed 1": "takes hours",
+    "python -m tests.mutants --part declarations --against specs --count 171 --seed 1": "takes hours",
+    "python -m tests.mutants --part kernels --against random --count 160 --seed 1": "the same",
+    "python -m tests.mutants --part kernels --against specs --tried": "wants the results of hours",
+    "pytest --driver=DRIVER -m stress": "runs all of them; tests/conformance/stress/test_items.py runs one",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
     "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
 }
@@ -48,6 +51,7 @@ STANDS_FOR: Final = {
     "FILE": "file",
     "PATH": "served.sock",
     "ID": "CONV_2D/bias.length",
+    "HARNESS": "model",
 }
 """What is in the folder of :func:`workspace` for the words of the pages that stand for something."""
 
@@ -69,6 +73,13 @@ SAID: Final = {
     "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),
     "nnvet zoo": (0, "zoo:cache-read-twice"),
     "nnvet zoo 'RELU*' --oracle --count 2": (0, "false alarms"),
+    "nnvet zoo --oracle --honest": (0, "false alarms"),
+    "nnvet zoo 'fuzz-*'": (0, "found by nnvet fuzz"),
+    "nnvet zoo 'stress-*'": (0, "nnvet stress --only"),
+    "nnvet fuzz": (0, "report: out/report.html"),
+    "nnvet fuzz model -d reference --input": (0, "nothing is found"),
+    "nnvet stress": (0, "every judged case passed: 1"),
+    "nnvet stress --list": (0, "MemoryMappedModelLoad"),
     "nnvet graph": (0, '0: RELU"]'),
     "nnvet export": (0, '"RELU"'),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
@@ -76,6 +87,9 @@ SAID: Final = {
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
 
 SHORT_CAMPAIGN: Final = ("--count", "3")
+SHORT_HONEST: Final = ("--honest", "200")
+SHORT_FUZZING: Final = ("--minutes", "0.1")
+SHORT_STRESS: Final = ("--only", "MemoryMappedModelLoad", "--scale", "0.05")
 SHORT_MEASURING: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
 
 
@@ -94,6 +108,15 @@ def shortened(command: str) -> list[str]:
     if parts[:2] == ["nnvet", "random"]:
         # An option that is repeated counts as it is given last.
         return [*re.sub(r" --minutes \d+", "", command).split(), *SHORT_CAMPAIGN]
+    if parts[:2] == ["nnvet", "stress"] and "--list" not in parts:
+        return [*re.sub(r" --(minutes|only) [^ ]+", "", command).split(), *SHORT_STRESS]
+    if parts[:2] == ["nnvet", "fuzz"] and "--minutes" in parts:
+        return [*parts[:2], "request", *parts[2:], *SHORT_FUZZING]
+    if parts[:2] == ["nnvet", "fuzz"]:
+        # Any file is an input.
+        return [*parts[:-1], "relu.mod.py"]
+    if "--honest" in parts:
+        return [*parts, *SHORT_HONEST]
     if parts[:2] != ["nnvet", "run"] or "--specs" in parts:
         return parts
     if "--only" in parts:
