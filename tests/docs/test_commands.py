@@ -8,7 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -93,6 +93,37 @@ SHORT_STRESS: Final = ("--only", "MemoryMappedModelLoad", "--scale", "0.05")
 SHORT_MEASURING: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
 
 
+def without(parts: list[str], *options: str) -> list[str]:
+    """The words without options and their values: one that is repeated counts as it is given last."""
+    return [
+        word
+        for place, word in enumerate(parts)
+        if word not in options and (not place or parts[place - 1] not in options)
+    ]
+
+
+def short_stress(parts: list[str]) -> list[str]:
+    """One test of little load, or the list as it is."""
+    return parts if "--list" in parts else [*without(parts, "--minutes", "--only"), *SHORT_STRESS]
+
+
+def short_fuzzing(parts: list[str]) -> list[str]:
+    """One harness for some seconds, or an input: any file is one."""
+    if "--input" in parts:
+        return [*parts[:-1], "relu.mod.py"]
+    return [*parts[:2], "request", *parts[2:], *SHORT_FUZZING]
+
+
+SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
+    "bench": lambda parts: [*parts, *SHORT_MEASURING],
+    "random": lambda parts: [*without(parts, "--minutes"), *SHORT_CAMPAIGN],
+    "stress": short_stress,
+    "fuzz": short_fuzzing,
+    "zoo": lambda parts: [*parts, *SHORT_HONEST] if "--honest" in parts else parts,
+}
+"""How commands are made short that would take long; runs are shortened by their cases."""
+
+
 def shortened(command: str) -> list[str]:
     """The words of a command that is to be run: less of what takes long, and what stands for something replaced.
 
@@ -103,20 +134,8 @@ def shortened(command: str) -> list[str]:
     for word, instead in STANDS_FOR.items():
         command = re.sub(rf"(?<![A-Z]){re.escape(word)}(?![A-Z])", instead, command)
     parts = shlex.split(command)
-    if parts[:2] == ["nnvet", "bench"]:
-        return [*parts, *SHORT_MEASURING]
-    if parts[:2] == ["nnvet", "random"]:
-        # An option that is repeated counts as it is given last.
-        return [*re.sub(r" --minutes \d+", "", command).split(), *SHORT_CAMPAIGN]
-    if parts[:2] == ["nnvet", "stress"] and "--list" not in parts:
-        return [*re.sub(r" --(minutes|only) [^ ]+", "", command).split(), *SHORT_STRESS]
-    if parts[:2] == ["nnvet", "fuzz"] and "--minutes" in parts:
-        return [*parts[:2], "request", *parts[2:], *SHORT_FUZZING]
-    if parts[:2] == ["nnvet", "fuzz"]:
-        # Any file is an input.
-        return [*parts[:-1], "relu.mod.py"]
-    if "--honest" in parts:
-        return [*parts, *SHORT_HONEST]
+    if parts[1] in SHORTER:
+        return SHORTER[parts[1]](parts)
     if parts[:2] != ["nnvet", "run"] or "--specs" in parts:
         return parts
     if "--only" in parts:
@@ -291,10 +310,18 @@ def test_what_is_a_command() -> None:
 
 
 def test_options_on_the_pages_exist() -> None:
-    """Every option that a sentence names belongs to a command, to pytest, or to a module that is run."""
+    """Every option that a sentence names belongs to a command, to pytest, to a module that is run, or to a compiler."""
     commands = typer.main.get_command(app).commands.values()  # type: ignore[attr-defined]
     known = {name for command in commands for one in command.params for name in (*one.opts, *one.secondary_opts)}
     text = "\n".join(page.read_text(encoding="utf-8") for page in pages() if "contract" not in page.parts)
     named = set(re.findall(r"`(--?[a-z][a-z-]*)[ =`]", text))
     assert len(named) > 10
-    assert named - known <= {"--driver", "--no-checks", "--checks", "--help", "--version"}
+    assert named - known <= {
+        "--driver",
+        "--no-checks",
+        "--checks",
+        "--help",
+        "--version",
+        "--nnsmith",
+        "-fsanitize",
+    }
