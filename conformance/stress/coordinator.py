@@ -51,6 +51,7 @@ class Watched:
         self._sampler = Sampler()
         self._sampler.join("test", self._process.pid)
         self._drivers: list[int] = []
+        self._phases: list[tuple[str, float]] = []
         self._phase, self._until = "start", time.monotonic() + _START_S
         self._heard = time.monotonic()
         self.facts: DriverFacts | None = None
@@ -63,7 +64,7 @@ class Watched:
             self._process.kill()
             self._connection.close()
         timeline = {"fields": list(FIELDS), "rows": self._sampler.rows}
-        timings = {**outcome.evidence.get("timings", {}), TIMELINE: timeline}
+        timings = {**outcome.evidence.get("timings", {}), "phases": self._phases, TIMELINE: timeline}
         return replace(outcome, evidence={**outcome.evidence, "phase": self._phase, "timings": timings})
 
     def _ended(self) -> Outcome:
@@ -96,6 +97,7 @@ class Watched:
                 self.facts = message.facts
             case PhaseBegan():
                 self._phase, self._until = message.name, self._heard + message.limit_s
+                self._phases.append((message.name, self._sampler.time_s))
                 self._on_beat(self._phase, 0)
             case Beat():
                 self._on_beat(self._phase, message.done)

@@ -54,10 +54,8 @@ class TestProcess:
             threading.Thread(target=loop, name=f"nnvet-{loop.__name__}", daemon=True).start()
         outcome = self._outcome()
         if self._run is not None:
-            phases = [list(one) for one in self._run.phases]
-            found = {"phases": phases, **self._run.tally.evidence, **self._run.facts}
             # All that was counted and measured is another number in every run.
-            timings = {**outcome.evidence.get("timings", {}), **found}
+            timings = {**outcome.evidence.get("timings", {}), **self._run.tally.evidence, **self._run.facts}
             outcome = replace(outcome, evidence={**outcome.evidence, "timings": timings})
         self._is_over.set()
         self._say(Ended(outcome))

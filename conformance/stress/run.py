@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -45,16 +44,13 @@ class StressRun:
         self.seed = f"{order.options.seed}-{order.test.replace('/', '-')}"
         self.numbers = random.Random(self.seed)  # noqa: S311 - no secret
         self.clients: list[ClientProcess] = []
-        self.phases: list[tuple[str, float]] = []
         self._say = say
         self._started = 1
-        self._began = time.monotonic()
         self._family = family(driver.pid)
 
     @contextmanager
     def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
         """A part of the test, which puts load on the driver for so many seconds."""
-        self.phases.append((name, round(time.monotonic() - self._began, 3)))
         self._say(PhaseBegan(name, load_s + _SLACK_S + 3 * self.timeout_s))
         yield
 

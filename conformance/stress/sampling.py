@@ -53,6 +53,11 @@ class Sampler:
         """A process takes part."""
         self._roles[pid] = role
 
+    @property
+    def time_s(self) -> float:
+        """Seconds since the sampler was made."""
+        return round(time.monotonic() - self._began, 2)
+
     def sample(self) -> None:
         """Take one sample of each role; processes that are gone count for nothing."""
         self._taken += 1
@@ -71,7 +76,7 @@ class Sampler:
                             1,
                         )
                     totals[role] = [a + b for a, b in zip(totals[role], found, strict=True)]
-        now = round(time.monotonic() - self._began, 2)
+        now = self.time_s
         self.rows += [[now, role, round(cpu, 1), *map(int, rest)] for role, (cpu, *rest) in totals.items()]
         if len(self.rows) > _MOST * max(len(totals), 1):
             self._thin_out()

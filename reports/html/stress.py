@@ -12,7 +12,7 @@ from nnvet.reports.html.marks import size
 from nnvet.reports.log import Log
 from nnvet.reports.stress import FIELDS, LABEL, TIMELINE
 
-WIDTH: Final = 210.0
+WIDTH: Final = 320.0
 HEIGHT: Final = 64.0
 _CURVES: Final = (("cpu_percent", "Processor"), ("memory_bytes", "Memory"), ("threads", "Threads"))
 
