@@ -32,6 +32,9 @@ def stress(
         float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
     ] = 4.0,
     max_drift: Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")] = 0.5,
+    split_with: Annotated[
+        str, typer.Option(help="Driver selector: models that are cut in two have their second part there.")
+    ] = "",
     log_pattern: Annotated[
         str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
     ] = None,
@@ -52,7 +55,7 @@ def stress(
 
     with user_errors():
         tests = selected(tuple(only or ()))
-        options = StressOptions(seed, scale, threads, processes, max_degradation, max_drift)
+        options = StressOptions(seed, scale, threads, processes, max_degradation, max_drift, split_with=split_with)
         if minutes is not None:
             options = replace(options, scale=scale_for(tests, minutes * 60))
         if log_pattern is not None:

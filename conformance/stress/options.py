@@ -19,7 +19,8 @@ class StressOptions:
     another thread that prepares models (1.0: twice as long), ``max_drift`` by how much over a long run.
     ``leaked_bytes``, ``leaked_objects``: growth by each cycle of work that counts as a leak, of memory, and of
     descriptors or threads. ``log_pattern`` is a regular expression; a line of the driver's output that it matches is a
-    failure.
+    failure. ``split_with`` is the selector of another driver, which gets the second parts of models that are cut in
+    two. ``slack_s`` is what a phase may take beside its load; None: a minute, and three calls that time out.
     """
 
     seed: int = 0
@@ -31,6 +32,8 @@ class StressOptions:
     leaked_bytes: float = 4096.0
     leaked_objects: float = 0.05
     log_pattern: str = LOG_PATTERN
+    split_with: str = ""
+    slack_s: float | None = None
 
     def check(self) -> None:
         """Refuse what cannot be.

@@ -38,6 +38,7 @@ class StressRun:
         self.options: StressOptions = order.options
         self.timeout_s = order.target.timeout_s
         self.is_in_process = order.target.in_process
+        self._target = order.target
         self.subject = ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
         self.tally = WorkTally()
         self.facts: dict[str, Any] = {}
@@ -51,7 +52,8 @@ class StressRun:
     @contextmanager
     def phase(self, name: str, load_s: float = 0.0) -> Iterator[None]:
         """A part of the test, which puts load on the driver for so many seconds."""
-        self._say(PhaseBegan(name, load_s + _SLACK_S + 3 * self.timeout_s))
+        slack_s = _SLACK_S + 3 * self.timeout_s if self.options.slack_s is None else self.options.slack_s
+        self._say(PhaseBegan(name, load_s + slack_s))
         yield
 
     def threads(self, role: str, duration_s: float, count: int | None = None) -> None:
@@ -123,6 +125,20 @@ class StressRun:
         self._family = family(self.driver.pid)
         if self.driver.pid is not None:
             self._say(Joined("driver", self.driver.pid))
+
+    @contextmanager
+    def other_driver(self) -> Iterator[ClientSubject]:
+        """The driver that gets second parts of models, while the block runs; without another one, the same.
+
+        :raises SelectorError: there is no such driver.
+        :raises DriverGone: it does not start.
+        """
+        if not self.options.split_with:
+            yield self.subject
+            return
+        with replace(self._target, selector=self.options.split_with).open() as driver:
+            level = min(int(driver.device.get_feature_level()), self.subject.feature_level)
+            yield ClientSubject(lambda: driver.device, level, self.timeout_s, driver)
 
     def settle(self) -> None:
         """Go on only if all work until now was right, and the driver is there.

@@ -8,7 +8,9 @@ from enum import StrEnum
 from typing import Any, TypeAlias
 
 import numpy.typing as npt
+from msgspec.structs import replace
 
+from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.chooser import Chooser
 
@@ -33,6 +35,13 @@ class OtherForm:
     test: TestModel
     expected: Expected = unchanged
     feeds: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+    def fed(self, earlier: Sequence[Sequence[Array]]) -> TestModel:
+        """The test, with results of earlier forms for inputs."""
+        main = self.test.main
+        indexes = {main.input_indexes[place]: earlier[form][output] for place, (form, output) in self.feeds.items()}
+        changed = {index: replace(main.operands[index], data=value) for index, value in indexes.items()}
+        return replace(self.test, main=with_operands(main, changed))
 
 
 Transformation: TypeAlias = Callable[[Chooser, TestModel], Sequence[OtherForm]]

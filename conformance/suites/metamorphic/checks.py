@@ -10,7 +10,6 @@ from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
-from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import Executor, TestConfig
@@ -21,7 +20,6 @@ from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.conformance.suites.metamorphic.comparing import Comparison
-from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_output
 from nnvet.generators.metamorphic.making import SEEDS, SUITE, forms, made
 from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
@@ -79,7 +77,7 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
     comparison = Comparison(original, ours)
     earlier: list[Sequence[Array]] = []
     for form in found:
-        test = _fed(form, earlier)
+        test = form.fed(earlier)
         earlier.append(_executed(subject, _prepared_form(subject, test, config), test, config))
         wrong = comparison.first_mismatch(form, earlier[-1])
         if wrong is not None:
@@ -94,14 +92,6 @@ def _prepared_form(subject: Subject, test: TestModel, config: TestConfig) -> Pre
         outcome = failed.outcome
         reason = f"the other form of a model that the driver takes: {outcome.reason}"
         raise CaseFailed(type(outcome)(outcome.verdict, outcome.rule, reason, outcome.evidence)) from None
-
-
-def _fed(form: OtherForm, earlier: Sequence[Sequence[Array]]) -> TestModel:
-    """The test of a form with the driver's results for inputs."""
-    main = form.test.main
-    indexes = {main.input_indexes[place]: earlier[number][output] for place, (number, output) in form.feeds.items()}
-    fed = {index: replace(main.operands[index], data=value) for index, value in indexes.items()}
-    return replace(form.test, main=with_operands(main, fed))
 
 
 def _check_executors(subject: Subject, relation: Relation, original: TestModel, _: Sequence[OtherForm]) -> None:
