@@ -7,37 +7,55 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import MEMORY_LIMIT_MIB, Drivers, InProcess, MemoryLimit, Out, Timeout, user_errors
+from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Out, Timeout, user_errors
+
+Targets = Annotated[
+    list[str],
+    typer.Option(
+        "-d",
+        "--driver",
+        envvar="NNVET_DRIVERS",
+        help="Driver selector, KIND:ARGUMENTS; may be repeated. Default: those of NNVET_DRIVERS, or the bundled one.",
+    ),
+]
+Matching = Annotated[
+    str | None,
+    typer.Option("--filter", help="Regular expression: only drivers whose device's whole name it matches."),
+]
+Scale = Annotated[float, typer.Option(min=0.01, max=1000.0, help="Multiplies the seconds of load of every test.")]
+Minutes = Annotated[
+    float | None, typer.Option(min=0.1, help="Scale the load so that the selected tests take about so long.")
+]
+Threads = Annotated[int, typer.Option(min=1, max=256, help="Threads of parallel tests.")]
+Processes = Annotated[int, typer.Option(min=1, max=64, help="Client processes of parallel tests.")]
+MaxDegradation = Annotated[
+    float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
+]
+MaxDrift = Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")]
+SplitWith = Annotated[
+    str, typer.Option(help="Driver selector: models that are cut in two have their second part there.")
+]
+LogPattern = Annotated[
+    str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Decides on models, order, and when clients die.")]
 
 
 def stress(
-    driver: Drivers = ["reference"],
+    driver: Targets = ["reference"],
     out: Out = Path("out"),
     only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of tests; may be repeated.")] = None,
-    matching: Annotated[
-        str | None,
-        typer.Option("--filter", help="Regular expression: only drivers whose device's whole name it matches."),
-    ] = None,
+    matching: Matching = None,
     show: Annotated[bool, typer.Option("--list", help="List the tests, and run none.")] = False,
-    scale: Annotated[
-        float, typer.Option(min=0.01, max=1000.0, help="Multiplies the seconds of load of every test.")
-    ] = 1.0,
-    minutes: Annotated[
-        float | None, typer.Option(min=0.1, help="Scale the load so that the selected tests take about so long.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Decides on models, order, and when clients die.")] = 0,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of parallel tests.")] = 8,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="Client processes of parallel tests.")] = 4,
-    max_degradation: Annotated[
-        float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
-    ] = 4.0,
-    max_drift: Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")] = 0.5,
-    split_with: Annotated[
-        str, typer.Option(help="Driver selector: models that are cut in two have their second part there.")
-    ] = "",
-    log_pattern: Annotated[
-        str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
-    ] = None,
+    scale: Scale = 1.0,
+    minutes: Minutes = None,
+    seed: Seed = 0,
+    threads: Threads = 8,
+    processes: Processes = 4,
+    max_degradation: MaxDegradation = 4.0,
+    max_drift: MaxDrift = 0.5,
+    split_with: SplitWith = "",
+    log_pattern: LogPattern = None,
     level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
