@@ -90,11 +90,13 @@ def _narrow(value: OperandValue) -> OperandValue:
 def _stored_in_float16(arithmetic: Arithmetic) -> Run:
     """All operands of float32 are kept in float16; their sums are formed in an arithmetic.
 
-    What is float16 in the model is not relaxed. Source: docs/contract/operations/common.md 12.
+    What is float16 or codes in the model is not relaxed, nor a scalar that comes with codes. Source:
+    docs/contract/operations/common.md 12.
     """
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
-        if OperandType.TENSOR_FLOAT16 in (one.type for one in call.inputs):
+        kinds = {one.type for one in (*call.inputs, *call.outputs)}
+        if OperandType.TENSOR_FLOAT16 in kinds or OperandType.TENSOR_FLOAT32 not in kinds:
             return meaning.compute(call)
         narrow = replace(call, inputs=[_narrow(one) for one in call.inputs])
         found = summed(narrow, arithmetic)
