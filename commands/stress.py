@@ -32,6 +32,12 @@ MaxDegradation = Annotated[
     float, typer.Option(min=0.0, help="Part by which latency may grow while another thread prepares models.")
 ]
 MaxDrift = Annotated[float, typer.Option(min=0.0, help="Part by which latency may grow with long work.")]
+LeakedBytes = Annotated[
+    float, typer.Option(min=0.0, help="Bytes by which a driver may grow with each cycle of a soak.")
+]
+LeakedObjects = Annotated[
+    float, typer.Option(min=0.0, help="Descriptors, or threads, by which it may grow with each cycle.")
+]
 SplitWith = Annotated[
     str, typer.Option(help="Driver selector: models that are cut in two have their second part there.")
 ]
@@ -54,6 +60,8 @@ def stress(
     processes: Processes = 4,
     max_degradation: MaxDegradation = 4.0,
     max_drift: MaxDrift = 0.5,
+    leaked_bytes: LeakedBytes = 4096.0,
+    leaked_objects: LeakedObjects = 0.05,
     split_with: SplitWith = "",
     log_pattern: LogPattern = None,
     level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
@@ -73,7 +81,8 @@ def stress(
 
     with user_errors():
         tests = selected(tuple(only or ()))
-        options = StressOptions(seed, scale, threads, processes, max_degradation, max_drift, split_with=split_with)
+        limits = (max_degradation, max_drift, leaked_bytes, leaked_objects)
+        options = StressOptions(seed, scale, threads, processes, *limits, split_with=split_with)
         if minutes is not None:
             options = replace(options, scale=scale_for(tests, minutes * 60))
         if log_pattern is not None:

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.stress.messages import Beat, Described, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
+from nnvet.conformance.stress.messages import Beat, Dump, Dumped, Ended, Joined, PhaseBegan, TestOrder
 from nnvet.conformance.stress.sampling import PAUSE_S, Sampler, family, snapshot
-from nnvet.reports.events import DriverFacts, Verdict
+from nnvet.generators.graphs.model import TestModel
+from nnvet.reports.events import Verdict
 from nnvet.reports.stress import FIELDS, TIMELINE
 
 _COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.stress.process")
@@ -54,7 +55,7 @@ class Watched:
         self._phases: list[tuple[str, float]] = []
         self._phase, self._until = "start", time.monotonic() + _START_S
         self._heard = time.monotonic()
-        self.facts: DriverFacts | None = None
+        self.failed_test: TestModel | None = None
 
     def run(self) -> Outcome:
         """Watch the test to its end; at last all its processes are gone."""
@@ -75,6 +76,7 @@ class Watched:
                 return self._died()
             if isinstance(message, Ended):
                 self._process.wait(_GOODBYE_S)
+                self.failed_test = message.failed_test
                 return message.outcome
             now = time.monotonic()
             if now > self._until:
@@ -93,8 +95,6 @@ class Watched:
             case Joined():
                 self._sampler.join(message.role, message.pid)
                 self._drivers += [message.pid] * (message.role == "driver")
-            case Described():
-                self.facts = message.facts
             case PhaseBegan():
                 self._phase, self._until = message.name, self._heard + message.limit_s
                 self._phases.append((message.name, self._sampler.time_s))

@@ -17,8 +17,8 @@ from nnvet.conformance.engine.bounded import check_bounds, with_outputs
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, run_test
 from nnvet.conformance.engine.handmade import basic_config
-from nnvet.conformance.engine.judging import Array, expect, judge
-from nnvet.conformance.engine.outcome import CaseFailed, unsupported
+from nnvet.conformance.engine.judging import Array, judge
+from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
@@ -38,6 +38,15 @@ _SIDE: Final = 96
 _ALL_EXECUTORS: Final = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED, Executor.REUSABLE)
 
 
+class LoadFailed(CaseFailed):
+    """A model was executed wrongly; ``test`` is that model with its inputs."""
+
+    def __init__(self, outcome: Outcome, test: TestModel) -> None:
+        """Keep both."""
+        super().__init__(outcome)
+        self.test = test
+
+
 @dataclass
 class StressLoad:
     """A model that is executed again and again. ``known`` are outputs that were found right."""
@@ -49,12 +58,14 @@ class StressLoad:
     def check(self, answer: Answer, config: TestConfig) -> None:
         """Check one answer.
 
-        :raises CaseFailed: status, shapes, timing or values are wrong.
+        :raises LoadFailed: status, shapes, timing or values are wrong.
         """
         found = tuple(one.tobytes() for one in answer.outputs)
         if found and found in self.known:
             return
-        expect(judge(self.test, config, answer, criteria=self._compare))
+        outcome = judge(self.test, config, answer, criteria=self._compare)
+        if outcome is not PASSED:
+            raise LoadFailed(outcome, self.test)
         self.known.add(found)
 
     def _compare(self, test: TestModel, results: Sequence[Array]) -> None:

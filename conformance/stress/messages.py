@@ -12,7 +12,7 @@ from typing import Final
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.stress.options import StressOptions
-from nnvet.reports.events import DriverFacts
+from nnvet.generators.graphs.model import TestModel
 
 BEAT_S: Final = 0.25
 """How often a process says that it lives, and how far it has come."""
@@ -55,13 +55,6 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Described:
-    """What the driver says of itself."""
-
-    facts: DriverFacts
-
-
-@dataclass(frozen=True)
 class PhaseBegan:
     """A phase of the test begins, which may take so many seconds."""
 
@@ -90,16 +83,17 @@ class Dumped:
 
 @dataclass(frozen=True)
 class Ended:
-    """The test has ended, with an outcome whose evidence holds what was counted."""
+    """The test has ended, with an outcome whose evidence holds what was counted; and the model that was wrong."""
 
     outcome: Outcome
+    failed_test: TestModel | None = None
 
 
 @dataclass(frozen=True)
 class ClientReport:
     """What a client has done: units of work, their latencies in seconds, what was wrong, and errors that are allowed.
 
-    ``gone`` says how it lost the driver, if it did.
+    ``gone`` says how it lost the driver, if it did; ``failed_test`` is the first model that was executed wrongly.
     """
 
     done: int
@@ -107,7 +101,8 @@ class ClientReport:
     failures: tuple[Outcome, ...] = ()
     gone: Outcome | None = None
     errors: dict[str, int] = field(default_factory=dict)
+    failed_test: TestModel | None = None
 
 
-ToCoordinator = Joined | Described | PhaseBegan | Beat | Dumped | Ended
+ToCoordinator = Joined | PhaseBegan | Beat | Dumped | Ended
 FromClient = Beat | ClientReport

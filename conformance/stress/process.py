@@ -9,8 +9,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
-from msgspec.structs import replace as replace_facts
-
 from nnvet.adapters import Driver, DriverGone, SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.engine.blame import death_outcome
@@ -19,7 +17,6 @@ from nnvet.conformance.stress.catalogue import stress_tests
 from nnvet.conformance.stress.messages import (
     BEAT_S,
     Beat,
-    Described,
     Dump,
     Dumped,
     Ended,
@@ -30,9 +27,9 @@ from nnvet.conformance.stress.messages import (
 )
 from nnvet.conformance.stress.run import START_LIMIT_S, StressRun
 from nnvet.conformance.stress.threads import ThreadsStuckError
+from nnvet.generators.graphs.model import TestModel
 from nnvet.hal.errors import HalError
-from nnvet.reports.events import DriverFacts, Verdict
-from nnvet.reports.facts import DRIVER_FACTS
+from nnvet.reports.events import Verdict
 
 
 class TestProcess:
@@ -46,6 +43,7 @@ class TestProcess:
         self._lock = threading.Lock()
         self._order: TestOrder = connection.recv()
         self._run: StressRun | None = None
+        self._failed_test: TestModel | None = None
         self._is_over = threading.Event()
 
     def serve(self) -> None:
@@ -58,7 +56,9 @@ class TestProcess:
             timings = {**outcome.evidence.get("timings", {}), **self._run.tally.evidence, **self._run.facts}
             outcome = replace(outcome, evidence={**outcome.evidence, "timings": timings})
         self._is_over.set()
-        self._say(Ended(outcome))
+        if self._failed_test is None and self._run is not None and outcome.verdict is Verdict.FAIL:
+            self._failed_test = self._run.tally.failed_test
+        self._say(Ended(outcome, self._failed_test))
 
     def _outcome(self) -> Outcome:
         self._say(PhaseBegan("start", START_LIMIT_S))
@@ -69,6 +69,7 @@ class TestProcess:
         except DriverGone as death:
             return death_outcome(death)
         except CaseFailed as failed:
+            self._failed_test = getattr(failed, "test", None)
             return failed.outcome
         except (HalError, SelectorError) as error:
             return fail("driver/reply", str(error)).outcome
@@ -82,11 +83,7 @@ class TestProcess:
     def _tested(self, driver: Driver) -> Outcome:
         if driver.pid is not None:
             self._say(Joined("driver", driver.pid))
-        facts = DriverFacts(self._order.target.selector)
-        for name, query in DRIVER_FACTS.items():
-            facts = replace_facts(facts, **{name: query(driver.device)})
-        self._say(Described(facts))
-        level = min(facts.feature_level or 1, self._order.target.level or 2**31)
+        level = min(int(driver.device.get_feature_level()), self._order.target.level or 2**31)
         test = stress_tests()[self._order.test]
         if test.level > level:
             raise unsupported(f"the test needs feature level {test.level}, the driver has {level}", "model/level")

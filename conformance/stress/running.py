@@ -9,24 +9,32 @@ from dataclasses import dataclass
 from dataclasses import replace as replace_outcome
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
 from nnvet.adapters import DriverGone
+from nnvet.conformance.engine.bounded import bounded_tolerances
 from nnvet.conformance.engine.folder import results_in
+from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.saved_failures import Provenance, save_failure
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import DRIVER_FACTS, machine_facts
-from nnvet.reports.log import EventLog, Log
+from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
 from nnvet.reports.stress import LABEL, stress_verdict
+
+_LIKE: Final = "RandomModels/Bounds/default/0"
+"""A case that judges as stress tests do; a saved model is executed and judged in its manner."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,8 @@ def _run_one(plan: StressPlan, test: StressTest, watcher: StressWatcher, log: Ev
     watcher.began(test)
     log.case_started(test.id)
     begin = time.monotonic()
-    outcome = Watched(TestOrder(test.id, plan.target, plan.options), watcher.beat).run()
+    watched = Watched(TestOrder(test.id, plan.target, plan.options), watcher.beat)
+    outcome = watched.run()
     duration_s = time.monotonic() - begin
     evidence: dict[str, Any] = {**outcome.evidence, "seed": plan.options.seed}
     if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
@@ -99,6 +108,7 @@ def _run_one(plan: StressPlan, test: StressTest, watcher: StressWatcher, log: Ev
         if outcome.evidence.get("phase"):
             reason = f"in phase {outcome.evidence['phase']}: {outcome.reason}"
             outcome = replace_outcome(outcome, reason=reason)
+        evidence.update(_saved(plan, test, watched.failed_test, outcome))
     log.case_finished(
         test.id,
         outcome.verdict,
@@ -109,6 +119,27 @@ def _run_one(plan: StressPlan, test: StressTest, watcher: StressWatcher, log: Ev
         labels={"suite": SUITE, "check": test.name, LABEL: stress_verdict(outcome.verdict)},
     )
     watcher.finished(test, outcome, duration_s)
+
+
+def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:
+    """What the evidence gains: the path of the vector of the model that was executed wrongly, if there was one.
+
+    The files name a case of the same judgement by error bounds. What goes wrong in parallel alone passes as such.
+
+    :raises LogError: the files cannot be written.
+    """
+    if failed is None:
+        return {}
+    driver = plan.target.selector
+    origin = Provenance(
+        _LIKE, driver, outcome.verdict.value, outcome.rule, outcome.reason, f"{test.name} {failed.name}"
+    )
+    folder = plan.out / FOLDER / test.name.replace("/", "-")
+    try:
+        saved = save_failure(folder, completed(failed)[0], origin, bounded_tolerances(failed))
+    except OSError as error:
+        raise LogError(f"{error.filename or plan.out} cannot be written: {error.strerror}") from error
+    return {"vector": saved.vector.relative_to(plan.out).as_posix()}
 
 
 def _header(plan: StressPlan) -> RunStarted:

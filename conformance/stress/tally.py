@@ -14,6 +14,7 @@ import numpy as np
 
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.stress.messages import ClientReport
+from nnvet.generators.graphs.model import TestModel
 
 _KEPT: Final = 20_000
 """Latencies that are kept: a fair sample of all."""
@@ -29,6 +30,7 @@ class WorkTally:
         self.done = 0
         self.failed = 0
         self.failures: list[Outcome] = []
+        self.failed_test: TestModel | None = None
         self.gone: Outcome | None = None
         self.errors: Counter[str] = Counter()
         self._latencies_s: list[float] = []
@@ -52,10 +54,12 @@ class WorkTally:
                 elif (place := self._random.randrange(self.done)) < _KEPT:
                     self._latencies_s[place] = latency_s
 
-    def fail(self, outcome: Outcome) -> None:
-        """Count a failure."""
+    def fail(self, outcome: Outcome, test: TestModel | None = None) -> None:
+        """Count a failure, that of a model if it is known which."""
         with self._lock:
             self.failed += 1
+            if self.failed == 1:
+                self.failed_test = test
             if len(self.failures) < _FAILURES:
                 self.failures.append(outcome)
 
@@ -72,13 +76,20 @@ class WorkTally:
     def report(self) -> ClientReport:
         """What the test hears of this process."""
         with self._lock:
-            return ClientReport(self.done, tuple(self._latencies_s), tuple(self.failures), self.gone, dict(self.errors))
+            return ClientReport(
+                self.done,
+                tuple(self._latencies_s),
+                tuple(self.failures),
+                self.gone,
+                dict(self.errors),
+                self.failed_test,
+            )
 
     def merge(self, report: ClientReport) -> None:
         """Add what another process has done."""
         self.add(report.done, report.latencies_s)
         for outcome in report.failures:
-            self.fail(outcome)
+            self.fail(outcome, report.failed_test)
         with self._lock:
             self.errors.update(report.errors)
             self.gone = self.gone or report.gone

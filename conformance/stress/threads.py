@@ -58,7 +58,7 @@ def _repeat(work: Work, end: float, barrier: threading.Barrier, tally: WorkTally
             if time.monotonic() >= end or tally.failed or tally.gone:
                 return
     except CaseFailed as failed:
-        tally.fail(failed.outcome)
+        tally.fail(failed.outcome, getattr(failed, "test", None))
     except DriverGone as gone:
         tally.lose(death_outcome(gone))
     except Exception as error:  # noqa: BLE001 - a thread that ends without a word would look like one that was right

@@ -49,6 +49,18 @@ def test_a_wrong_driver_gets_the_right_verdict(name: str) -> None:
     assert evidence["phase"] in {phase for phase, _ in evidence["timings"]["phases"]}
 
 
+def test_a_model_that_is_executed_wrongly_is_saved(tmp_path: Path) -> None:
+    """It can be replayed from its file, where it is wrong in parallel alone: right on a driver that is asked alone."""
+    plan = StressPlan(Target("zoo:stress-parallel-answer"), tmp_path, selected(("ParallelInference/InProcess",)), SMALL)
+    (result,) = run_stress(plan, StressWatcher()).results.values()
+    vector = tmp_path / result.evidence["vector"]
+    assert vector.is_file()
+    assert list(vector.parent.glob("*.mod.py"))
+    command = [sys.executable, "-m", "nnvet.commands", "replay", str(vector.parent), "-d", "zoo:stress-parallel-answer"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "PASS" in done.stdout, done.stderr
+
+
 def test_the_bundled_driver_passes_and_nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A short run of tests of every kind: all SUCCESS; no process or temporary file of theirs is left."""
     temporary = tmp_path / "temporary"
