@@ -11,7 +11,7 @@ import itertools
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -33,13 +33,17 @@ class ControlGroup:
         """
         folder.mkdir()
         self.folder = folder
-        self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        self._limit = memory_limit if (folder / "memory.max").exists() else None
-        if self._limit is not None:
-            for file, value in (("memory.max", self._limit), ("memory.swap.max", 0), ("memory.oom.group", 1)):
-                with suppress(FileNotFoundError):
-                    self._write(file, value)
+        with ExitStack() as undo:
+            undo.callback(folder.rmdir)
+            self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            undo.callback(os.close, self._lock)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._limit = memory_limit if (folder / "memory.max").exists() else None
+            if self._limit is not None:
+                for file, value in (("memory.max", self._limit), ("memory.swap.max", 0), ("memory.oom.group", 1)):
+                    with suppress(FileNotFoundError):
+                        self._write(file, value)
+            undo.pop_all()
 
     def take(self, pid: int) -> None:
         """Put a process that has just been started into the group, and what it may have started already.

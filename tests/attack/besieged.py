@@ -92,7 +92,7 @@ def _inherited(folder: Path) -> Iterator[tuple[int, Connect]]:
     del folder
     with open_driver("reference", timeout_s=PATIENCE_S) as driver:
         assert driver.pid is not None
-        yield driver.pid, driver._connect_again
+        yield driver.pid, driver.connection_of_client
 
 
 SERVICES: Final[dict[str, Serve]] = {"--socket": _listening, "--fd": _inherited}

@@ -67,7 +67,8 @@ class DriverBehind(Driver):
         self._middleman.link(theirs, self._new_connection())
         return ours
 
-    def _connect_again(self) -> socket.socket:
+    def connection_of_client(self) -> socket.socket:
+        """Another one, with somebody in between, too."""
         return self._connect()
 
     def _diagnose(self, dead: bool) -> DeathEvidence:

@@ -13,17 +13,22 @@ _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NOTHING: Final = "asks nothing of the system"
+_OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
 NOT_REACHED: Final = {
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark.py": _BENCHMARK,
+    "commands/fuzzing_job.py": _OTHER_COMMANDS,
+    "commands/stress_runs.py": _OTHER_COMMANDS,
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #2": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
+    "conformance/stress/": _OTHER_COMMANDS,
     "diagnostics/graphviz.py": _GRAPHVIZ,
     "driver_kit/computing.py write_outputs: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,
+    "fuzz/": _OTHER_COMMANDS,
     "generators/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
     "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
     "models/": _BENCHMARK,

@@ -79,7 +79,8 @@ def test_a_service_that_dies_is_a_finding_and_starts_anew(tmp_path: Path) -> Non
 def test_every_kind_has_a_meaning() -> None:
     """The table of the docs has a row for each kind."""
     page = (Path(__file__).parents[2] / "docs" / "fuzzing.md").read_text(encoding="utf-8")
-    rows = dict(line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `"))
+    cells = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `")]
+    rows = {row[0]: row[1] for row in cells}
     assert set(MEANINGS) == set(FindingKind)
     assert {kind.value: meaning for kind, meaning in MEANINGS.items()}.items() <= {
         name.strip("`"): text for name, text in rows.items()
