@@ -9,6 +9,7 @@ tests, each a test too.
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -183,9 +184,9 @@ class CaseNotPassedError(Exception):
 class OutcomeItem(pytest.Item):
     """A test that ends with an outcome."""
 
+    @abstractmethod
     def outcome(self) -> Outcome:
         """Run it."""
-        raise NotImplementedError
 
     def runtest(self) -> None:
         """Run the test.

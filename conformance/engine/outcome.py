@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -38,6 +39,12 @@ def fail(rule: str, reason: str, **evidence: Any) -> CaseFailed:
     known = all_rules().get(rule)
     sentence = {"sentence": known.sentence} if known else {}
     return CaseFailed(Outcome(Verdict.FAIL, rule, reason, {**sentence, **evidence}))
+
+
+def suite_error(error: Exception) -> Outcome:
+    """ERROR: what the suite itself has raised, and where."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return Outcome(Verdict.ERROR, reason=f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})")
 
 
 def passed(**evidence: Any) -> Outcome:

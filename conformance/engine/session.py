@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -20,7 +19,7 @@ from nnvet.conformance.engine.again import SUSPECTS, Neighbour, settled
 from nnvet.conformance.engine.blame import blamed, death_outcome, decided, spec_outcome
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
-from nnvet.conformance.engine.outcome import Outcome, fail, unsupported
+from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.specs import SpecError
@@ -137,15 +136,9 @@ class DriverUnderTest:
         """Process that the driver lives in; None if that is our own."""
         return self._driver.pid
 
-    @contextmanager
-    def another_client(self) -> Iterator[Device]:
+    def another_client(self) -> AbstractContextManager[Device]:
         """The device as a second client sees it; UNSUPPORTED if the service takes only one."""
-        with ExitStack() as stack:
-            try:
-                device = stack.enter_context(self._driver.another_client())
-            except HalError as error:
-                raise unsupported(f"the driver's service takes one client only: {error}") from error
-            yield device
+        return client_of(self._driver)
 
     def begin_case(self) -> None:
         """What the driver has printed and raised until now is no evidence of the case that begins."""
@@ -214,6 +207,20 @@ class DriverUnderTest:
 
     def _find(self, fact: str, outcome: Outcome) -> None:
         self.findings.append(Finished(f"{_SUITE}/describe/{fact}", outcome, labels=_LABELS, recurs=True))
+
+
+@contextmanager
+def client_of(driver: Driver) -> Iterator[Device]:
+    """The device as one more client of the driver sees it, while the block runs.
+
+    :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
+    """
+    with ExitStack() as stack:
+        try:
+            device = stack.enter_context(driver.another_client())
+        except HalError as error:
+            raise unsupported(f"the driver's service takes one client only: {error}") from error
+        yield device
 
 
 @contextmanager
@@ -314,6 +321,4 @@ def run_guarded(session: DriverUnderTest, name: str, run: Callable[[], Outcome])
     except SpecError as error:
         return spec_outcome(error), False
     except Exception as error:  # noqa: BLE001 - a fault of the suite ends one case, not the run
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
-        return Outcome(Verdict.ERROR, reason=reason), False
+        return suite_error(error), False

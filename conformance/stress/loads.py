@@ -35,7 +35,6 @@ from nnvet.reports.events import Verdict
 _TRIED: Final = 40
 """Random models that are looked through for those that the driver supports."""
 _SIDE: Final = 96
-_ALL_EXECUTORS: Final = (Executor.SYNC, Executor.ASYNC, Executor.BURST, Executor.FENCED, Executor.REUSABLE)
 
 
 class LoadFailed(CaseFailed):
@@ -98,7 +97,7 @@ def prepared_load(subject: Subject, load: StressLoad, config: PrepareModelConfig
 
 def executors(subject: Subject) -> list[TestConfig]:
     """Every method of the HAL that executes at the driver's level."""
-    return [TestConfig(one) for one in _ALL_EXECUTORS if EXECUTOR_LEVELS[one] <= subject.feature_level]
+    return [TestConfig(one) for one in Executor if EXECUTOR_LEVELS[one] <= subject.feature_level]
 
 
 def model_at(seed: str, number: int, options: GraphOptions) -> TestModel:

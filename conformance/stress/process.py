@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import threading
-import traceback
 from contextlib import ExitStack
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -12,7 +11,7 @@ from multiprocessing.connection import Connection
 from nnvet.adapters import Driver, DriverGone, SelectorError
 from nnvet.adapters.service.stacks import print_stacks_on_signal
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, unsupported
+from nnvet.conformance.engine.outcome import CaseFailed, Outcome, fail, suite_error, unsupported
 from nnvet.conformance.stress.catalogue import stress_tests
 from nnvet.conformance.stress.messages import (
     BEAT_S,
@@ -76,9 +75,7 @@ class TestProcess:
         except ThreadsStuckError as stuck:
             return Outcome(Verdict.HANG, "driver/hang", str(stuck))
         except Exception as error:  # noqa: BLE001 - a fault of the suite ends one test, not the run
-            last = traceback.extract_tb(error.__traceback__)[-1]
-            reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
-            return Outcome(Verdict.ERROR, reason=reason)
+            return suite_error(error)
 
     def _tested(self, driver: Driver) -> Outcome:
         if driver.pid is not None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
 from nnvet.adapters import Driver, prepare
 from nnvet.conformance.engine.outcome import unsupported
+from nnvet.conformance.engine.session import client_of
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
@@ -47,23 +48,14 @@ class ClientSubject:
         """The driver's process, where this client knows it."""
         return None if self._driver is None else self._driver.pid
 
-    @contextmanager
-    def another_client(self) -> Iterator[Device]:
+    def another_client(self) -> AbstractContextManager[Device]:
         """A second client in this process.
 
         :raises CaseFailed: UNSUPPORTED, if there can be only one.
         """
         if self._driver is None:
             raise unsupported("only the client that has started the driver can open the door to another one")
-        try:
-            opened = self._driver.another_client()
-            device = opened.__enter__()
-        except HalError as error:
-            raise unsupported(f"the driver's service takes one client only: {error}") from error
-        try:
-            yield device
-        finally:
-            opened.__exit__(None, None, None)
+        return client_of(self._driver)
 
     def restart(self) -> None:
         """Start the driver anew."""

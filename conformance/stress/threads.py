@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from nnvet.adapters import DriverGone
 from nnvet.conformance.engine.blame import death_outcome
-from nnvet.conformance.engine.outcome import CaseFailed, Outcome
+from nnvet.conformance.engine.outcome import CaseFailed, suite_error
 from nnvet.conformance.stress.tally import WorkTally
-from nnvet.reports.events import Verdict
 
 _SLACK_S: Final = 15.0
 """What a unit of work may take beside the timeouts of its calls."""
@@ -62,6 +60,4 @@ def _repeat(work: Work, end: float, barrier: threading.Barrier, tally: WorkTally
     except DriverGone as gone:
         tally.lose(death_outcome(gone))
     except Exception as error:  # noqa: BLE001 - a thread that ends without a word would look like one that was right
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error} ({last.filename}:{last.lineno})"
-        tally.fail(Outcome(Verdict.ERROR, reason=reason))
+        tally.fail(suite_error(error))
