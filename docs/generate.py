@@ -1,4 +1,4 @@
-"""Writes the pages of tables, and the generated parts of others, from declarations and fragments."""
+"""Writes tables of pages, and what other languages read, from declarations and fragments."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ from pathlib import Path
 
 from docs.contract_tables import pages, refreshed
 from docs.metamorphic_tables import metamorphic_page
+from docs.native_header import header
+from docs.native_operations import operations_json
+from docs.native_schema import schema_json
 from docs.oracle_tables import oracle_page
 from docs.random_coverage import random_coverage_page
 from docs.status import status_page
 from docs.vts_coverage import coverage_page
+from docs.wire_vectors import vectors_json
 from nnvet.transport.wire.tables import updated
 
 DOCS = Path(__file__).parent
@@ -27,6 +31,10 @@ PAGES = {
     "oracle.md": oracle_page,
     "random-coverage.md": random_coverage_page,
     "vts-coverage.md": coverage_page,
+    "native/nnvet.h": header,
+    "native/operations.json": operations_json,
+    "native/wire.schema.json": schema_json,
+    "native/wire-vectors.json": vectors_json,
 }
 
 

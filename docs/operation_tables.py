@@ -105,7 +105,7 @@ def rules(name: str) -> Iterator[str]:
     yield from ("| Rule | Checked on | If broken | Sentence |", "|---|---|---|---|")
     for rule in found:
         if rule not in omitted:
-            yield f"| {_anchored(rule)} | {rule.phase} | {_status(declaration, rule)} | {rule.sentence} |"
+            yield f"| {_anchored(rule)} | {rule.phase} | {status_of(declaration, rule)} | {rule.sentence} |"
     if omitted:
         ids, status = " ".join(map(_anchored, omitted)), declaration.omission_status.name
         yield f"| {ids} | {Phase.EXECUTION.value} | {status} | The operand has a value when it is needed. |"
@@ -115,9 +115,12 @@ def _anchored(rule: ContractRule) -> str:
     return f'<a id="{rule.id}"></a>`{rule.id}`'
 
 
-def _status(declaration: OperationDeclaration, rule: ContractRule) -> str:
+def status_of(declaration: OperationDeclaration, rule: ContractRule) -> str:
+    """Name of the status that answers a broken rule of an operation."""
     if rule.phase == Phase.MODEL.value:
         return ErrorStatus.INVALID_ARGUMENT.name
+    if rule.id.endswith(".omitted"):
+        return declaration.omission_status.name
     if rule.id == f"{declaration.name}/zero_sized" and declaration.zero_sized is not ZeroSized.ACCEPTED:
         return declaration.zero_sized.value
     own = declaration.rule_index.get(rule.id)

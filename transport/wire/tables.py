@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec.inspect as inspection
 from msgspec import NODEFAULT
 
+from nnvet.hal.enums import ExecutionPreference, FusedActivationFunc, OperandLifeTime, OperationType, Priority
 from nnvet.hal.memory import Handle
 from nnvet.transport.wire.methods import CALLBACKS, METHODS, OBJECTS, Method, Service, children
 
@@ -23,19 +24,28 @@ _SIMPLE: Final[dict[type, str]] = {
     inspection.NoneType: "nil",
 }
 
+_OF_INTEGERS: Final = (ExecutionPreference, FusedActivationFunc, OperandLifeTime, OperationType, Priority)
+"""Enumerations whose fields may hold any integer, so that no type names them."""
+
 
 def markdown() -> str:
     """Tables of methods, structures and enumerations, as they stand between BEGIN and END in the page."""
-    structs: dict[str, inspection.StructType] = {}
-    enums: dict[str, Any] = {}
-    for method in METHODS.values():
-        for annotation in (method.arguments, method.result):
-            _collect(inspection.type_info(annotation), structs, enums)
+    structs, enums = structures()
     lines: list[str] = []
     for title, interfaces in (("Methods of the service", (Service, *OBJECTS)), ("Notifications", tuple(CALLBACKS))):
         lines += [f"### {title}", "", *_method_rows(interfaces), ""]
     lines += ["### Structures", "", *_struct_sections(structs), "### Enumerations", "", *_enum_rows(enums)]
     return "\n".join(lines)
+
+
+def structures() -> tuple[dict[str, inspection.StructType], dict[str, Any]]:
+    """The structures and the enumerations that occur in arguments and results, by name."""
+    structs: dict[str, inspection.StructType] = {}
+    enums: dict[str, Any] = {}
+    for method in METHODS.values():
+        for annotation in (method.arguments, method.result):
+            _collect(inspection.type_info(annotation), structs, enums)
+    return structs, enums
 
 
 def updated(page: str) -> str:
@@ -70,7 +80,7 @@ def _struct_sections(structs: dict[str, inspection.StructType]) -> Iterator[str]
 
 def _enum_rows(enums: dict[str, Any]) -> Iterator[str]:
     yield from ("| Enumeration | Values |", "|---|---|")
-    for name, enum in sorted(enums.items()):
+    for name, enum in sorted((enums | {kind.__name__: kind for kind in _OF_INTEGERS}).items()):
         yield f"| {name} | {', '.join(f'{member.name} {member.value}' for member in enum)} |"
 
 
