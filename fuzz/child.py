@@ -28,11 +28,13 @@ def main(arguments: list[str]) -> None:
     """Fuzz until libFuzzer ends the process."""
     import atheris  # noqa: PLC0415 - an extra
 
+    from nnvet.fuzz.counters import EdgeCounters  # noqa: PLC0415 - needs the extra
     from nnvet.fuzz.instrumenting import Instrumented, driver_modules, is_within  # noqa: PLC0415 - see above
 
     config = msgspec.json.decode(arguments[0], type=ChildConfig)
     of_driver = driver_modules(config.driver) if config.in_process else ()
-    instrumented = Instrumented((*of_driver, *config.instrumented), atheris.patch_code)
+    counters = EdgeCounters(compares=config.compares)
+    instrumented = Instrumented((*of_driver, *config.instrumented), counters.instrument)
     harness = _harness(config.harness)
     with harness.opens(_choice(config)) as one_input:
         own = sum(is_within(name, of_driver) for name in instrumented.modules)
@@ -46,7 +48,7 @@ def main(arguments: list[str]) -> None:
             mutators["custom_crossover"] = _crossover(harness.crossover)
         # libFuzzer starts processes of its own, as for a merge, by a shell.
         own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", arguments[0]])
-        atheris.Setup([own_command, *arguments[1:]], _recorded(config, one_input), **mutators)
+        atheris.Setup([own_command, *arguments[1:]], _recorded(config, one_input, counters.connect), **mutators)
         atheris.Fuzz()
 
 
@@ -72,8 +74,8 @@ def _limit_memory(mib: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (mib << 20),) * 2)
 
 
-def _recorded(config: ChildConfig, one_input: OneInput) -> Callable[[bytes], None]:
-    """The harness, whose findings are written instead of raised."""
+def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None]) -> Callable[[bytes], None]:
+    """The harness, whose findings are written instead of raised; ``begin`` is called before each input."""
     from nnvet.fuzz.findings import FuzzFinding  # noqa: PLC0415 - see above
     from nnvet.fuzz.replaying import finding_of_exception  # noqa: PLC0415 - see above
     from nnvet.fuzz.saved import save  # noqa: PLC0415 - see above
@@ -81,6 +83,7 @@ def _recorded(config: ChildConfig, one_input: OneInput) -> Callable[[bytes], Non
     folder = Path(config.findings)
 
     def run(data: bytes) -> None:
+        begin()
         try:
             one_input(data)
         except FuzzFinding as finding:

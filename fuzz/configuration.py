@@ -8,7 +8,7 @@ import msgspec
 class ChildConfig(msgspec.Struct, frozen=True):
     """What to fuzz: the harness, the driver with its limits, where findings go, and how much memory may be had.
 
-    ``instrumented`` are the harness's: they have to be known before it is imported.
+    ``instrumented`` and ``compares`` are the harness's: they have to be known before it is imported.
     """
 
     harness: str
@@ -18,8 +18,11 @@ class ChildConfig(msgspec.Struct, frozen=True):
     memory_mib: int
     findings: str
     instrumented: tuple[str, ...] = ()
+    compares: bool = False
 
 
-def for_harness(config: ChildConfig, harness: str, instrumented: tuple[str, ...]) -> ChildConfig:
+def for_harness(
+    config: ChildConfig, harness: str, instrumented: tuple[str, ...], *, compares: bool = False
+) -> ChildConfig:
     """The same for a harness, with what guides it besides the driver."""
-    return msgspec.structs.replace(config, harness=harness, instrumented=instrumented)
+    return msgspec.structs.replace(config, harness=harness, instrumented=instrumented, compares=compares)

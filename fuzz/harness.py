@@ -43,9 +43,10 @@ class Harness:
     """``opens`` a driver, or whatever is tested, and gives what is done with an input for as long as the block runs.
 
     ``seeds`` are all known inputs to begin with; the corpus in the repository are those that together cover as much.
-    ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's. ``words`` are byte
-    sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes. ``test_of`` is the valid
-    model that an input stands for, which a finding is reduced from; None: it stands for none.
+    ``instrumented`` are packages or modules whose coverage guides the fuzzer, besides the driver's. ``compares``: what
+    code compares with parts of an input is put into others; that takes time, and is of use where inputs are bytes of a
+    format. ``words`` are byte sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes.
+    ``test_of`` is the valid model that an input stands for, which a finding is reduced from; None: it stands for none.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Harness:
     opens: Callable[[DriverChoice], AbstractContextManager[OneInput]]
     seeds: Callable[[], Iterable[Seed]]
     instrumented: tuple[str, ...] = ()
+    compares: bool = False
     mutator: Mutator | None = None
     crossover: Crossover | None = None
     words: Callable[[], Iterable[bytes]] = no_words

@@ -39,8 +39,8 @@ class Instrumented:
     from a file.
     """
 
-    def __init__(self, names: Sequence[str], patch: Callable[[CodeType, bool], CodeType]) -> None:
-        """Instrument the packages and modules of these ``names`` by ``patch``, which is ``atheris.patch_code``."""
+    def __init__(self, names: Sequence[str], patch: Callable[[CodeType], CodeType]) -> None:
+        """Instrument the packages and modules of these ``names`` by ``patch``."""
         self.modules: list[str] = []
         original: Callable[[SourceFileLoader, str], Any] = SourceFileLoader.get_code
         modules = self.modules
@@ -50,6 +50,6 @@ class Instrumented:
             if code is None or not is_within(fullname, names):
                 return code
             modules.append(fullname)
-            return patch(code, True)
+            return patch(code)
 
         SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]

@@ -144,9 +144,8 @@ class _Running:
             self._watcher.passed(progress)
 
         config = self._job.config
-        one = Slice(
-            harness, for_harness(config, harness.name, harness.instrumented), self._job.corpus, self._job.out, watch
-        )
+        guided = for_harness(config, harness.name, harness.instrumented, compares=harness.compares)
+        one = Slice(harness, guided, self._job.corpus, self._job.out, watch)
         with self._lock:
             if self._is_stopped:
                 return

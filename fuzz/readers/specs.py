@@ -126,5 +126,6 @@ SPECS: Final = Harness(
     opens=opened,
     seeds=lambda: random_seeds("specs"),
     instrumented=("nnvet.generators.specs",),
+    compares=True,
     max_len=_MAX_LEN,
 )

@@ -72,6 +72,7 @@ TFLITE: Final = Harness(
     opens=opened,
     seeds=_seeds,
     instrumented=("nnvet.formats.tflite",),
+    compares=True,
     words=lambda: iter((b"TFL3",)),
     max_len=_MAX_LEN,
 )

@@ -207,5 +207,6 @@ BURST: Final = Harness(
     opens=opened,
     seeds=lambda: random_seeds("burst"),
     instrumented=("nnvet.transport.burst",),
+    compares=True,
     max_len=_MAX_LEN,
 )

@@ -185,5 +185,6 @@ CACHE: Final = Harness(
     summary="cache files and tokens with changed, added, missing and exchanged bytes, from which a model is prepared",
     opens=opened,
     seeds=lambda: random_seeds("cache"),
+    compares=True,
     max_len=_MAX_LEN,
 )

@@ -199,5 +199,6 @@ FRAMES: Final = Harness(
     opens=opened,
     seeds=lambda: random_seeds("frames"),
     instrumented=("nnvet.transport.wire",),
+    compares=True,
     max_len=_MAX_LEN,
 )
