@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 from msgspec.msgpack import Ext
 
+from nnvet.conformance.suites.wire.frames import MALFORMED, REFUSED, frame
 from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
 from nnvet.hal.memory import Ashmem, Handle
 from nnvet.hal.types import (
@@ -25,7 +26,7 @@ from nnvet.hal.types import (
     Timing,
 )
 from nnvet.transport.wire.codec import EXT_HANDLE, EXT_OBJECT, Codec
-from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_ANSWER, MAX_PAYLOAD
+from nnvet.transport.wire.framing import MAX_ANSWER
 from nnvet.transport.wire.messages import FAREWELL, VERSIONS, Hello, Welcome
 
 ABOUT: Final = (
@@ -125,39 +126,14 @@ def _messages() -> Iterator[_Message]:
     yield _Message("farewell", *service, _call(0, FAREWELL, "sent a malformed frame"))
 
 
-def _frame(payload: bytes, descriptors: int = 0, length: int | None = None, magic: int = MAGIC) -> str:
-    header = HEADER.pack(len(payload) if length is None else length, descriptors, magic)
-    return (header + payload).hex()
-
-
-def _malformed() -> Iterator[tuple[str, str, str]]:
-    """Name, receiver and frame."""
-    nothing = msgspec.msgpack.encode(_call(1, "Device.get_type", number=1))
+def _malformed_replies() -> Iterator[tuple[str, bytes]]:
+    """What a service may not answer to call 1: name and frame."""
     reply = msgspec.msgpack.encode(_reply(1, 2))
-    yield ("other bytes 6 and 7", "service", _frame(nothing, magic=0))
-    yield ("too long a payload", "service", _frame(b"", length=MAX_PAYLOAD + 1))
-    yield ("a descriptor that did not come", "service", _frame(nothing, descriptors=1))
-    yield ("no msgpack", "service", _frame(b"\xc1"))
-    yield ("no payload", "service", _frame(b""))
-    yield ("no call", "service", _frame(b"\x91\x01"))
-    yield ("a method that is not UTF-8", "service", _frame(b"\x95\x01\xa2\xc3\x28\x90\x90\x01"))
-    yield ("more than one value", "service", _frame(nothing + b"\x00"))
-    yield ("other bytes 6 and 7", "client", _frame(reply, magic=0))
-    yield ("too long a payload", "client", _frame(b"", length=MAX_ANSWER + 1))
-    yield ("a descriptor that did not come", "client", _frame(reply, descriptors=1))
-    yield ("a reply with another number", "client", _frame(msgspec.msgpack.encode(_reply(9, 2))))
-    yield ("no reply", "client", _frame(nothing))
-
-
-def _refused() -> Iterator[tuple[str, object, str]]:
-    """Name, call and rule."""
-    yield ("an unknown method", _call(1, "Device.explode", number=1), "wire/method")
-    yield ("a method of callbacks", _call(1, "SettledCallback.notify", 0, number=1), "wire/method")
-    yield ("an unknown object", _call(99, "Buffer.copy_to", None, number=1), "wire/object")
-    yield ("an object of another interface", _call(1, "Burst.release_memory_resource", 1, number=1), "wire/object")
-    yield ("too few arguments", _call(1, "Device.get_supported_operations", number=1), "wire/arguments")
-    yield ("too many arguments", _call(1, "Device.get_type", 1, number=1), "wire/arguments")
-    yield ("an argument of another type", _call(1, "Device.get_supported_operations", "m", number=1), "wire/arguments")
+    yield ("other_bytes_6_and_7", frame(reply, magic=0))
+    yield ("too_long_a_payload", frame(b"", length=MAX_ANSWER + 1))
+    yield ("a_descriptor_that_did_not_come", frame(reply, descriptors=1))
+    yield ("a_reply_with_another_number", frame(msgspec.msgpack.encode(_reply(9, 2))))
+    yield ("a_call", frame(msgspec.msgpack.encode(_call(1, "Device.get_type", number=1))))
 
 
 def vectors_json() -> str:
@@ -165,10 +141,18 @@ def vectors_json() -> str:
     content = {
         "about": ABOUT,
         "messages": [_described(message) for message in _messages()],
-        "malformed": [{"name": name, "to": to, "frame": frame} for name, to, frame in _malformed()],
+        "malformed": [
+            *({"name": name, "to": "service", "frame": data.hex()} for name, data in MALFORMED.items()),
+            *({"name": name, "to": "client", "frame": data.hex()} for name, data in _malformed_replies()),
+        ],
         "refused": [
-            {"name": name, "frame": _frame(msgspec.msgpack.encode(call)), "value": _plain(call), "rule": rule}
-            for name, call, rule in _refused()
+            {
+                "name": name,
+                "frame": frame(one.payload).hex(),
+                "value": _plain(msgspec.msgpack.decode(one.payload)),
+                "rule": one.rule,
+            }
+            for name, one in REFUSED.items()
         ],
     }
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
@@ -181,7 +165,7 @@ def _described(message: _Message) -> dict[str, Any]:
         "from": message.sender,
         "on": message.connection,
         "descriptors": len(handles),
-        "frame": _frame(payload, len(handles)),
+        "frame": frame(payload, descriptors=len(handles)).hex(),
         "value": _plain(msgspec.msgpack.decode(payload)),
     }
 

@@ -386,6 +386,20 @@ GENERAL_RULES: tuple[ContractRule, ...] = (
         ("driver/log", "11.2", "The driver prints no line that tells of a fault in it."),
         ("driver/memory", "11.2", "The driver's process has no more memory than the limit of the run."),
     ),
+    *_group(
+        "wire",
+        ("wire/version", "11.4", "A service welcomes a client by a version that both speak, or not at all."),
+        ("wire/frame", "11.4", "A malformed frame ends the session of its sender; well-formed messages do not."),
+        ("wire/method", "11.4", "A method that does not exist is refused, and the session goes on."),
+        (
+            "wire/object",
+            "11.4",
+            "An object that does not exist, or is of another kind, is refused, and the session goes on.",
+        ),
+        ("wire/arguments", "11.4", "Arguments of other number or types are refused, and the session goes on."),
+        ("wire/release", "11.4", "To release what does not exist, the service or the device has no effect."),
+        ("wire/fields", "11.4", "Unknown fields of structures are ignored, and absent ones have their defaults."),
+    ),
 )
 
 

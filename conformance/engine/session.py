@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
@@ -140,6 +141,10 @@ class DriverUnderTest:
         """The device as a second client sees it; UNSUPPORTED if the service takes only one."""
         return client_of(self._driver)
 
+    def connection_of_client(self) -> socket.socket:
+        """A connection to the driver's service; UNSUPPORTED if the service takes only one client."""
+        return connection_to(self._driver)
+
     def begin_case(self) -> None:
         """What the driver has printed and raised until now is no evidence of the case that begins."""
         self._driver.forget()
@@ -221,6 +226,17 @@ def client_of(driver: Driver) -> Iterator[Device]:
         except HalError as error:
             raise unsupported(f"the driver's service takes one client only: {error}") from error
         yield device
+
+
+def connection_to(driver: Driver) -> socket.socket:
+    """A connection to the driver's service that nobody has spoken on yet.
+
+    :raises CaseFailed: UNSUPPORTED, if the driver takes one client only.
+    """
+    try:
+        return driver.connection_of_client()
+    except HalError as error:
+        raise unsupported(f"the driver's service takes one client only: {error}") from error
 
 
 @contextmanager

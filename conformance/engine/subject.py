@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
@@ -51,6 +52,12 @@ class Subject(Protocol):
         """The device as a second client of the same driver sees it.
 
         :raises CaseFailed: there can be only one client.
+        """
+
+    def connection_of_client(self) -> socket.socket:
+        """A connection to the driver's service that nobody has spoken on yet.
+
+        :raises CaseFailed: there can be only one client, or the driver is in no service.
         """
 
     def restart(self) -> None:

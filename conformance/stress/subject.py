@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
 from nnvet.adapters import Driver, prepare
 from nnvet.conformance.engine.outcome import unsupported
-from nnvet.conformance.engine.session import client_of
+from nnvet.conformance.engine.session import client_of, connection_to
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.types import Model, PrepareModelConfig
@@ -53,13 +54,21 @@ class ClientSubject:
 
         :raises CaseFailed: UNSUPPORTED, if there can be only one.
         """
-        if self._driver is None:
-            raise unsupported("only the client that has started the driver can open the door to another one")
-        return client_of(self._driver)
+        return client_of(self._started())
+
+    def connection_of_client(self) -> socket.socket:
+        """A connection to the driver's service; raises like :meth:`another_client`."""
+        return connection_to(self._started())
 
     def restart(self) -> None:
         """Start the driver anew."""
-        if self._driver is None:
-            raise unsupported("only the client that has started the driver can start it anew")
+        driver = self._started()
         self.shared.clear()
-        self._driver.restart()
+        driver.restart()
+
+    def _started(self) -> Driver:
+        if self._driver is None:
+            raise unsupported(
+                "only the client that has started the driver can start it anew, or give it another client"
+            )
+        return self._driver

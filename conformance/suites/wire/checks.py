@@ -1,0 +1,143 @@
+"""WireTest: a service keeps the protocol also towards clients that do not. Source: docs/protocol.md.
+
+Each check speaks as one more client of the service, byte by byte.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.subject import Subject
+from nnvet.conformance.suites.wire.frames import MALFORMED, QUERY, REFUSED, RefusedCall, call, frame
+from nnvet.conformance.suites.wire.raw_client import RawClient, raw_client
+from nnvet.hal.enums import ErrorStatus, OperandLifeTime, OperandType, OperationType
+from nnvet.hal.types import Model, Operand, Operation, Subgraph
+from nnvet.transport.wire.framing import Channel
+from nnvet.transport.wire.messages import PROTOCOL, VERSIONS, Reply
+from nnvet.transport.wire.methods import DEVICE_ID, SERVICE_ID
+
+_SUITE: Final = "WireTest"
+_LATER: Final = 1_000_000
+"""A version that nobody speaks."""
+_UNKNOWN_OBJECT: Final = 1 << 40
+
+
+@check(_SUITE, "CommonVersion", rules=("wire/version",), needs_operation=False)
+def common_version(subject: Subject, _: None) -> None:
+    """A service that is offered its own versions beside an unknown one takes one of its own."""
+    with raw_client(subject) as client:
+        reply = client.hello(PROTOCOL, (_LATER, *VERSIONS))
+        if reply is None or reply.status:
+            raise fail("wire/version", f"a client that speaks {(_LATER, *VERSIONS)} is refused")
+        version = client.welcomed_as(reply).version
+        if version not in VERSIONS:
+            raise fail("wire/version", f"the service welcomes version {version} of {(_LATER, *VERSIONS)}")
+
+
+@check(
+    _SUITE,
+    "NothingInCommon",
+    rules=("wire/version",),
+    parameters=lambda: {"version": (PROTOCOL, (_LATER,)), "no_version": (PROTOCOL, ()), "protocol": ("x", VERSIONS)},
+    needs_operation=False,
+)
+def nothing_in_common(subject: Subject, spoken: tuple[str, tuple[int, ...]]) -> None:
+    """A client that speaks something else is refused or turned away, never welcomed."""
+    with raw_client(subject) as sibling:
+        sibling.begin()
+    with raw_client(subject) as client:
+        reply = client.hello(*spoken)
+        if reply is not None and not reply.status:
+            raise fail("wire/version", f"a client that speaks {spoken[0]} {spoken[1]} is welcomed")
+        _check_ended(client, "wire/version", "a client that was refused")
+
+
+@check(_SUITE, "MalformedFrame", rules=("wire/frame",), parameters=lambda: MALFORMED, needs_operation=False)
+def malformed_frame(subject: Subject, data: bytes) -> None:
+    """A malformed frame ends the session of its sender, and no other."""
+    with raw_client(subject) as client:
+        lane = client.begin()
+        _check_alive(client, lane)
+        client.send(data)
+        _check_ended(client, "wire/frame", "a client that has sent a malformed frame")
+    subject.device.get_type()
+
+
+@check(
+    _SUITE,
+    "RefusedCall",
+    rules=("wire/method", "wire/object", "wire/arguments"),
+    parameters=lambda: REFUSED,
+    needs_operation=False,
+)
+def refused_call(subject: Subject, refused: RefusedCall) -> None:
+    """A call that leads nowhere is answered with INVALID_ARGUMENT, and the session goes on."""
+    with raw_client(subject) as client:
+        lane = client.begin()
+        _check_alive(client, lane)
+        reply = _exchange(client, lane, refused.payload, refused.rule)
+        if reply.status != ErrorStatus.INVALID_ARGUMENT:
+            raise fail(refused.rule, f"the call is answered with status {reply.status}, not INVALID_ARGUMENT")
+        _check_alive(client, lane)
+
+
+@check(_SUITE, "ReleaseOfNothing", rules=("wire/release",), needs_operation=False)
+def release_of_nothing(subject: Subject, _: None) -> None:
+    """To release an unknown id, the service or the device has no effect."""
+    with raw_client(subject) as client:
+        lane = client.begin()
+        released = (_UNKNOWN_OBJECT, SERVICE_ID, DEVICE_ID)
+        _exchange(client, lane, call(DEVICE_ID, QUERY, released=released), "wire/release")
+        reply = _exchange(client, lane, call(DEVICE_ID, QUERY), "wire/release")
+        if reply.status:
+            raise fail("wire/release", f"the device is gone after it was released: {reply.message}")
+
+
+@check(_SUITE, "UnknownField", rules=("wire/fields",), needs_operation=False)
+def unknown_field(subject: Subject, _: None) -> None:
+    """A structure with a field too many and without those whose defaults are meant is read as if it were whole."""
+    whole: dict[str, Any] = msgspec.to_builtins(_model(), builtin_types=(bytes,))
+    operands = [{name: one[name] for name in ("type", "dimensions", "lifetime")} for one in whole["main"]["operands"]]
+    sparse = {"main": {**whole["main"], "operands": operands}, "of_later_versions": 1}
+    with raw_client(subject) as client:
+        lane = client.begin()
+        answers = [
+            _exchange(client, lane, call(DEVICE_ID, "Device.get_supported_operations", model), "wire/fields")
+            for model in (whole, sparse)
+        ]
+        if [answers[0].status, bytes(answers[0].result)] != [answers[1].status, bytes(answers[1].result)]:
+            raise fail("wire/fields", f"the same model is answered otherwise: {answers[1].message or 'another result'}")
+
+
+def _model() -> Model:
+    """FLOOR of a vector, which every level has."""
+    vector = (2,)
+    lifetimes = (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
+    operands = tuple(Operand(OperandType.TENSOR_FLOAT32, vector, lifetime=one) for one in lifetimes)
+    return Model(Subgraph(operands, (Operation(OperationType.FLOOR, (0,), (1,)),), (0,), (1,)))
+
+
+def _exchange(client: RawClient, lane: Channel, payload: bytes, rule: str) -> Reply:
+    """The reply to a call; a session that ends instead breaks ``rule``."""
+    client.send(frame(payload))
+    reply = client.reply(lane)
+    if reply is None:
+        raise fail(rule, "the session has ended instead of an answer")
+    if reply.number != 1:
+        raise fail("wire/frame", f"call 1 is answered as call {reply.number}")
+    return reply
+
+
+def _check_alive(client: RawClient, lane: Channel) -> None:
+    reply = _exchange(client, lane, call(DEVICE_ID, QUERY), "wire/frame")
+    if reply.status:
+        raise fail("wire/frame", f"{QUERY} fails: {reply.message}", status=reply.status)
+
+
+def _check_ended(client: RawClient, rule: str, who: str) -> None:
+    if not client.has_ended():
+        raise fail(rule, f"the session of {who} goes on")
