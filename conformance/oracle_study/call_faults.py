@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.conformance.oracle_study.arithmetic import Array
 from nnvet.conformance.oracle_study.fault import Fault, Plant

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -95,7 +95,7 @@ def real_form(call: Invocation) -> Invocation | None:
     if operation in _BIASED:
         scales = np.array(channel_scales(call.inputs[1]), np.float32) * np.float32(call.inputs[0].scale)
         inputs[_BIAS] = _float32(call.whole(_BIAS).array * scales)
-    return replace(call, inputs=inputs, outputs=[OperandValue(OperandType.TENSOR_FLOAT32)])
+    return call.with_inputs(inputs).with_outputs([OperandValue(OperandType.TENSOR_FLOAT32)])
 
 
 def _float32(values: Any) -> OperandValue:

@@ -84,7 +84,7 @@ def _narrow(value: OperandValue) -> OperandValue:
     """A float32 operand with the nearest float16 values."""
     if value.array is None or value.array.dtype != np.float32:
         return value
-    return replace(value, array=to_float16(value.array).astype(np.float32))
+    return value.with_array(to_float16(value.array).astype(np.float32))
 
 
 def _stored_in_float16(arithmetic: Arithmetic) -> Run:
@@ -98,7 +98,7 @@ def _stored_in_float16(arithmetic: Arithmetic) -> Run:
         kinds = {one.type for one in (*call.inputs, *call.outputs)}
         if OperandType.TENSOR_FLOAT16 in kinds or OperandType.TENSOR_FLOAT32 not in kinds:
             return meaning.compute(call)
-        narrow = replace(call, inputs=[_narrow(one) for one in call.inputs])
+        narrow = call.with_inputs([_narrow(one) for one in call.inputs])
         found = summed(narrow, arithmetic)
         made = results(meaning, narrow) if found is None else [found]
         return [

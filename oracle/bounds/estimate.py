@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from nnvet.hal.enums import OperandType
@@ -15,8 +15,7 @@ from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
 
 
-@dataclass(frozen=True)
-class Estimate:
+class Estimate(msgspec.Struct, frozen=True, eq=False):
     """An operand as it would be without rounding, and as it may be stored; all arrays have its shape.
 
     ``value``: of floats the ideal real numbers (float64); of quantised types the ideal codes before rounding (float64),

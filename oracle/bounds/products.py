@@ -7,11 +7,12 @@ the elements of a tensor have a mean square that grows with the number of terms.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.families.arithmetic import fixed_point_slack

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from nnvet.hal.enums import OperandType, OperationType
@@ -16,7 +17,7 @@ from nnvet.oracle.operations.invocation import Invocation, OperandValue
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 
-class RealInvocation(Invocation):
+class RealInvocation(Invocation, frozen=True, eq=False):
     """An operation on real numbers in float64: floats and dequantised codes are tensors of floats alike."""
 
     def real(self, position: int) -> Tensor:
@@ -28,8 +29,7 @@ class RealInvocation(Invocation):
         return self.real(position)
 
 
-@dataclass(frozen=True)
-class EstimatedCall:
+class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
     """One operation: the estimates of its inputs (None where omitted), its outputs as they are declared.
 
     ``parameters`` has the operands with their ideal values (codes before rounding, where they are codes), to read

@@ -7,9 +7,9 @@ abs(d) at most the unit roundoff.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from nnvet.oracle.bounds.spreading import or_infinite
@@ -24,8 +24,7 @@ def compounded(unit: float, count: Array | int) -> Any:
     return np.expm1(np.log1p(unit) * np.maximum(count, 0))
 
 
-@dataclass(frozen=True, eq=False)
-class Running:
+class Running(msgspec.Struct, frozen=True, eq=False):
     """Values (float64), how far each may be off, and the unit roundoff of the arithmetic."""
 
     value: Array

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
@@ -29,8 +30,7 @@ _CODE_SLACK: Final = 2.0**-10
 """The same in codes, for those near the zero point."""
 
 
-@dataclass(frozen=True)
-class LocalError:
+class LocalError(msgspec.Struct, frozen=True, eq=False):
     """Error that an operation adds before its result is stored, in real numbers.
 
     ``shared`` may be the same for all elements (a formula that errs to one side), ``independent`` is not, and has the

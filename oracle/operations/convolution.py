@@ -5,9 +5,9 @@ Written from their pages in docs/contract/operations, and docs/contract/operatio
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+import msgspec
 import numpy as np
 
 from nnvet.hal.enums import OperandType
@@ -18,8 +18,7 @@ from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(msgspec.Struct, frozen=True):
     """Paddings left, right, top, bottom; strides and dilations, width before height."""
 
     padding: tuple[int, int, int, int] = (0, 0, 0, 0)
@@ -156,8 +155,7 @@ def steps_at(
     return Steps((*horizontal, *vertical), (across, down), dilation)
 
 
-@dataclass(frozen=True)
-class ConvolutionInputs:
+class ConvolutionInputs(msgspec.Struct, frozen=True, eq=False):
     """The inputs of a convolution as what they are; images are NHWC.
 
     Images, filters and biases are floats in float64 or codes less the zero point in int64; ``factor`` is the depth

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 
 from nnvet.hal.enums import OperandType
@@ -28,8 +29,7 @@ def _limits_of(dtype: str) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
-@dataclass(frozen=True)
-class OperandValue:
+class OperandValue(msgspec.Struct, frozen=True, eq=False):
     """An operand with its value; ``array`` is None where it is omitted, and for what is to be computed."""
 
     type: int
@@ -58,8 +58,7 @@ class OperandValue:
         return type_info(self.type).is_float
 
 
-@dataclass(frozen=True)
-class Invocation:
+class Invocation(msgspec.Struct, frozen=True, eq=False):
     """Inputs with values, and outputs as the model declares them.
 
     ``run`` executes the subgraph of a number on values, for IF and WHILE.

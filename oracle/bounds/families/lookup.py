@@ -1,9 +1,9 @@
 """EMBEDDING_LOOKUP, HASHTABLE_LOOKUP, LSH_PROJECTION, RANDOM_MULTINOMIAL."""
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info

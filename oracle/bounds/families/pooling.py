@@ -1,11 +1,11 @@
 """AVERAGE_POOL_2D, MAX_POOL_2D, L2_POOL_2D."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate

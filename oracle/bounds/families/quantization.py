@@ -1,9 +1,9 @@
 """QUANTIZE, DEQUANTIZE, CAST."""
 
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info

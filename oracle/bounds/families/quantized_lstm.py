@@ -5,10 +5,10 @@ inputs would do to it: with inexact inputs nothing is decided.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info

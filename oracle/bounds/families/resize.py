@@ -1,10 +1,10 @@
 """RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandType
 from nnvet.hal.enums import OperationType as O
