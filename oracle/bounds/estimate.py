@@ -109,10 +109,16 @@ def estimate_of(
     return Estimate(
         operand.type,
         value,
-        error if error.shape == shape else np.broadcast_to(error, shape),
+        error if error.shape == shape else _spread_over(error, shape),
         shared if shared is None or shared.shape == shape else np.broadcast_to(shared, shape),
         deviation if deviation is None or deviation.shape == shape else np.broadcast_to(deviation, shape),
         operand.scale,
         operand.zero_point,
         operand.channel_quant,
     )
+
+
+def _spread_over(error: Array, shape: tuple[int, ...]) -> Array:
+    """An error of fewer dimensions for each element."""
+    # By far most are those of exact values, and NumPy's broadcast_to takes longer than as many zeros.
+    return np.full(shape, error) if not error.ndim else np.broadcast_to(error, shape)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.memory import mapped
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, Operation, Subgraph
@@ -101,11 +102,21 @@ class _Execution:
         return self._constants[key]
 
     def _constant(self, subgraph: Subgraph, index: int) -> Operand:
-        value = constant(self.model, self.pools, subgraph.operands[index])
-        is_number = value.type == OperandType.SUBGRAPH or not type_info(value.type).is_tensor
+        operand = subgraph.operands[index]
+        if operand.lifetime == OperandLifeTime.CONSTANT_COPY and not type_info(operand.type).is_tensor:
+            place = operand.location
+            content = self.model.operand_values[place.offset : place.offset + place.length]
+            return _scalar(operand.type, bytes(content), self.model.relax_computation_float32_to_float16)
+        value = constant(self.model, self.pools, operand)
         found = self.given(value)
-        # Scalars keep their type: drivers take parameters as they are.
-        return value if is_number or found is None else found.as_operand, found
+        return value if value.type == OperandType.SUBGRAPH or found is None else found.as_operand, found
+
+
+@lru_cache(1 << 12)
+def _scalar(kind: int, content: bytes, relaxed: bool) -> Operand:  # noqa: FBT001 - a key of the cache
+    """A scalar constant, which keeps its type: drivers take parameters as they are. Most are a few small numbers."""
+    value = OperandValue(kind, np.frombuffer(content, type_info(kind).dtype).reshape(()))
+    return value, given(value, precision_of(kind, relaxed=relaxed))
 
 
 def _never(_index: int, _values: Sequence[OperandValue]) -> list[OperandValue]:

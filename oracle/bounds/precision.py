@@ -64,7 +64,8 @@ class Precision:
         """How far rounding moves a number of at most this magnitude; below the smallest normal one, all of it."""
         exponent = np.frexp(magnitude)[1]
         half: Array = np.ldexp(1.0, exponent - self.bits - 1)
-        return np.where(magnitude < self.smallest, magnitude, half)
+        is_tiny = magnitude < self.smallest
+        return np.where(is_tiny, magnitude, half) if np.count_nonzero(is_tiny) else half
 
     def off_by_conversion(self, numbers: Array) -> Array:
         """How far numbers of a wider type are moved when they are brought to this one; 0 where it has them."""

@@ -22,7 +22,8 @@ def is_any(array: Array) -> bool:
 
 def or_infinite(change: Array) -> Array:
     """Magnitudes, infinite where there is no number."""
-    return np.where(np.isnan(change), np.inf, change)
+    is_none = np.isnan(change)
+    return np.where(is_none, np.inf, change) if is_any(is_none) else change
 
 
 def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = None) -> Array:
@@ -44,7 +45,8 @@ def corners(of: Callable[..., Array], *inputs: Interval, middle: Array | None = 
     # Where there is no number, maximum gives none either.
     worst = or_infinite(functools.reduce(np.maximum, changes))
     affected = [error > 0 for is_moved, (_, error) in zip(moved, inputs, strict=True) if is_moved]
-    return np.where(functools.reduce(np.logical_or, affected), worst, 0.0)
+    anywhere = functools.reduce(np.logical_or, affected)
+    return worst if anywhere.all() and anywhere.shape == worst.shape else np.where(anywhere, worst, 0.0)
 
 
 def with_pole(of: Callable[..., Array], first: Interval, second: Interval, middle: Array | None = None) -> Array:

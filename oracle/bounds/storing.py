@@ -13,6 +13,7 @@ from nnvet.oracle.bounds.estimate import Estimate, estimate_of, is_real
 from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.running import compounded
+from nnvet.oracle.bounds.spreading import is_any
 from nnvet.oracle.operations.fused_activation import BOUNDS, code_bounds
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
@@ -100,7 +101,13 @@ def of_sum(precision: Precision, magnitude: Array, count: Array | int, *, varied
 
 def is_varied(array: Array) -> bool:
     """Whether a tensor has many different elements: at least half of them occur once."""
-    return bool(np.unique(array).size * 2 > array.size)
+    ordered = np.sort(array, axis=None)
+    if not ordered.size:
+        return False
+    # NumPy's unique does the same, in twice the time for the small tensors of models; what is no number comes last.
+    if ordered.dtype.kind == "f" and np.isnan(ordered[-1]):
+        return bool(np.unique(ordered).size * 2 > ordered.size)
+    return bool((1 + np.count_nonzero(ordered[1:] != ordered[:-1])) * 2 > ordered.size)
 
 
 def stored(
@@ -131,55 +138,85 @@ def stored(
 def _stored_floats(
     call: EstimatedCall, target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None
 ) -> Estimate:
-    precision = call.precision
-    shared = spread + np.where(np.isfinite(value), local.shared, 0.0)
-    first = precision.first_rounding * np.abs(value)
-    before = shared + np.where(np.isfinite(value), local.independent + first, 0.0)
+    precision, size = call.precision, np.abs(value)
+    is_finite = np.isfinite(value)
+    # Most tensors have neither of these, and then much need not be looked at.
+    some_infinite = np.count_nonzero(is_finite) < is_finite.size
+    independent = local.independent + precision.first_rounding * size
+    if some_infinite:
+        shared = spread + np.where(is_finite, local.shared, 0.0)
+        before = shared + np.where(is_finite, independent, 0.0)
+    else:
+        shared = spread + local.shared
+        before = shared + independent
     # What may be subnormal may be flushed to zero: all of an output, or nothing.
-    is_tiny = np.abs(value) - before < precision.smallest
-    magnitude = np.abs(value) + before
-    lost = np.maximum(np.abs(value), np.minimum(magnitude, precision.smallest_half))
-    half = np.maximum(precision.half_ulp(magnitude), np.where(is_tiny, lost, 0.0))
-    half = np.where(np.isfinite(value), half, 0.0)
+    is_tiny = size - before < precision.smallest
+    some_tiny = is_any(is_tiny)
+    magnitude = size + before
+    half = precision.half_ulp(magnitude)
+    if some_tiny:
+        lost = np.maximum(size, np.minimum(magnitude, precision.smallest_half))
+        half = np.maximum(half, np.where(is_tiny, lost, 0.0))
+    if some_infinite:
+        half = np.where(is_finite, half, 0.0)
     if local.is_last:
         # Either every step is rounded to the stored type, or only what is stored.
-        half = np.where(is_tiny, half, np.fmax(half - (local.shared + local.independent), 0.0))
+        left = np.fmax(half - (local.shared + local.independent), 0.0)
+        half = np.where(is_tiny, half, left) if some_tiny else left
     error = before + half
-    shared = shared + np.where(is_tiny, half, 0.0)
-    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half))
-    is_infinite = np.abs(value) - error > precision.infinite
-    is_doubtful = ~np.isfinite(value) & (spread > 0)
-    error = np.where(np.abs(value) + error > precision.largest, np.inf, error)
-    value = np.where(is_infinite, np.copysign(np.inf, value), value)
-    # What is certain to be infinite, or no number, is off by nothing.
-    error = np.where(is_infinite | (np.isnan(value) & ~is_doubtful), 0.0, error)
+    if some_tiny:
+        shared = shared + np.where(is_tiny, half, 0.0)
+    deviation = np.hypot(local.deviation, np.where(is_tiny, 0.0, half) if some_tiny else half)
+    value, error = _in_range(value, error, spread, precision, activation)
+    return estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+
+
+def _in_range(
+    value: Array, error: Array, spread: Array, precision: Precision, activation: int | None
+) -> tuple[Array, Array]:
+    """Floats and their errors after a fused activation, and where they may be, or are, infinite or no numbers."""
+    size = np.abs(value)
+    if np.count_nonzero(size + error <= precision.largest) == value.size:
+        if not activation:
+            return value, error
+        is_doubtful = np.zeros(value.shape, np.bool_)
+    else:
+        is_infinite = size - error > precision.infinite
+        is_doubtful = ~np.isfinite(value) & (spread > 0)
+        error = np.where(size + error > precision.largest, np.inf, error)
+        value = np.where(is_infinite, np.copysign(np.inf, value), value)
+        # What is certain to be infinite, or no number, is off by nothing.
+        error = np.where(is_infinite | (np.isnan(value) & ~is_doubtful), 0.0, error)
     if activation:
         is_doubtful = is_doubtful | np.isnan(value)
         low, high = BOUNDS[activation]
         value, error = _clamped(value, error, low, np.inf if activation == _RELU else high)
     value = np.where(is_doubtful, np.nan, value)
-    error = np.where(is_doubtful | np.isinf(value), np.inf, error)
-    return estimate_of(target, value, error, np.minimum(shared, error), np.minimum(deviation, error))
+    return value, np.where(is_doubtful | np.isinf(value), np.inf, error)
 
 
 def _stored_codes(
     target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None, slack: float
 ) -> Estimate:
     # A NaN may become any code, and so may what is infinite in one driver and not in another.
-    is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread)
     code = value / target.scale
-    code = (code if np.isfinite(code).all() else np.nan_to_num(code, nan=0.0)) + target.zero_point
-    before = (np.where(is_doubtful, 0.0, spread) + local.shared + local.independent) / target.scale
+    is_finite = bool(np.isfinite(code).all())
+    some_doubtful = not is_finite or is_any(np.isinf(spread))
+    is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread) if some_doubtful else None
+    code = (code if is_finite else np.nan_to_num(code, nan=0.0)) + target.zero_point
+    sure = spread if is_doubtful is None else np.where(is_doubtful, 0.0, spread)
+    before = (sure + local.shared + local.independent) / target.scale
     error = before + slack + _CODE_SLACK + _CODE_NOISE * np.abs(code - target.zero_point) + _HALF
     low, high = target.limits
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
-    error = np.where(is_doubtful, np.inf, error)
+    if is_doubtful is not None:
+        error = np.where(is_doubtful, np.inf, error)
     code, error = _clamped(code, error, low, high)
-    is_any = (code - error - _FUZZ <= target.limits[0]) & (code + error + _FUZZ >= target.limits[1])
+    is_open = (code - error - _FUZZ <= target.limits[0]) & (code + error + _FUZZ >= target.limits[1])
     code, error = _whole(code, error)
     # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
-    return estimate_of(target, code, np.where(is_any, np.inf, error), None, None)
+    return estimate_of(target, code, np.where(is_open, np.inf, error), None, None)
 
 
 def _whole(code: Array, error: Array) -> tuple[Array, Array]:
@@ -192,7 +229,7 @@ def _whole(code: Array, error: Array) -> tuple[Array, Array]:
 
 def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:
     """Values between two bounds: what lies beyond cannot be off any more."""
-    inside = np.clip(value, low, high)
-    above = np.clip(value + error, low, high) - inside
-    below = inside - np.clip(value - error, low, high)
+    inside = value.clip(low, high)
+    above = (value + error).clip(low, high) - inside
+    below = inside - (value - error).clip(low, high)
     return inside, np.fmax(above, below)
