@@ -14,7 +14,6 @@ from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.hal_request import PackedRequest, pack_request
 from nnvet.generators.graphs.model import TestModel, operation_name
-from nnvet.hal.conversion import without_consumers
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
@@ -34,13 +33,13 @@ def built_model(test: TestModel, level: int) -> Iterator[Model]:
 
     :raises CaseFailed: it needs a higher level.
     """
-    model = build_model(test)
+    model = build_model(test, counted=level <= LAST_HIDL_LEVEL)
     try:
         # No model needs more than the highest level, and to find out what it needs is to validate it.
         needed = level if level >= _HIGHEST_LEVEL else _needed(model)
         if needed > level:
             raise unsupported(f"the model needs feature level {needed}, the driver has {level}", "model/level")
-        yield model if level <= LAST_HIDL_LEVEL else without_consumers(model)
+        yield model
     finally:
         close_pools(model)
 

@@ -76,13 +76,14 @@ class _Region:
         return bytes(content)
 
 
-def build_model(test: TestModel) -> Model:
+def build_model(test: TestModel, *, counted: bool = True) -> Model:
     """The model of a test: constants in ``operand_values`` and, where there are references, in pool 0.
 
-    A constant without bytes becomes NO_VALUE, as in the canonical path of the contract.
+    A constant without bytes becomes NO_VALUE, as in the canonical path of the contract. Operands have numbers of
+    consumers if they are ``counted``, as at HIDL levels.
     """
-    regions = {lifetime: _Region() for lifetime in _CONSTANTS}
-    main, *referenced = [_subgraph(subgraph, regions) for subgraph in test.subgraphs]
+    regions: dict[int, _Region] = {lifetime: _Region() for lifetime in _CONSTANTS}
+    main, *referenced = [_subgraph(subgraph, regions, counted=counted) for subgraph in test.subgraphs]
     shared = regions[OperandLifeTime.CONSTANT_REFERENCE]
     return Model(
         main=main,
@@ -102,11 +103,14 @@ def _extensions(test: TestModel) -> tuple[ExtensionNameAndPrefix, ...]:
     return tuple(ExtensionNameAndPrefix(name, prefix) for name, prefix in sorted(used.items()))
 
 
-def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -> Subgraph:
-    counts = consumers(subgraph)
+def _subgraph(subgraph: TestSubgraph, regions: dict[int, _Region], *, counted: bool) -> Subgraph:
+    counts = consumers(subgraph) if counted else None
     return Subgraph(
         operands=tuple(
-            _operand(operand, counts.get(index, 0), regions) for index, operand in enumerate(subgraph.operands)
+            [
+                _operand(operand, None if counts is None else counts.get(index, 0), regions)
+                for index, operand in enumerate(subgraph.operands)
+            ]
         ),
         operations=tuple(
             Operation(int(operation.type), operation.inputs, operation.outputs) for operation in subgraph.operations
@@ -116,9 +120,9 @@ def _subgraph(subgraph: TestSubgraph, regions: dict[OperandLifeTime, _Region]) -
     )
 
 
-def _operand(operand: TestOperand, count: int, regions: dict[OperandLifeTime, _Region]) -> Operand:
-    lifetime, location = OperandLifeTime(operand.lifetime), _NOWHERE
-    if lifetime in _CONSTANTS:
+def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region]) -> Operand:
+    lifetime, location = operand.lifetime, _NOWHERE
+    if lifetime in regions:
         data = operand_data(operand).tobytes()
         if data:
             location = regions[lifetime].place(data)
@@ -127,14 +131,14 @@ def _operand(operand: TestOperand, count: int, regions: dict[OperandLifeTime, _R
     elif lifetime == OperandLifeTime.SUBGRAPH:
         location = DataLocation(offset=int(operand_data(operand)[0]))
     return Operand(
-        type=int(operand.type),
-        dimensions=operand.dimensions,
-        scale=operand.scale,
-        zero_point=operand.zero_point,
-        lifetime=lifetime,
-        location=location,
-        extra_params=_extra_params(operand),
-        number_of_consumers=count,
+        int(operand.type),
+        operand.dimensions,
+        operand.scale,
+        operand.zero_point,
+        lifetime,
+        location,
+        _extra_params(operand),
+        count,
     )
 
 

@@ -26,6 +26,7 @@ from nnvet.oracle.execution import evaluate
 
 _L: Final = OperandLifeTime
 _CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
+_GIVEN: Final = frozenset((*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE))
 
 Values = Mapping[int, Array]
 """Arrays in their shape by the index of the operand in the main subgraph; what is omitted has none."""
@@ -96,13 +97,14 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
 
 def is_omitted(operand: TestOperand) -> bool:
     """Whether an operand has no value and gets none from an operation."""
-    is_given = operand.lifetime in (*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE)
-    return is_given and value_of(operand) is None
+    return operand.lifetime in _GIVEN and (
+        operand.lifetime == _L.NO_VALUE or operand.data is None or not operand.data.size
+    )
 
 
 def argument_of(operand: TestOperand, value: Array | None) -> Argument:
     """An operand as the declarations see it, with a value, if it has one."""
-    is_given = operand.lifetime in (*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE)
+    is_given = operand.lifetime in _GIVEN
     return Argument(
         operand.type,
         operand.dimensions if value is None else value.shape,

@@ -42,7 +42,10 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     @property
     def decided(self) -> Array | None:
         """Where an element is compared: booleans, None if everywhere."""
-        open_ones = np.isinf(self.error) & ~np.isinf(self.value)
+        open_ones = np.isinf(self.error)
+        if not np.count_nonzero(open_ones):
+            return None
+        open_ones &= ~np.isinf(self.value)
         return ~open_ones if np.count_nonzero(open_ones) else None
 
     @property

@@ -24,8 +24,10 @@ from nnvet.oracle.execution import constant, declared, declared_outputs
 from nnvet.oracle.operations.invocation import Invocation, OperandValue
 from nnvet.oracle.operations.tensor import Array
 
-_RULES: Final[Mapping[int, tuple[OperationType, BoundRule]]] = {
-    int(operation): (operation, rule) for operation, rule in RULES.items()
+_RULES: Final[Mapping[int, tuple[OperationType, str, BoundRule]]] = {
+    # The name of a member of an enumeration takes as long to find as a small operation to compute.
+    int(operation): (operation, operation.name, rule)
+    for operation, rule in RULES.items()
 }
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
 """An operand with its ideal value, and its estimate; None where it has no value."""
@@ -74,10 +76,10 @@ class _Execution:
     def _outputs(
         self, subgraph: Subgraph, operation: Operation, live: Mapping[int, Estimate | None]
     ) -> Sequence[Estimate]:
-        kind, rule = _RULES[operation.type]
+        kind, name, rule = _RULES[operation.type]
         operands = [self._operand(subgraph, index, live) for index in operation.inputs]
         outputs = [declared(subgraph.operands[index]) for index in operation.outputs]
-        parameters = Invocation(kind.name, [one for one, _ in operands], outputs, _never)
+        parameters = Invocation(name, [one for one, _ in operands], outputs, _never)
         outputs = list(declared_outputs(parameters))
         relaxed = self.model.relax_computation_float32_to_float16
         call = EstimatedCall(

@@ -74,7 +74,7 @@ class EstimatedCall(msgspec.Struct, frozen=True, eq=False):
         """Outputs in real numbers, by the meaning of the operation; ``arrays`` replace real inputs, by position."""
         reals = [self._real(i, (arrays or {}).get(i)) for i in range(len(self.inputs))]
         outputs = [_as_real(one) if is_real(one) else one for one in self.outputs]
-        call = RealInvocation(self.operation.name, reals, outputs, _no_subgraph)
+        call = RealInvocation(self.parameters.name, reals, outputs, _no_subgraph)
         return results(MEANINGS[self.operation].compute(call))
 
     def _real(self, position: int, array: Array | None) -> OperandValue:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,9 @@ class Tensor:
     @classmethod
     def of(cls, array: Array) -> Tensor:
         """An array as it is."""
-        return cls(array, array.shape)
+        found = cls.__new__(cls)
+        found.array = np.asarray(array)
+        return found
 
     @property
     def values(self) -> list[Any]:
@@ -63,7 +66,8 @@ class Tensor:
         """
         for position, size in zip(index, self.array.shape, strict=True):
             if isinstance(position, np.ndarray):
-                if position.size and (position.min() < 0 or position.max() >= size):
+                # What is too large NumPy refuses by itself.
+                if position.size and position.min() < 0:
                     raise IndexError(index)
             elif not 0 <= position < size:
                 raise IndexError(index)
@@ -78,8 +82,17 @@ def indices(dims: Sequence[int]) -> Iterator[tuple[int, ...]]:
 def build(dims: Sequence[int], element: Callable[[Index], Any]) -> Tensor:
     """The tensor whose elements are ``element(index)``, calculated for all indices at once."""
     shape = tuple(dims)
-    values = np.asarray(element(tuple(np.indices(shape, sparse=True))))
-    return Tensor.of(np.broadcast_to(values, shape))
+    values = np.asarray(element(_index(shape)))
+    return Tensor.of(values if values.shape == shape else np.broadcast_to(values, shape))
+
+
+@lru_cache(1 << 10)
+def _index(shape: tuple[int, ...]) -> tuple[Array, ...]:
+    """The index of every element of a shape: an array for each dimension."""
+    found: tuple[Array, ...] = np.indices(shape, sparse=True)
+    for one in found:
+        one.flags.writeable = False
+    return found
 
 
 def one_by_one(dims: Sequence[int], element: Callable[[tuple[int, ...]], Any]) -> Tensor:

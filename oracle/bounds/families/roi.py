@@ -93,9 +93,9 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
         corners = Tensor.of(regions + np.repeat(sides, 2) * doubt)
         return bins_of(in_nhwc(Tensor.of(one.value), nchw=nchw), corners, settings, number)
 
-    def pooled(features: Array, cells: Bins) -> Array:
+    def pooled(features: Array, cells: Bins, of: Sequence[int] = batches) -> Array:
         image = in_nhwc(Tensor.of(features), nchw=nchw)
-        return in_layout(largest_of_bins(image, cells, batches, float(one.zero_point)), nchw=nchw).array
+        return in_layout(largest_of_bins(image, cells, of, float(one.zero_point)), nchw=nchw).array
 
     own = bins((0, 0), np.float64)
     value = pooled(one.value, own)
@@ -105,8 +105,10 @@ def _pooling(call: EstimatedCall) -> Sequence[Estimate]:
     is_open = np.isnan(value)
     for sides, number in itertools.product(((-1, -1), (-1, 1), (1, -1), (1, 1)), (np.float64, np.float32)):
         others = bins(sides, number)
-        if others != own:
-            is_open = is_open | (pooled(one.value, others) != value)
+        moved = [region for region, cells in enumerate(others) if cells != own[region]]
+        if moved:
+            found = pooled(one.value, [others[region] for region in moved], [batches[region] for region in moved])
+            is_open[moved] |= found != value[moved]
     return [unrounded(call.output, value, np.where(is_open, np.inf, error))]
 
 
