@@ -6,7 +6,7 @@ q / 2^bits. Kernels are in ``reference_driver/kernels/example_extension.py``.
 
 from __future__ import annotations
 
-from nnvet.hal.enums import FeatureLevel, OperandType
+from nnvet.hal.enums import OperandType
 from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.operand_types import ExtensionCode, ExtensionType
 from nnvet.hal.operations.declaration import Argument, Call, Formal, OperationDeclaration, Phase, Rule, Signature, rows
@@ -52,7 +52,6 @@ EXAMPLE = ExtensionDeclaration(
     operations=(
         OperationDeclaration(
             type=TO_FIXED64,
-            level=FeatureLevel.FL3,
             summary="floats as fixed-point numbers, rounded half to even",
             rows=rows((3, {"T": OperandType.TENSOR_FLOAT16}), (3, {"T": OperandType.TENSOR_FLOAT32})),
             signatures=(
@@ -67,7 +66,6 @@ EXAMPLE = ExtensionDeclaration(
         ),
         OperationDeclaration(
             type=ADD_FIXED64,
-            level=FeatureLevel.FL3,
             summary="sum of fixed-point numbers, clamped to what 64 bits hold",
             rows=rows((3, {})),
             signatures=(

@@ -74,7 +74,6 @@ def _declare_ranked(
 ) -> OperationDeclaration:
     return OperationDeclaration(
         type=operation,
-        level=1,
         summary=summary,
         rows=single(levels),
         signatures=(Signature("unary", (Formal("input", "T", "values", rank=(1, 4)),)),),
@@ -113,7 +112,6 @@ TANH = _declare_ranked(
 )
 ELU = OperationDeclaration(
     type=OperationType.ELU,
-    level=4,
     summary="max(0, x) + min(0, alpha * (e^x - 1))",
     rows=rows(
         (4, {"T": OperandType.TENSOR_FLOAT32, "S": OperandType.FLOAT32}),
@@ -135,7 +133,6 @@ ELU = OperationDeclaration(
 HARD_SWISH = OperationDeclaration(
     type=OperationType.HARD_SWISH,
     free_quantization=True,
-    level=4,
     summary="x * min(6, max(0, x + 3)) / 6",
     rows=single(
         {

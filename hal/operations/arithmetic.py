@@ -60,13 +60,12 @@ def _product_scale_fits(call: Call) -> bool:
 
 
 def _declare(
-    operation: OperationType, level: int, summary: str, levels: dict[OperandType, int], rules: tuple[Rule, ...]
+    operation: OperationType, summary: str, levels: dict[OperandType, int], rules: tuple[Rule, ...]
 ) -> OperationDeclaration:
     name = operation.name
     return OperationDeclaration(
         type=operation,
         free_quantization=True,
-        level=level,
         summary=summary,
         rows=single(levels),
         signatures=(
@@ -106,7 +105,6 @@ def _multiplier_rule(name: str) -> Rule:
 
 ADD = _declare(
     OperationType.ADD,
-    1,
     "sum of two tensors",
     {
         OperandType.TENSOR_FLOAT32: 1,
@@ -119,7 +117,6 @@ ADD = _declare(
 )
 SUB = _declare(
     OperationType.SUB,
-    2,
     "difference of two tensors",
     {
         OperandType.TENSOR_FLOAT32: 2,
@@ -132,7 +129,6 @@ SUB = _declare(
 )
 MUL = _declare(
     OperationType.MUL,
-    1,
     "product of two tensors",
     {
         OperandType.TENSOR_FLOAT32: 1,
@@ -157,7 +153,6 @@ MUL = _declare(
 )
 DIV = _declare(
     OperationType.DIV,
-    2,
     "quotient of two tensors",
     {
         OperandType.TENSOR_FLOAT32: 2,

@@ -42,7 +42,6 @@ def _joins(call: Call) -> bool:
 CONCATENATION = OperationDeclaration(
     type=OperationType.CONCATENATION,
     free_quantization=True,
-    level=1,
     summary="tensors one after the other along an axis",
     rows=single(float_and_quant8(1)),
     signatures=(
@@ -104,7 +103,6 @@ def _packed(call: Call) -> tuple[OutputSpec, ...]:
 PACK = OperationDeclaration(
     type=OperationType.PACK,
     free_quantization=True,
-    level=6,
     summary="equally shaped tensors side by side along a new axis",
     rows=single(float_and_quant8(6) | {OperandType.TENSOR_INT32: 6}),
     signatures=(
@@ -162,7 +160,6 @@ def _split(call: Call) -> tuple[OutputSpec, ...]:
 
 SPLIT = OperationDeclaration(
     type=OperationType.SPLIT,
-    level=3,
     summary="equal parts of a tensor along an axis",
     rows=single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3}),
     signatures=(
@@ -204,7 +201,6 @@ def _tiled(call: Call) -> tuple[OutputSpec, ...]:
 
 TILE = OperationDeclaration(
     type=OperationType.TILE,
-    level=3,
     summary="a tensor repeated along its dimensions",
     rows=single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3}),
     signatures=(
@@ -236,7 +232,6 @@ TILE = OperationDeclaration(
 
 FILL = OperationDeclaration(
     type=OperationType.FILL,
-    level=4,
     summary="a tensor of one value",
     rows=rows(
         (4, {"T": OperandType.TENSOR_FLOAT16, "S": OperandType.FLOAT16}),
@@ -267,7 +262,6 @@ FILL = OperationDeclaration(
 REVERSE = OperationDeclaration(
     type=OperationType.REVERSE,
     free_quantization=True,
-    level=7,
     summary="a tensor with the elements along one axis in reverse order",
     rows=single(float_and_quant8(7) | {OperandType.TENSOR_INT32: 7}),
     signatures=(

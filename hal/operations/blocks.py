@@ -57,7 +57,6 @@ def _declare(
     inputs = (_INPUT, *formals, LAYOUT)
     return OperationDeclaration(
         type=operation,
-        level=level,
         summary=summary,
         rows=single(float_and_quant8(level)),
         signatures=(Signature("blocks", inputs, (len(inputs) - 1, len(inputs))),),
@@ -187,7 +186,6 @@ SPACE_TO_BATCH_ND = _declare(
 
 CHANNEL_SHUFFLE = OperationDeclaration(
     type=OperationType.CHANNEL_SHUFFLE,
-    level=3,
     summary="channels of several groups interleaved",
     rows=single(float_and_quant8(3)),
     signatures=(

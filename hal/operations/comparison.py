@@ -28,7 +28,6 @@ def _declare(
 ) -> OperationDeclaration:
     return OperationDeclaration(
         type=operation,
-        level=3,
         summary=summary,
         rows=single(levels),
         signatures=(

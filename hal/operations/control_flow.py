@@ -36,7 +36,6 @@ _OUTPUTS = (Formal("outputs", ANY_TYPE, "results", variadic=True),)
 
 IF = OperationDeclaration(
     type=OperationType.IF,
-    level=4,
     summary="runs one of two subgraphs",
     rows=rows((4, {})),
     signatures=(
@@ -61,7 +60,6 @@ IF = OperationDeclaration(
 )
 WHILE = OperationDeclaration(
     type=OperationType.WHILE,
-    level=4,
     summary="runs a subgraph as long as another one yields true",
     rows=rows((4, {})),
     signatures=(

@@ -131,12 +131,12 @@ class OutputSpec:
 class OperationDeclaration:
     """Everything that the contract, or an extension, says of one operation.
 
+    ``level`` is the feature level that has it: the lowest one of its rows.
     ``omission_status`` is the status when an operand that must be present has no value at execution.
     ``free_quantization``: no scale or zero point of an output follows from the inputs (own rules may bound them).
     """
 
     type: OperationType | ExtensionCode
-    level: int
     summary: str
     rows: tuple[TypeRow, ...]
     signatures: tuple[Signature, ...]
@@ -166,6 +166,11 @@ class OperationDeclaration:
     def name(self) -> str:
         """The HAL's name of the operation, or ``EXTENSION::NAME``; begins every rule id."""
         return self.type.name
+
+    @cached_property
+    def level(self) -> int:
+        """The feature level that brought the operation: that of its first types."""
+        return min(row.level for row in self.rows)
 
 
 @dataclass(slots=True)

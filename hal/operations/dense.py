@@ -68,7 +68,6 @@ def _output_scale_small(call: Call) -> bool:
 FULLY_CONNECTED = OperationDeclaration(
     type=OperationType.FULLY_CONNECTED,
     free_quantization=True,
-    level=1,
     summary="product of the flattened input and a matrix of weights",
     rows=rows(
         (1, {"T": _T.TENSOR_FLOAT32, "B": _T.TENSOR_FLOAT32}),
@@ -149,7 +148,6 @@ def _inner_sizes_fit(call: Call) -> bool:
 BATCH_MATMUL = OperationDeclaration(
     type=OperationType.BATCH_MATMUL,
     free_quantization=True,
-    level=6,
     summary="products of the matrices in the last two dimensions",
     rows=single(
         {

@@ -34,7 +34,6 @@ def _limited(call: Call) -> tuple[OutputSpec, ...]:
 
 BOX_WITH_NMS_LIMIT = OperationDeclaration(
     type=OperationType.BOX_WITH_NMS_LIMIT,
-    level=3,
     summary="boxes whose scores survive the decay by better boxes of their class that overlap them",
     rows=box_rows("BS"),
     signatures=(
@@ -126,7 +125,6 @@ _THRESHOLDS = ("score_threshold", "iou_threshold")
 
 DETECTION_POSTPROCESSING = OperationDeclaration(
     type=OperationType.DETECTION_POSTPROCESSING,
-    level=3,
     summary="boxes decoded from anchors, with scores and classes, best first",
     rows=box_rows("S", FLOATS),
     signatures=(

@@ -21,7 +21,6 @@ def _declare(
     return OperationDeclaration(
         type=operation,
         free_quantization=True,
-        level=min(levels.values()),
         summary=summary,
         rows=single(levels),
         signatures=(Signature("unary", (Formal("input", "T", "values", rank=(1, highest_rank)),)),),

@@ -30,7 +30,6 @@ def _declare(
     return OperationDeclaration(
         type=operation,
         free_quantization=True,
-        level=3,
         summary=summary,
         rows=single(levels),
         signatures=(
@@ -75,7 +74,6 @@ PRELU = _declare(
 SELECT = OperationDeclaration(
     type=OperationType.SELECT,
     free_quantization=True,
-    level=3,
     summary="elements of the first tensor where the condition is true, else of the second",
     rows=single({**_FLOATS, **_INTEGER, **_QUANTIZED}),
     signatures=(

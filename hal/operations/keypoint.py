@@ -34,7 +34,6 @@ def _keypoints(call: Call) -> tuple[OutputSpec, ...]:
 
 HEATMAP_MAX_KEYPOINT = OperationDeclaration(
     type=OperationType.HEATMAP_MAX_KEYPOINT,
-    level=3,
     summary="position and score of the maximum of each heat map, between its cells",
     rows=box_rows("B"),
     signatures=(

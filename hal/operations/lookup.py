@@ -33,7 +33,6 @@ def _found(call: Call) -> OutputSpec:
 
 EMBEDDING_LOOKUP = OperationDeclaration(
     type=OperationType.EMBEDDING_LOOKUP,
-    level=1,
     summary="rows of a table by index",
     rows=single(
         float_and_quant8(3)
@@ -57,7 +56,6 @@ EMBEDDING_LOOKUP = OperationDeclaration(
 
 HASHTABLE_LOOKUP = OperationDeclaration(
     type=OperationType.HASHTABLE_LOOKUP,
-    level=1,
     summary="rows of a table by key",
     rows=single(
         dict.fromkeys((OperandType.TENSOR_FLOAT32, OperandType.TENSOR_INT32, OperandType.TENSOR_QUANT8_ASYMM), 1)
@@ -95,7 +93,6 @@ def _projected(call: Call) -> tuple[OutputSpec, ...]:
 
 LSH_PROJECTION = OperationDeclaration(
     type=OperationType.LSH_PROJECTION,
-    level=1,
     summary="locality-sensitive hash of a tensor",
     rows=rows(
         *(
@@ -149,7 +146,6 @@ LSH_PROJECTION = OperationDeclaration(
 
 RANDOM_MULTINOMIAL = OperationDeclaration(
     type=OperationType.RANDOM_MULTINOMIAL,
-    level=3,
     summary="random draws from categorical distributions",
     rows=single(dict.fromkeys(_FLOATS, 3)),
     signatures=(

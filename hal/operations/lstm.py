@@ -70,7 +70,6 @@ def _infer_lstm(call: Call) -> tuple[OutputSpec, ...]:
 
 LSTM = OperationDeclaration(
     type=OperationType.LSTM,
-    level=1,
     summary="one step of an LSTM cell",
     rows=rows((1, _SINGLE), (3, _HALF)),
     signatures=(
@@ -120,7 +119,6 @@ def _infer_sequence_lstm(call: Call) -> tuple[OutputSpec, ...]:
 _UNIDIRECTIONAL = "UNIDIRECTIONAL_SEQUENCE_LSTM"
 UNIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
     type=OperationType.UNIDIRECTIONAL_SEQUENCE_LSTM,
-    level=3,
     summary="an LSTM cell applied to every step of a sequence",
     rows=rows((3, _SINGLE), (3, _HALF)),
     signatures=(
@@ -210,7 +208,6 @@ def _infer_bidirectional_lstm(call: Call) -> tuple[OutputSpec, ...]:
 _BIDIRECTIONAL = "BIDIRECTIONAL_SEQUENCE_LSTM"
 BIDIRECTIONAL_SEQUENCE_LSTM = OperationDeclaration(
     type=OperationType.BIDIRECTIONAL_SEQUENCE_LSTM,
-    level=3,
     summary="an LSTM cell over a sequence forward, another one backward",
     rows=rows((3, _SINGLE), (3, _HALF)),
     signatures=(

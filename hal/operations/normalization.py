@@ -83,7 +83,6 @@ def _rank_four_rule(name: str) -> LevelRule:
 _OUTPUT = (Formal("output", "T", "result, of the shape of the input"),)
 SOFTMAX = OperationDeclaration(
     type=OperationType.SOFTMAX,
-    level=1,
     summary="e^(beta x) divided by its sum along an axis",
     rows=_rows(
         {
@@ -135,7 +134,6 @@ SOFTMAX = OperationDeclaration(
 )
 LOG_SOFTMAX = OperationDeclaration(
     type=OperationType.LOG_SOFTMAX,
-    level=3,
     summary="logarithm of softmax along an axis",
     rows=_rows({OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}),
     signatures=(
@@ -155,7 +153,6 @@ LOG_SOFTMAX = OperationDeclaration(
 )
 L2_NORMALIZATION = OperationDeclaration(
     type=OperationType.L2_NORMALIZATION,
-    level=1,
     summary="x divided by its Euclidean norm along an axis",
     rows=_rows(
         {
@@ -174,7 +171,6 @@ L2_NORMALIZATION = OperationDeclaration(
 )
 LOCAL_RESPONSE_NORMALIZATION = OperationDeclaration(
     type=OperationType.LOCAL_RESPONSE_NORMALIZATION,
-    level=1,
     summary="x * (bias + alpha * sum of squares in a window)^-beta along an axis",
     rows=_rows({OperandType.TENSOR_FLOAT32: 1, OperandType.TENSOR_FLOAT16: 3}),
     signatures=(
@@ -206,7 +202,6 @@ LOCAL_RESPONSE_NORMALIZATION = OperationDeclaration(
 )
 INSTANCE_NORMALIZATION = OperationDeclaration(
     type=OperationType.INSTANCE_NORMALIZATION,
-    level=3,
     summary="every image of every channel brought to mean beta and deviation gamma",
     rows=_rows({OperandType.TENSOR_FLOAT32: 3, OperandType.TENSOR_FLOAT16: 3}),
     signatures=(

@@ -66,7 +66,6 @@ def _padding_rules(name: str) -> tuple[Rule, ...]:
 
 PAD = OperationDeclaration(
     type=OperationType.PAD,
-    level=2,
     summary="a tensor with borders of zeros",
     rows=single(float_and_quant8(2)),
     signatures=(Signature("pad", (_PADDED_INPUT, _PADDINGS)),),
@@ -80,7 +79,6 @@ PAD = OperationDeclaration(
 
 PAD_V2 = OperationDeclaration(
     type=OperationType.PAD_V2,
-    level=3,
     summary="a tensor with borders of a given value",
     rows=rows(
         (3, {"T": OperandType.TENSOR_FLOAT16, "S": OperandType.FLOAT16}),
@@ -117,7 +115,6 @@ def _mirrors(call: Call) -> bool:
 MIRROR_PAD = OperationDeclaration(
     type=OperationType.MIRROR_PAD,
     free_quantization=True,
-    level=7,
     summary="a tensor with borders that mirror it",
     rows=single(float_and_quant8(7) | {OperandType.TENSOR_INT32: 7}),
     signatures=(

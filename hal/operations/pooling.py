@@ -43,7 +43,6 @@ def _declare(operation: OperationType, summary: str, levels: Mapping[OperandType
     name = operation.name
     return OperationDeclaration(
         type=operation,
-        level=1,
         summary=summary,
         rows=single(levels),
         signatures=(

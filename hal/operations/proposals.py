@@ -25,7 +25,6 @@ def _transformed(call: Call) -> tuple[OutputSpec, ...]:
 
 AXIS_ALIGNED_BBOX_TRANSFORM = OperationDeclaration(
     type=OperationType.AXIS_ALIGNED_BBOX_TRANSFORM,
-    level=3,
     summary="regions moved and resized by the deltas of each class, clipped to the image",
     rows=box_rows("B"),
     signatures=(
@@ -97,7 +96,6 @@ def _proposed(call: Call) -> tuple[OutputSpec, ...]:
 
 GENERATE_PROPOSALS = OperationDeclaration(
     type=OperationType.GENERATE_PROPOSALS,
-    level=3,
     summary="the best boxes that anchors at every position of a feature map turn into",
     rows=box_rows("BAS"),
     signatures=(

@@ -49,7 +49,6 @@ def _declared_dimensions_agree(call: Call) -> bool:
 _OUTPUT = (Formal("output", "O", "converted values, of the shape of the input"),)
 DEQUANTIZE = OperationDeclaration(
     type=OperationType.DEQUANTIZE,
-    level=1,
     summary="real values of quantised codes",
     rows=rows(
         *(
@@ -64,7 +63,6 @@ DEQUANTIZE = OperationDeclaration(
 QUANTIZE = OperationDeclaration(
     type=OperationType.QUANTIZE,
     free_quantization=True,
-    level=3,
     summary="codes of real values, by scale and zero point of the output",
     rows=rows(
         *((3, {"T": real, "O": OperandType.TENSOR_QUANT8_ASYMM}) for real in _FLOATS),
@@ -77,7 +75,6 @@ QUANTIZE = OperationDeclaration(
 CAST = OperationDeclaration(
     type=OperationType.CAST,
     free_quantization=True,
-    level=3,
     summary="stored numbers in another element type; scales and zero points do not matter",
     rows=rows(
         *((3, {"T": source, "O": target}) for source, target in product(_CONVERTIBLE, repeat=2)),

@@ -91,7 +91,6 @@ def _infer_fixed(call: Call) -> tuple[OutputSpec, ...]:
 
 QUANTIZED_16BIT_LSTM = OperationDeclaration(
     type=OperationType.QUANTIZED_16BIT_LSTM,
-    level=3,
     summary="one step of an LSTM cell on 8-bit codes, with 16-bit internal state",
     rows=rows((3, {})),
     signatures=(Signature("basic", formals((_INPUT, *_FIXED_WEIGHTS, *_FIXED_BIASES, *_FIXED_STATES), _FIXED_TYPES)),),
@@ -174,7 +173,6 @@ def _infer_free(call: Call) -> tuple[OutputSpec, ...]:
 
 QUANTIZED_LSTM = OperationDeclaration(
     type=OperationType.QUANTIZED_LSTM,
-    level=4,
     summary="one step of an LSTM cell on signed 8-bit codes",
     rows=rows((4, {})),
     signatures=(Signature("basic", (*formals((_INPUT, *CELL, *STATES, *LAYER_NORM), _FREE_TYPES), *_FREE_SCALARS)),),

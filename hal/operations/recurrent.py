@@ -65,7 +65,6 @@ def _infer_rnn(call: Call) -> tuple[OutputSpec, ...]:
 
 RNN = OperationDeclaration(
     type=OperationType.RNN,
-    level=1,
     summary="one step of a basic recurrent cell: activation(W x + R h + b)",
     rows=_FLOAT,
     signatures=(Signature("basic", (input_formal(2), *formals((*CELL, COUNTED_STATE), _TYPES), activation_formal())),),
@@ -105,7 +104,6 @@ def _infer_svdf(call: Call) -> tuple[OutputSpec, ...]:
 
 SVDF = OperationDeclaration(
     type=OperationType.SVDF,
-    level=1,
     summary="rank-reduced fully connected layer over a memory of time steps",
     rows=_FLOAT,
     signatures=(
@@ -145,7 +143,6 @@ def _infer_sequence_rnn(call: Call) -> tuple[OutputSpec, ...]:
 
 UNIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
     type=OperationType.UNIDIRECTIONAL_SEQUENCE_RNN,
-    level=3,
     summary="a basic recurrent cell applied to every step of a sequence",
     rows=_SEQUENCE_FLOAT,
     signatures=(
@@ -216,7 +213,6 @@ def _infer_bidirectional_rnn(call: Call) -> tuple[OutputSpec, ...]:
 _BIDIRECTIONAL = "BIDIRECTIONAL_SEQUENCE_RNN"
 BIDIRECTIONAL_SEQUENCE_RNN = OperationDeclaration(
     type=OperationType.BIDIRECTIONAL_SEQUENCE_RNN,
-    level=3,
     summary="a basic recurrent cell over a sequence forward, another one backward",
     rows=_SEQUENCE_FLOAT,
     signatures=(

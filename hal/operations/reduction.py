@@ -63,7 +63,6 @@ def _declare_reduction(
     """A reduction; ``legacy`` ones answer INVALID_ARGUMENT to omitted and zero-sized inputs."""
     return OperationDeclaration(
         type=operation,
-        level=min(levels.values()),
         summary=summary,
         rows=single(levels),
         signatures=(
@@ -87,7 +86,6 @@ def _declare_reduction(
 def _declare_index(operation: OperationType, summary: str) -> OperationDeclaration:
     return OperationDeclaration(
         type=operation,
-        level=3,
         summary=summary,
         rows=single({**_FLOATS, OperandType.TENSOR_INT32: 3, **_QUANTIZED}),
         signatures=(

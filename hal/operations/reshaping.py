@@ -39,7 +39,6 @@ def _target_shape(call: Call) -> tuple[int, ...]:
 
 RESHAPE = OperationDeclaration(
     type=OperationType.RESHAPE,
-    level=1,
     summary="the same elements, row-major, in another shape",
     rows=single(float_and_quant8(1) | {OperandType.TENSOR_INT32: 6}),
     signatures=(
@@ -90,7 +89,6 @@ def _dims_given(call: Call) -> list[int]:
 
 SQUEEZE = OperationDeclaration(
     type=OperationType.SQUEEZE,
-    level=2,
     summary="drops dimensions of size 1",
     rows=single(float_and_quant8(2)),
     signatures=(
@@ -133,7 +131,6 @@ def _expanded(call: Call) -> tuple[int, ...]:
 
 EXPAND_DIMS = OperationDeclaration(
     type=OperationType.EXPAND_DIMS,
-    level=3,
     summary="inserts a dimension of size 1",
     rows=single(float_and_quant8(3) | {OperandType.TENSOR_INT32: 3}),
     signatures=(
@@ -170,7 +167,6 @@ def _permuted(call: Call) -> tuple[int, ...]:
 
 TRANSPOSE = OperationDeclaration(
     type=OperationType.TRANSPOSE,
-    level=2,
     summary="permutes dimensions",
     rows=single(float_and_quant8(2)),
     signatures=(
@@ -212,7 +208,6 @@ TRANSPOSE = OperationDeclaration(
 
 RANK = OperationDeclaration(
     type=OperationType.RANK,
-    level=4,
     summary="number of dimensions, as a scalar",
     rows=single(
         dict.fromkeys(

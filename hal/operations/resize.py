@@ -70,7 +70,7 @@ def _rules(name: str) -> tuple[Rule, ...]:
 
 
 def _declare(
-    operation: OperationType, level: int, summary: str, levels: dict[OperandType, int], shortest: int
+    operation: OperationType, summary: str, levels: dict[OperandType, int], shortest: int
 ) -> OperationDeclaration:
     half = {"S": OperandType.FLOAT16}
     single = {"S": OperandType.FLOAT32}
@@ -85,12 +85,11 @@ def _declare(
     )
     return OperationDeclaration(
         type=operation,
-        level=level,
         summary=summary,
         rows=rows(
             *(
-                (level_, {"T": type_} | (half if type_ == OperandType.TENSOR_FLOAT16 else single))
-                for type_, level_ in levels.items()
+                (level, {"T": type_} | (half if type_ == OperandType.TENSOR_FLOAT16 else single))
+                for type_, level in levels.items()
             )
         ),
         signatures=(
@@ -105,14 +104,12 @@ def _declare(
 
 RESIZE_BILINEAR = _declare(
     OperationType.RESIZE_BILINEAR,
-    1,
     "images in another size, linearly interpolated",
     float_and_quant8(3) | {OperandType.TENSOR_FLOAT32: 1},
     3,
 )
 RESIZE_NEAREST_NEIGHBOR = _declare(
     OperationType.RESIZE_NEAREST_NEIGHBOR,
-    3,
     "images in another size, each pixel a copy of the nearest",
     float_and_quant8(3),
     4,

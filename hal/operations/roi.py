@@ -69,7 +69,6 @@ def _rules(name: str) -> tuple[Rule, ...]:
 ROI_ALIGN = OperationDeclaration(
     type=OperationType.ROI_ALIGN,
     free_quantization=True,
-    level=3,
     summary="regions of feature maps, brought to one size by averages of interpolated samples",
     rows=box_rows("BS"),
     signatures=(Signature("align", (*_INPUTS, *_SAMPLING, LAYOUT)),),
@@ -95,7 +94,6 @@ ROI_ALIGN = OperationDeclaration(
 )
 ROI_POOLING = OperationDeclaration(
     type=OperationType.ROI_POOLING,
-    level=3,
     summary="regions of feature maps, brought to one size by maxima",
     rows=box_rows("BS"),
     signatures=(Signature("pooling", (*_INPUTS, LAYOUT)),),

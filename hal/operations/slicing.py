@@ -47,7 +47,6 @@ def slice_ranges(call: Call) -> list[tuple[int, int]]:
 SLICE = OperationDeclaration(
     type=OperationType.SLICE,
     free_quantization=True,
-    level=3,
     summary="a box cut out of a tensor",
     rows=_WITH_INT32,
     signatures=(
@@ -128,7 +127,6 @@ def strides(call: Call) -> list[Stride]:
 STRIDED_SLICE = OperationDeclaration(
     type=OperationType.STRIDED_SLICE,
     free_quantization=True,
-    level=2,
     summary="every n-th element of each dimension, between two positions",
     rows=single(float_and_quant8(2)),
     signatures=(
@@ -174,7 +172,6 @@ def _gathered(call: Call) -> tuple[OutputSpec, ...]:
 GATHER = OperationDeclaration(
     type=OperationType.GATHER,
     free_quantization=True,
-    level=3,
     summary="slices of a tensor at given indices along an axis",
     rows=_WITH_INT32,
     signatures=(
@@ -205,7 +202,6 @@ def _top(call: Call) -> tuple[OutputSpec, ...]:
 
 TOPK_V2 = OperationDeclaration(
     type=OperationType.TOPK_V2,
-    level=3,
     summary="the largest elements along the last dimension, and where they are",
     rows=_WITH_INT32,
     signatures=(

@@ -18,7 +18,7 @@ class Table:
     """Results of one run. ``known`` are the equivalent mutants.
 
     Those that cannot be imported or change no answer are left out; those that are equivalent to these tests only,
-    because these allow what they change, are "allowed".
+    because these allow what they change, are "allowed", and so are those that refuse models and are right otherwise.
     """
 
     def __init__(self, results: Sequence[Result], known: Sequence[Equivalent]) -> None:
@@ -29,7 +29,7 @@ class Table:
         lost = [one for one in self.born if one.fate not in FOUND]
         self.equivalent = {id(one) for one in lost if is_equivalent(one.mutant, known)}
         alike = {id(one) for one in lost if is_equivalent(one.mutant, known, one.against)}
-        self.allowed = alike - self.equivalent
+        self.allowed = alike - self.equivalent | {id(one) for one in lost if one.fate is Fate.REFUSED}
 
     @property
     def survivors(self) -> list[Result]:

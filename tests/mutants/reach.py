@@ -11,6 +11,7 @@ import importlib
 import multiprocessing
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -46,11 +47,13 @@ _BETWEEN: Final = "|"
 class Reached(msgspec.Struct):
     """What the cases of one spec file come to: lines by source file and case.
 
-    ``refused`` are the cases that do not pass without any mutant.
+    ``refused`` are the cases that do not pass without any mutant. ``kernels`` are the digests that the kernels among
+    the source files had.
     """
 
     cases: dict[str, dict[str, list[int]]]
     refused: list[str] = []
+    kernels: dict[str, str] = {}
 
 
 class Owner(NamedTuple):
@@ -172,20 +175,43 @@ def _in_turn(cases: Iterable[tuple[Path, str]]) -> Iterator[tuple[Path, str]]:
 
 
 def measured(folder: Path, wanted: Callable[[Path], bool] = lambda _: True) -> Reach:
-    """What the cases of the ``wanted`` spec files come to; what is known in ``folder`` is not measured again."""
+    """What the cases of the ``wanted`` spec files come to; what is known in ``folder`` is not measured again.
+
+    A spec file is measured again if it, any declaration or a kernel that it comes to has changed.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    sources = hashlib.sha256()
-    for part in PARTS:
-        for file in files(part):
-            sources.update((ROOT / file).read_bytes())
-    kept = {path: folder / _kept_as(path, sources.digest()) for path in find_specs(BUNDLED_SPECS) if wanted(path)}
-    _apart({path: place for path, place in kept.items() if not place.exists()})
-    specs = {path: msgspec.json.decode(place.read_bytes(), type=Reached) for path, place in kept.items()}
-    return Reach(specs, _owners())
+    declared = b"".join((ROOT / file).read_bytes() for file in files("declarations"))
+    kept = {path: folder / _kept_as(path, declared) for path in find_specs(BUNDLED_SPECS) if wanted(path)}
+    known = {path: _known(place) for path, place in kept.items()}
+    _apart({path: kept[path] for path, reached in known.items() if reached is None})
+    return Reach({path: reached or _read(kept[path]) for path, reached in known.items()}, _owners())
 
 
-def _kept_as(path: Path, sources: bytes) -> str:
-    digest = hashlib.sha256(sources + path.read_bytes()).hexdigest()[:16]
+def _known(place: Path) -> Reached | None:
+    """What was measured with the kernels that there are; None: nothing."""
+    reached = _read(place) if place.exists() else None
+    return reached if reached is not None and reached.kernels == _digests(reached.cases) else None
+
+
+def _read(place: Path) -> Reached:
+    return msgspec.json.decode(place.read_bytes(), type=Reached)
+
+
+def _digests(cases: Mapping[str, Mapping[str, object]]) -> dict[str, str]:
+    """Digests of the kernels that cases come to."""
+    reached = {file for lines in cases.values() for file in lines if file.startswith(PARTS["kernels"])}
+    return {file: _digest(file) for file in sorted(reached)}
+
+
+@cache
+def _digest(file: str) -> str:
+    """Of a source file; empty if it is gone."""
+    path = ROOT / file
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
+
+
+def _kept_as(path: Path, declared: bytes) -> str:
+    digest = hashlib.sha256(declared + path.read_bytes()).hexdigest()[:16]
     return f"{path.parent.name}-{path.name.removesuffix(SPEC_SUFFIX)}-{digest}.json"
 
 
@@ -226,6 +252,7 @@ def _measure(places: list[tuple[Path, Path]]) -> None:
     for number, name in copies:
         measured[number].cases |= _as_its_original(measured[number].cases, name)
     for reached, (_, kept) in zip(measured, places, strict=True):
+        reached.kernels = _digests(reached.cases)
         temporary = kept.with_suffix(".new")
         temporary.write_bytes(msgspec.json.encode(reached))
         temporary.rename(kept)

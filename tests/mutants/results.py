@@ -21,7 +21,8 @@ EQUIVALENT: Final = Path(__file__).parent / "equivalent.toml"
 class Fate(StrEnum):
     """What became of a mutant. One that runs out of time is found too.
 
-    One that is UNREACHED survives since no case comes to its line; one that is UNCHANGED answers as the original does.
+    One that is UNREACHED survives since no case comes to its line; one that is UNCHANGED answers as the original does;
+    one that is REFUSED is right wherever it does not refuse a model, which every driver may.
     """
 
     KILLED = "killed"
@@ -29,11 +30,12 @@ class Fate(StrEnum):
     SURVIVED = "survived"
     UNREACHED = "unreached"
     UNCHANGED = "unchanged"
+    REFUSED = "refused"
     STILLBORN = "stillborn"
 
 
 FOUND: Final = (Fate.KILLED, Fate.TIMEOUT)
-_OPEN: Final = (Fate.SURVIVED, Fate.UNREACHED, Fate.UNCHANGED)
+_OPEN: Final = (Fate.SURVIVED, Fate.UNREACHED, Fate.UNCHANGED, Fate.REFUSED)
 """What more cases may change."""
 
 

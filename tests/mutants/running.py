@@ -14,7 +14,7 @@ from typing import Final
 
 from tests.mutants.mutant import Mutant
 from tests.mutants.results import Fate
-from tests.mutants.sessions import StillbornError, UnchangedError
+from tests.mutants.sessions import RefusedError, StillbornError, UnchangedError
 
 _MEMORY: Final = 4 << 30
 _FORK: Final = get_context("fork")
@@ -131,6 +131,9 @@ def _try(question: Question, answer: Connection, seconds: float) -> None:
         return
     except UnchangedError:
         answer.send((Fate.UNCHANGED, "", count))
+        return
+    except RefusedError:
+        answer.send((Fate.REFUSED, "", count))
         return
     except MemoryError:
         answer.send((Fate.KILLED, name, count))

@@ -22,7 +22,7 @@ from tests.mutants.mutant import Mutant
 HIGHEST: Final = max(FeatureLevel)
 GENERATED: Final = ("GeneratedTest/sync", "GeneratedValidationTest/sync")
 OVER_SPECS: Final = (*GENERATED, "ConsistencyTest/AfterOtherInputs")
-_RIGHT: Final = (Verdict.PASS, Verdict.UNSUPPORTED)
+RIGHT: Final = (Verdict.PASS, Verdict.UNSUPPORTED)
 """A driver that does without an operation is no wrong one."""
 _TIMEOUT_S: Final = 5.0
 
@@ -33,6 +33,10 @@ class StillbornError(Exception):
 
 class UnchangedError(Exception):
     """Nothing that is asked has another answer of the mutant than of the original."""
+
+
+class RefusedError(Exception):
+    """Every answer is right, but models that the original takes are refused: any driver may do without them."""
 
 
 @contextmanager
@@ -58,21 +62,33 @@ def session_of(factory: Callable[[], Device]) -> Iterator[DriverUnderTest]:
 
 def passes(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> bool:
     """Whether a spec's case passes the checks of these names."""
-    over = [checks()[name] for name in names]
-    return all(
-        is_right(opened, one, one.case_over(spec.name, spec), spec)
-        for one in over
-        if one.over is not None and one.over(spec.outline)
-    )
+    return verdict_over(opened, spec, names) in RIGHT
+
+
+def verdict_over(opened: DriverUnderTest, spec: SpecCase, names: Sequence[str] = OVER_SPECS) -> Verdict:
+    """The verdict of the first of these checks that is not right; else UNSUPPORTED if one says so, or PASS."""
+    refused = False
+    for one in (checks()[name] for name in names):
+        if one.over is not None and one.over(spec.outline):
+            verdict = verdict_of(opened, one, one.case_over(spec.name, spec), spec)
+            if verdict not in RIGHT:
+                return verdict
+            refused |= verdict is Verdict.UNSUPPORTED
+    return Verdict.UNSUPPORTED if refused else Verdict.PASS
 
 
 def is_right(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> bool:
-    """Whether a case passes; what the driver raises without deciding to is wrong."""
+    """Whether a case passes, or says that the driver does without what it needs."""
+    return verdict_of(opened, check, case, argument) in RIGHT
+
+
+def verdict_of(opened: DriverUnderTest, check: Check, case: Case, argument: object) -> Verdict:
+    """The verdict of a case; what the driver raises without deciding to is a failure."""
     opened.begin_case()
     try:
         outcome = check.run(opened, case, argument)
     except DriverGone:
-        return False
+        return Verdict.CRASH
     except Exception:  # noqa: BLE001 - an answer that the suite cannot read
-        return False
-    return decided(outcome, opened.unintended).verdict in _RIGHT
+        return Verdict.FAIL
+    return decided(outcome, opened.unintended).verdict

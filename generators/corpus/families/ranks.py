@@ -1,0 +1,153 @@
+"""Spec files of operations whose operands have a rank just outside of what they take.
+
+Source: the pages of the operations in docs/contract/operations. Values are as many as before: an operand of one rank
+is unfolded and folded at its first dimension. An operand of several ranks gets one more than the highest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from nnvet.generators.corpus.emitter import FAILS, FAILURE, EmittedFile, Operand, SpecExample, SpecTensor, result
+from nnvet.generators.corpus.kinds import F32, INT32
+from nnvet.generators.corpus.writing import family_files, family_names
+from nnvet.hal.levels import version_name
+from nnvet.hal.operations.catalogue import declarations
+
+OF_ONE_RANK: Final[dict[str, tuple[int, ...]]] = {
+    **dict.fromkeys(("AVERAGE_POOL_2D", "L2_POOL_2D", "MAX_POOL_2D", "DEPTH_TO_SPACE", "SPACE_TO_DEPTH"), (0,)),
+    **dict.fromkeys(("INSTANCE_NORMALIZATION", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"), (0,)),
+    **dict.fromkeys(("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D", "TRANSPOSE_CONV_2D"), (0, 1, 2)),
+    "FULLY_CONNECTED": (1, 2),
+    "BATCH_TO_SPACE_ND": (0, 1),
+    "SPACE_TO_BATCH_ND": (0, 1, 2),
+    **dict.fromkeys(("MEAN", "REDUCE_ALL", "REDUCE_ANY", "REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD"), (1,)),
+    **dict.fromkeys(("REDUCE_SUM", "MIRROR_PAD", "PAD", "PAD_V2", "RESHAPE", "REVERSE", "SQUEEZE", "TILE"), (1,)),
+    "TRANSPOSE": (1,),
+    "SLICE": (1, 2),
+    "STRIDED_SLICE": (1, 2, 3),
+    "FILL": (0,),
+    "EMBEDDING_LOOKUP": (0,),
+    "HASHTABLE_LOOKUP": (0, 1),
+    "LSH_PROJECTION": (0, 2),
+    "RANDOM_MULTINOMIAL": (0, 2),
+    **dict.fromkeys(("AXIS_ALIGNED_BBOX_TRANSFORM", "GENERATE_PROPOSALS"), (0, 1, 2, 3)),
+    **dict.fromkeys(("BOX_WITH_NMS_LIMIT", "DETECTION_POSTPROCESSING", "ROI_ALIGN", "ROI_POOLING"), (0, 1, 2)),
+    "HEATMAP_MAX_KEYPOINT": (0, 1),
+    "RNN": (0, 1, 2, 3),
+    "SVDF": (0, 1, 2, 3),
+    "UNIDIRECTIONAL_SEQUENCE_RNN": (0, 1, 2, 3, 4),
+    "BIDIRECTIONAL_SEQUENCE_RNN": (0, 1, 3, 4, 5, 7, 8),
+    "LSTM": (0, 2, 13),
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": (0, 2, 13, 18, 19),
+    "BIDIRECTIONAL_SEQUENCE_LSTM": (0, 2, 13, 19, 30),
+    "QUANTIZED_LSTM": (0, 2, 13, 18, 19),
+    "QUANTIZED_16BIT_LSTM": (0, 1, 9, 13, 14),
+}
+"""Places of operands that have one rank; of the many weights and biases of an LSTM one of each."""
+
+_OWN: Final = __name__.rpartition(".")[2]
+_FIVE: Final = [1, 1, 1, 1, 2]
+_NINE: Final = [1, 1, 1, 1, 1, 1, 1, 1, 2]
+
+
+def _ones(*dims: int) -> SpecTensor:
+    return SpecTensor(F32, dims, [1.0] * math.prod(dims))
+
+
+def _numbers(*values: int) -> SpecTensor:
+    return SpecTensor(INT32, [len(values)], values, role="Parameter")
+
+
+_X: Final[Mapping[str, Operand]] = {"x": _ones(*_FIVE)}
+_REDUCED: Final = {**_X, "axes": _numbers(4), "keep": "False"}, [1, 1, 1, 1]
+_BOX: Final = {"begin": _numbers(0, 0, 0, 0, 0), "end": _numbers(*_FIVE), "strides": _numbers(1, 1, 1, 1, 1)}
+OF_TOO_MANY: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = {
+    **dict.fromkeys(("ADD", "SUB", "MUL", "DIV"), ({**_X, "y": _ones(2), "activation": "0"}, _FIVE)),
+    "BATCH_MATMUL": ({**_X, "y": _ones(1, 1, 1, 2, 2), "adj_x": "False", "adj_y": "False"}, _FIVE),
+    "CHANNEL_SHUFFLE": ({**_X, "groups": "2", "axis": "4"}, _FIVE),
+    "CONCATENATION": ({**_X, "y": _ones(*_FIVE), "axis": "4"}, [1, 1, 1, 1, 4]),
+    "FULLY_CONNECTED": ({**_X, "weights": _ones(1, 2), "bias": _ones(1), "activation": "0"}, [1, 1]),
+    "L2_NORMALIZATION": (_X, _FIVE),
+    "LOCAL_RESPONSE_NORMALIZATION": ({**_X, "radius": "1", "bias": "1.0", "alpha": "1.0", "beta": "1.0"}, _FIVE),
+    "MEAN": ({**_X, "axes": _numbers(4), "keep": "0"}, [1, 1, 1, 1]),
+    **dict.fromkeys(("REDUCE_MAX", "REDUCE_MIN", "REDUCE_PROD", "REDUCE_SUM"), _REDUCED),
+    "RESHAPE": ({**_X, "shape": _numbers(2)}, [2]),
+    "REVERSE": ({"x": _ones(*_NINE), "axis": _numbers(8)}, _NINE),
+    "SOFTMAX": ({**_X, "beta": "1.0"}, _FIVE),
+    "SQUEEZE": ({**_X, "dims": _numbers(0)}, [1, 1, 1, 2]),
+    "STRIDED_SLICE": ({**_X, **_BOX, "begin_mask": "0", "end_mask": "0", "shrink_mask": "0"}, _FIVE),
+    "TRANSPOSE": ({**_X, "perm": _numbers(0, 1, 2, 3, 4)}, _FIVE),
+}
+"""Inputs with nothing wrong but one dimension too many, and the dimensions of the output."""
+OF_TOO_FEW: Final[Mapping[str, tuple[Mapping[str, Operand], Sequence[int]]]] = {
+    "BATCH_MATMUL": ({"x": _ones(2), "y": _ones(2), "adj_x": "False", "adj_y": "False"}, [1]),
+    "EMBEDDING_LOOKUP": ({"lookups": _numbers(0), "values": _ones(2)}, [1]),
+    "FULLY_CONNECTED": ({"x": _ones(2), "weights": _ones(1, 2), "bias": _ones(1), "activation": "0"}, [1, 1]),
+}
+"""The same with one dimension too few."""
+
+
+def _lower(dims: Sequence[int]) -> list[int]:
+    return [dims[0] * dims[1], *dims[2:]]
+
+
+def _of_one_rank() -> Iterator[tuple[str, SpecExample]]:
+    for folder, example in _valid_examples():
+        operation = example.operations[0]
+        for place in OF_ONE_RANK[operation.type]:
+            name = operation.inputs[place]
+            tensor = example.operands[name]
+            if not isinstance(tensor, SpecTensor):
+                raise TypeError(f"input {place} of {operation.type} is no tensor")
+            shapes = {"higher": [1, *tensor.dimensions]}
+            if len(tensor.dimensions) > 1:
+                shapes["lower"] = _lower(tensor.dimensions)
+            for how, dims in shapes.items():
+                operands = {**example.operands, name: replace(tensor, dimensions=dims)}
+                label = f"{operation.type.lower()}_input_{place}_{how}"
+                yield folder, replace(example, name=label, operands=operands, calls=FAILS, comment="")
+
+
+def _valid_examples() -> Iterator[tuple[str, SpecExample]]:
+    """An example of each operation in which the operands of one rank have values, and its folder."""
+    missing = set(OF_ONE_RANK)
+    for family in family_names():
+        for file in family_files(family) if family != _OWN else ():
+            for example in file.examples:
+                operation = example.operations[0].type
+                if operation in missing and _serves(example):
+                    missing.remove(operation)
+                    yield file.folder, example
+    if missing:
+        raise ValueError(f"no example serves for {sorted(missing)}")
+
+
+def _serves(example: SpecExample) -> bool:
+    operation, *others = example.operations
+    places = OF_ONE_RANK[operation.type]
+    if others or FAILURE in example.calls or max(places) >= len(operation.inputs):
+        return False
+    operands = [example.operands.get(operation.inputs[place]) for place in places]
+    return all(isinstance(one, SpecTensor) and one.role in ("Input", "Parameter") for one in operands)
+
+
+def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:
+    levels = {declaration.name: declaration.level for declaration in declarations().values()}
+    for how, models in (("too_many", OF_TOO_MANY), ("too_few", OF_TOO_FEW)):
+        for operation, (inputs, dims) in models.items():
+            file = EmittedFile(version_name(levels[operation]), "")
+            output = result(F32, dims, [0.0] * math.prod(dims))
+            file.add(f"{operation.lower()}_{how}_dimensions", operation, inputs, output, FAILS)
+            yield file.folder, file.examples[0]
+
+
+def files() -> list[EmittedFile]:
+    """All spec files of the family: one for each version."""
+    by_folder: dict[str, EmittedFile] = {}
+    for folder, example in (*_of_several_ranks(), *_of_one_rank()):
+        by_folder.setdefault(folder, EmittedFile(folder, "ranks_invalid")).examples.append(example)
+    return list(by_folder.values())
