@@ -273,6 +273,8 @@ IN_PROCESS: Final = (
                 "FenceTest/ErrorBefore/*",
                 "IsolationTest/Token",
                 "ConcurrencyTest/Preparations",
+                "WireTest/MalformedFrame/no_call",
+                "WireTest/RefusedCall/unknown_method",
                 "TestValidation/Compilation/*",
             ),
         ),

@@ -37,7 +37,6 @@ NOT_REACHED: Final = {
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
     "transport/message_queue/queue.py QueueWriter.write_blocking": _NOTHING,
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
-    "transport/wire/server.py ServiceSession.expel: self._primary.send": _NOTHING,
 }
 """Beginnings of the names of sites, and why no scenario of the short form comes to them."""
 PERHAPS_REACHED: Final = ("adapters/service/control_group.py", "adapters/service/strays.py _carries")
