@@ -49,6 +49,13 @@ KINDS: Final = (
         "what a Python function returns",
         "nnvet.adapters.python_factory:create",
     ),
+    Kind(
+        "litert",
+        "litert[:delegate=LIB.so,option=value,threads=N,kernels=xnnpack|builtin|reference]",
+        "the interpreter of LiteRT",
+        "nnvet.adapters.litert.device:create",
+        "litert",
+    ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from docs.claims_tables import litert_page
 from docs.contract_tables import pages, refreshed
 from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
@@ -26,6 +27,7 @@ def protocol_page() -> str:
 
 PAGES = {
     "status.md": status_page,
+    "litert.md": litert_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
     "oracle.md": oracle_page,

@@ -12,6 +12,7 @@ import numpy as np
 
 from nnvet.diagnostics import tracing
 from nnvet.diagnostics.vlog import Tag, vlog
+from nnvet.driver_kit.inference import actual_inputs, inferred, merge, resolved_output
 from nnvet.hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
@@ -22,8 +23,7 @@ from nnvet.hal.enums import (
 )
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.binding import check_ranks
-from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, Phase, ZeroSized, copy_of
+from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, copy_of
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.kernels.registry import Array
@@ -187,20 +187,8 @@ def _bytes(argument: Argument) -> int:
 
 def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
     template = step.template
-    inputs: dict[str, Argument] = {}
-    variadic: list[Argument] = []
-    for formal, index in zip(step.formals, step.operation.inputs, strict=True):
-        argument = live[index]
-        if argument.omitted and not formal.omissible:
-            raise HalError(
-                step.declaration.omission_status,
-                f"{step.declaration.name} needs a value for '{formal.name}'",
-                f"{step.declaration.name}/{formal.name}.omitted",
-            )
-        if formal.variadic:
-            variadic.append(argument)
-        else:
-            inputs[formal.name] = argument
+    arguments = [live[index] for index in step.operation.inputs]
+    inputs, variadic = actual_inputs(step.declaration, step.formals, arguments)
     outputs = [live[index] for index in step.operation.outputs]
     return Call(
         template.declaration, template.signature, template.row, inputs, variadic, outputs, (), step.memory, extra
@@ -220,14 +208,14 @@ def _plan(
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
         return kept
     _check_parameters(step, call)
-    _check_zero_sizes(call)
-    check_ranks(call, Phase.EXECUTION)
-    for rule in step.declaration.rules:
-        if rule.check is not None and not rule.check(call):
-            call.fail(rule.id)
-    specs = step.declaration.infer(call)
+    specs = inferred(call)
     resolved = [
-        _resolve(subgraph, index, live[index], spec, step.declaration.name)
+        resolved_output(
+            live[index],
+            spec,
+            step.declaration.name,
+            is_model_output=subgraph.source.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT,
+        )
         for index, spec in zip(step.operation.outputs, specs, strict=True)
     ]
     if step.constant_parameters and len(step.plans) < _PLANS_KEPT:
@@ -240,52 +228,6 @@ def _check_parameters(step: CompiledOperation, call: Call) -> None:
         argument = call.inputs.get(formal.name)
         if formal.parameter and argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
             raise limits.exhausted(f"'{formal.name}' of dimensions {list(argument.dimensions)} is too large")
-
-
-def _check_zero_sizes(call: Call) -> None:
-    behaviour = call.declaration.zero_sized
-    if behaviour is ZeroSized.ACCEPTED:
-        return
-    for argument in (*call.inputs.values(), *call.variadic):
-        if not argument.omitted and 0 in argument.dimensions:
-            raise HalError(
-                ErrorStatus[behaviour.value],
-                f"{call.declaration.name} does not take zero-sized tensors",
-                f"{call.declaration.name}/zero_sized",
-            )
-
-
-def _resolve(subgraph: CompiledSubgraph, index: int, declared: Argument, spec: OutputSpec, name: str) -> Argument:
-    scale = declared.scale if spec.scale is None else spec.scale
-    zero_point = declared.zero_point if spec.zero_point is None else spec.zero_point
-    is_output = subgraph.source.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT
-    if is_output and (np.float32(scale) != np.float32(declared.scale) or zero_point != declared.zero_point):
-        raise failure(
-            f"{name}: output has scale {declared.scale} and zero point {declared.zero_point}, "
-            f"must have {scale} and {zero_point}",
-            f"{name}/output.quantization",
-        )
-    dimensions = declared.dimensions if spec.dimensions is None else merge(declared.dimensions, spec.dimensions, name)
-    resolved = copy_of(declared)
-    resolved.dimensions, resolved.scale, resolved.zero_point = dimensions, scale, zero_point
-    resolved.value, resolved.constant = None, False
-    return resolved
-
-
-def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[int, ...]:
-    """Computed dimensions, if the declared ones (empty or 0: unknown) allow them.
-
-    :raises HalError: GENERAL_FAILURE with rule ``execution/output.dimensions``.
-    """
-    fits = not declared or (
-        len(declared) == len(computed) and all(d in (0, c) for d, c in zip(declared, computed, strict=True))
-    )
-    if not fits:
-        raise failure(
-            f"{name}: output has dimensions {tuple(computed)}, declared {tuple(declared)}",
-            "execution/output.dimensions",
-        )
-    return tuple(computed)
 
 
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:

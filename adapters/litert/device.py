@@ -1,0 +1,154 @@
+"""Makes the device of the kind ``litert``: options of the selector, programs of TFLite models."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from typing import Any, Final
+
+import numpy as np
+from ai_edge_litert import interpreter as litert
+
+from nnvet.adapters.litert.emitter import Emitter
+from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
+from nnvet.adapters.selector import SelectorError
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument
+
+KERNELS: Final = {
+    "xnnpack": "AUTO",
+    "builtin": "BUILTIN_WITHOUT_DEFAULT_DELEGATES",
+    "reference": "BUILTIN_REF",
+}
+"""Values of the option ``kernels``, with LiteRT's name of the resolver; the first is LiteRT's own default."""
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``delegate=LIB.so,threads=N,kernels=NAME,option=value``; other options go to the delegate.
+
+    :raises SelectorError: for an option that makes no sense, or a delegate that cannot be loaded.
+    """
+    options = parse_options("litert", arguments)
+    kernels = take_choice("litert", options, "kernels", tuple(KERNELS))
+    threads = take_number("litert", options, "threads", 1)
+    library = options.pop("delegate", "")
+    if options and not library:
+        raise SelectorError(f"driver 'litert:{arguments}': {', '.join(options)}: options of a delegate need delegate=")
+    settings = Settings(kernels, threads, load_delegate(library, options) if library else None)
+    name = f"litert-{library.rpartition('/')[2] or kernels}"
+    return RuntimeDevice(TABLE, partial(build, settings), name, f"ai-edge-litert {version('ai-edge-litert')}")
+
+
+def load_delegate(library: str, options: Mapping[str, str]) -> Any:
+    """A delegate of a shared library.
+
+    :raises SelectorError: it cannot be loaded.
+    """
+    try:
+        # What LiteRT itself cannot load leaves an object behind that fails when it is deleted.
+        ctypes.CDLL(library)
+        return litert.load_delegate(library, dict(options))
+    except (OSError, ValueError) as error:
+        raise SelectorError(f"driver 'litert': the delegate {library} cannot be loaded: {error}") from error
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How interpreters are made."""
+
+    kernels: str
+    threads: int
+    delegate: Any = None
+
+
+def build(settings: Settings, graph: Graph) -> InterpreterProgram:
+    """The program of a graph, all of whose calls are claimed.
+
+    :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
+    """
+    emitter = Emitter(graph)
+    for call in graph.calls:
+        if call is not None and not all(0 in output.dimensions for output in call.outputs):
+            TABLE.claims[OperationType(call.declaration.type)].emit(emitter, call)
+            emitter.end_operation()
+    ends = [
+        [graph.arguments[index] for index in side]
+        for side in (graph.subgraph.input_indexes, graph.subgraph.output_indexes)
+    ]
+    return InterpreterProgram(settings, emitter, *ends)
+
+
+class InterpreterProgram:
+    """An interpreter, with the tensors of the model's inputs and outputs; None for those that it does not have."""
+
+    def __init__(
+        self, settings: Settings, emitter: Emitter, inputs: Sequence[Argument], outputs: Sequence[Argument]
+    ) -> None:
+        """Write the file and load it.
+
+        :raises HalError: GENERAL_FAILURE if LiteRT refuses it.
+        """
+        self._outputs = outputs
+        self._places = [emitter.place(argument) for argument in inputs]
+        self._results = [emitter.place(argument) for argument in outputs]
+        self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
+        self._interpreter = None
+        if any(place is not None for place in self._results):
+            given, results = ([one for one in side if one is not None] for side in (self._places, self._results))
+            self._interpreter = load(settings, emitter.writer.finish(given, results))
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs for inputs of the shapes that the program was built for.
+
+        :raises HalError: GENERAL_FAILURE if LiteRT fails.
+        """
+        interpreter = self._interpreter
+        if interpreter is not None:
+            try:
+                for place, is_truth, value in zip(self._places, self._truths, inputs, strict=True):
+                    if place is not None and value is not None:
+                        interpreter.set_tensor(place, value != 0 if is_truth else value)
+                interpreter.invoke()
+            except (RuntimeError, ValueError) as error:
+                raise _failed(error) from error
+        return [self._result(position) for position in range(len(self._outputs))]
+
+    def _result(self, position: int) -> Array:
+        output, place = self._outputs[position], self._results[position]
+        if place is None or self._interpreter is None:
+            return np.empty(output.dimensions, type_info(output.type).dtype)
+        result: Array = self._interpreter.get_tensor(place)
+        if result.shape != output.dimensions:
+            raise failure(f"LiteRT's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
+        return result
+
+
+def load(settings: Settings, content: bytes) -> Any:
+    """An interpreter whose tensors have their memory.
+
+    :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
+    """
+    try:
+        interpreter = litert.Interpreter(
+            model_content=content,
+            num_threads=settings.threads,
+            experimental_delegates=[settings.delegate] if settings.delegate else None,
+            experimental_op_resolver_type=litert.OpResolverType[KERNELS[settings.kernels]],
+        )
+        interpreter.allocate_tensors()
+    except (RuntimeError, ValueError) as error:
+        raise _failed(error) from error
+    return interpreter
+
+
+def _failed(error: Exception) -> HalError:
+    return failure(f"LiteRT: {str(error).strip()}", "driver/exception")

@@ -1,0 +1,126 @@
+"""Collects the TFLite operators of a graph whose shapes are all known.
+
+16-bit floats are computed as 32-bit ones and rounded after every operation, which is what the contract asks for; LiteRT
+has hardly a kernel for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.adapters.runtimes.graph import Graph
+from nnvet.formats.tflite.schema import TensorType
+from nnvet.formats.tflite.writer import ModelWriter
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.declaration import Argument
+
+_T = OperandType
+DTYPES: Final = {
+    _T.TENSOR_FLOAT32: "float32",
+    _T.TENSOR_FLOAT16: "float16",
+    _T.TENSOR_INT32: "int32",
+    _T.TENSOR_BOOL8: "bool",
+    _T.TENSOR_QUANT8_ASYMM: "uint8",
+    _T.TENSOR_QUANT8_ASYMM_SIGNED: "int8",
+    _T.TENSOR_QUANT8_SYMM: "int8",
+    _T.TENSOR_QUANT8_SYMM_PER_CHANNEL: "int8",
+    _T.TENSOR_QUANT16_SYMM: "int16",
+    _T.INT32: "int32",
+}
+"""TFLite's element type of each operand type that has one."""
+_HALF, _SINGLE = "float16", "float32"
+
+
+class Emitter:
+    """A TFLite model in the making. Tensors are named by their index in it."""
+
+    def __init__(self, graph: Graph) -> None:
+        """Begin a model without operators."""
+        self.writer = ModelWriter()
+        self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
+        self._stored: dict[int, int] = {}
+        self._widened: dict[int, int] = {}
+        self._narrowed: list[tuple[int, int]] = []
+        self._count = 0
+
+    def stored(self, argument: Argument) -> int:
+        """The tensor that holds an operand, in its own type."""
+        operand = self._operands[id(argument)]
+        if operand not in self._stored:
+            value = argument.value if argument.constant else None
+            self._stored[operand] = self._tensor(
+                DTYPES[OperandType(argument.type)], argument.dimensions, argument, value
+            )
+        return self._stored[operand]
+
+    def read(self, argument: Argument) -> int:
+        """The tensor of an operand as kernels take it: 16-bit floats widened."""
+        if argument.type != _T.TENSOR_FLOAT16:
+            return self.stored(argument)
+        operand = self._operands[id(argument)]
+        if operand not in self._widened:
+            if argument.constant:
+                wide = self.constant(argument.array, _SINGLE)
+            else:
+                wide = self._tensor(_SINGLE, argument.dimensions)
+                self._cast(self.stored(argument), wide, _HALF, _SINGLE)
+            self._widened[operand] = wide
+        return self._widened[operand]
+
+    def write(self, argument: Argument) -> int:
+        """The tensor that a kernel is to write for an operand; 16-bit floats are rounded at the operation's end."""
+        if argument.type != _T.TENSOR_FLOAT16:
+            return self.stored(argument)
+        wide = self._tensor(_SINGLE, argument.dimensions)
+        self._narrowed.append((wide, self.stored(argument)))
+        return wide
+
+    def place(self, argument: Argument) -> int | None:
+        """The tensor that holds an operand; None if no operator reads or writes it."""
+        return self._stored.get(self._operands[id(argument)])
+
+    def between(self, like: Argument, shape: Sequence[int]) -> int:
+        """A tensor for a result that stays within the operation: of the type and quantisation of ``like``."""
+        half = like.type == _T.TENSOR_FLOAT16
+        return self._tensor(_SINGLE if half else DTYPES[OperandType(like.type)], shape, None if half else like)
+
+    def constant(self, value: npt.ArrayLike, dtype: str = "int32", like: Argument | None = None) -> int:
+        """A constant tensor, with the quantisation of ``like``."""
+        array = np.asarray(value, dtype)
+        return self._tensor(dtype, array.shape, like, array)
+
+    def filled(self, like: Argument, number: float) -> int:
+        """A constant of one element, as kernels take tensors like ``like``: a float, or a code."""
+        half = like.type == _T.TENSOR_FLOAT16
+        return self.constant([number], _SINGLE if half else DTYPES[OperandType(like.type)], None if half else like)
+
+    def add(self, name: str, inputs: Sequence[int], outputs: int | Sequence[int], **options: Any) -> None:
+        """Append an operator; -1 among the inputs is an omitted one."""
+        self.writer.operator(name, inputs, [outputs] if isinstance(outputs, int) else outputs, **options)
+
+    def end_operation(self) -> None:
+        """Round what the operation has written."""
+        for wide, narrow in self._narrowed:
+            self._cast(wide, narrow, _SINGLE, _HALF)
+        self._narrowed.clear()
+
+    def _cast(self, source: int, target: int, of: str, to: str) -> None:
+        self.add("CAST", [source], target, in_data_type=TensorType[of.upper()], out_data_type=TensorType[to.upper()])
+
+    def _tensor(
+        self, dtype: str, shape: Sequence[int], like: Argument | None = None, data: npt.NDArray[Any] | None = None
+    ) -> int:
+        quantization: dict[str, Any] = {}
+        if like is not None and like.channel_quant is not None:
+            quantization = {"scale": like.channel_quant.scales, "axis": like.channel_quant.channel_dim}
+        elif like is not None and like.scale and dtype != "int32":
+            quantization = {"scale": like.scale, "zero_point": like.zero_point}
+        elif like is not None and like.scale:
+            quantization = {"scale": like.scale}
+        self._count += 1
+        value = None if data is None else np.asarray(data).astype(np.dtype(dtype))
+        return self.writer.tensor(f"t{self._count}", shape, dtype, data=value, **quantization)

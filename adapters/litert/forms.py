@@ -1,0 +1,97 @@
+"""What many claims share: groups of types, conditions, layouts, and operators that are put together alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from nnvet.adapters.litert.emitter import Emitter
+from nnvet.adapters.runtimes.claims import Claim, Condition
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.hal.operations.layout import is_nchw
+
+LiteRtClaim = Claim[Emitter]
+
+FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
+UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
+SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
+BOTH_BYTES: Final = (UNSIGNED, SIGNED)
+INTEGER: Final = OperandType.TENSOR_INT32
+BOOLEAN: Final = OperandType.TENSOR_BOOL8
+TO_NCHW: Final = (0, 3, 1, 2)
+TO_NHWC: Final = (0, 2, 3, 1)
+
+
+def same_codes(*names: str) -> Condition:
+    """Condition that codes of inputs and output mean the same; ``names`` are those of the inputs."""
+
+    def holds(call: Call) -> bool:
+        return _same([*(call[name] for name in names), *call.variadic, *call.outputs])
+
+    return Condition("8-bit inputs and output have one scale and zero point: LiteRT moves codes as they are", holds)
+
+
+def _same(arguments: Sequence[Argument]) -> bool:
+    quantized = [one for one in arguments if type_info(one.type).is_quantized]
+    return len({(one.scale, one.zero_point) for one in quantized}) <= 1
+
+
+def rank_up_to(most: int, name: str = "input") -> Condition:
+    """Condition that the rank of an input is known and not too large for LiteRT."""
+    return Condition(f"the rank of '{name}' is known and at most {most}", lambda call: 1 <= call[name].rank <= most)
+
+
+def unary(name: str) -> Callable[[Emitter, Call], None]:
+    """One tensor, one result."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        emitter.add(name, [emitter.read(call["input"])], emitter.write(call.output))
+
+    return emit
+
+
+def reshape(emitter: Emitter, source: int, target: int, shape: Sequence[int]) -> None:
+    """Copy a tensor into one of another shape."""
+    emitter.add("RESHAPE", [source, emitter.constant(list(shape))], target)
+
+
+def permuted(emitter: Emitter, source: int, like: Argument, shape: Sequence[int], order: Sequence[int]) -> int:
+    """A tensor of ``shape`` with its dimensions in another order."""
+    target = emitter.between(like, [shape[axis] for axis in order])
+    emitter.add("TRANSPOSE", [source, emitter.constant(list(order))], target)
+    return target
+
+
+def image_input(emitter: Emitter, call: Call, name: str = "input") -> int:
+    """An input of images, in the layout that LiteRT knows: NHWC."""
+    source = emitter.read(call[name])
+    return permuted(emitter, source, call[name], call[name].dimensions, TO_NHWC) if is_nchw(call) else source
+
+
+def image_output(emitter: Emitter, call: Call, emit: Callable[[int], None]) -> None:
+    """Have ``emit`` write images in NHWC, and bring them into the call's layout."""
+    target = emitter.write(call.output)
+    if not is_nchw(call):
+        emit(target)
+        return
+    n, c, h, w = call.output.dimensions
+    images = emitter.between(call.output, (n, h, w, c))
+    emit(images)
+    emitter.add("TRANSPOSE", [images, emitter.constant(list(TO_NCHW))], target)
+
+
+def along_last(emitter: Emitter, call: Call, axis: int, emit: Callable[[int, int], None]) -> None:
+    """Have ``emit`` work along the last dimension from one tensor to another, and so along ``axis`` of the call."""
+    argument, target = call["input"], emitter.write(call.output)
+    source, rank = emitter.read(argument), argument.rank
+    order = list(range(rank))
+    order[axis], order[-1] = order[-1], order[axis]
+    if order == sorted(order):
+        emit(source, target)
+        return
+    turned = permuted(emitter, source, argument, argument.dimensions, order)
+    result = emitter.between(call.output, [argument.dimensions[one] for one in order])
+    emit(turned, result)
+    emitter.add("TRANSPOSE", [result, emitter.constant(order)], target)

@@ -1,0 +1,237 @@
+"""Operations that move elements, cut, join and repeat tensors, or look up rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy.typing as npt
+
+from nnvet.adapters.litert.emitter import Emitter
+from nnvet.adapters.litert.forms import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    SIGNED,
+    UNSIGNED,
+    LiteRtClaim,
+    image_input,
+    image_output,
+    rank_up_to,
+    reshape,
+    same_codes,
+)
+from nnvet.adapters.runtimes.claims import Condition
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.padding import pairs
+from nnvet.hal.operations.slicing import slice_ranges
+
+_O, _T = OperationType, OperandType
+_MOVED: Final = (*FLOATS, *BOTH_BYTES, INTEGER)
+_KEPT: Final = same_codes("input")
+
+
+def _reshape(emitter: Emitter, call: Call) -> None:
+    reshape(emitter, emitter.read(call["input"]), emitter.write(call.output), call.output.dimensions)
+
+
+def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]]) -> Callable[[Emitter, Call], None]:
+    """An operator whose further inputs are constant vectors that ``compute`` gives."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        vectors = [emitter.constant(vector) for vector in compute(call)]
+        emitter.add(name, [emitter.read(call["input"]), *vectors], emitter.write(call.output))
+
+    return emit
+
+
+def _order(call: Call) -> list[list[int]]:
+    return [call.vector("perm") if call.has("perm") else [1, 0]]
+
+
+def _box(call: Call) -> list[list[int]]:
+    ranges = slice_ranges(call)
+    return [[begin for begin, _ in ranges], [size for _, size in ranges]]
+
+
+def _paddings(call: Call) -> list[list[tuple[int, int]]]:
+    return [pairs(call)]
+
+
+def _pad_v2(emitter: Emitter, call: Call) -> None:
+    argument = call["input"]
+    inputs = [emitter.read(argument), emitter.constant(_paddings(call)[0])]
+    inputs.append(emitter.filled(argument, call.scalar("value")))
+    emitter.add("PADV2", inputs, emitter.write(call.output))
+
+
+def _mirror_pad(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.read(call["input"]), emitter.constant(_paddings(call)[0])]
+    emitter.add("MIRROR_PAD", inputs, emitter.write(call.output), mode=call.scalar("mode"))
+
+
+def _strided_slice(emitter: Emitter, call: Call) -> None:
+    """Dimensions to drop are dropped by a RESHAPE."""
+    argument = call["input"]
+    vectors = [emitter.constant(call.vector(name)) for name in ("begin", "end", "strides")]
+    masks = {name: call.scalar(name) for name in ("begin_mask", "end_mask")}
+    shrunk = call.scalar("shrink_axis_mask")
+    sizes = iter(call.output.dimensions)
+    kept = [1 if shrunk >> axis & 1 else next(sizes) for axis in range(argument.rank)]
+    result = emitter.between(call.output, kept)
+    emitter.add("STRIDED_SLICE", [emitter.read(argument), *vectors], result, **masks)
+    reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+
+
+def _gather(emitter: Emitter, call: Call) -> None:
+    axis = call.scalar("axis") % call["input"].rank
+    inputs = [emitter.read(call["input"]), emitter.read(call["indices"])]
+    emitter.add("GATHER", inputs, emitter.write(call.output), axis=axis)
+
+
+def _embedding_lookup(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.read(call["lookups"]), emitter.read(call["values"])]
+    emitter.add("EMBEDDING_LOOKUP", inputs, emitter.write(call.output))
+
+
+def _hashtable_lookup(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.read(call[name]) for name in ("lookups", "keys", "values")]
+    emitter.add("HASHTABLE_LOOKUP", inputs, [emitter.write(one) for one in call.outputs])
+
+
+def _topk(emitter: Emitter, call: Call) -> None:
+    """Of equal elements LiteRT puts the first before the others, the contract the last: so it is done in reverse."""
+    argument, (values, indices) = call["input"], call.outputs
+    last, k = argument.rank - 1, call.scalar("k")
+    turned, found = emitter.between(argument, argument.dimensions), emitter.between(indices, indices.dimensions)
+    emitter.add("REVERSE_V2", [emitter.read(argument), emitter.constant([last])], turned)
+    emitter.add("TOPK_V2", [turned, emitter.constant(k)], [emitter.write(values), found])
+    highest = emitter.constant([argument.dimensions[-1] - 1])
+    emitter.add("SUB", [highest, found], emitter.write(indices))
+
+
+def _blocks(name: str) -> Callable[[Emitter, Call], None]:
+    """An operator with a block size among its options."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        source, block = image_input(emitter, call), call.scalar("block")
+        image_output(emitter, call, lambda target: emitter.add(name, [source], target, block_size=block))
+
+    return emit
+
+
+def _batch_to_space(emitter: Emitter, call: Call) -> None:
+    inputs = [image_input(emitter, call), emitter.constant(call.vector("blocks")), emitter.constant([[0, 0], [0, 0]])]
+    image_output(emitter, call, lambda target: emitter.add("BATCH_TO_SPACE_ND", inputs, target))
+
+
+def _space_to_batch(emitter: Emitter, call: Call) -> None:
+    inputs = [image_input(emitter, call), *(emitter.constant(one) for one in (call.vector("blocks"), pairs(call)))]
+    image_output(emitter, call, lambda target: emitter.add("SPACE_TO_BATCH_ND", inputs, target))
+
+
+def _channel_shuffle(emitter: Emitter, call: Call) -> None:
+    argument, groups = call["input"], call.scalar("groups")
+    axis = call.scalar("axis") % argument.rank
+    sizes = argument.dimensions
+    before, after = math.prod(sizes[:axis]), math.prod(sizes[axis + 1 :])
+    split = (before, groups, sizes[axis] // groups, after)
+    parts = emitter.between(argument, split)
+    shuffled = emitter.between(argument, (split[0], split[2], split[1], split[3]))
+    reshape(emitter, emitter.read(argument), parts, split)
+    emitter.add("TRANSPOSE", [parts, emitter.constant([0, 2, 1, 3])], shuffled)
+    reshape(emitter, shuffled, emitter.write(call.output), sizes)
+
+
+def _concatenation(emitter: Emitter, call: Call) -> None:
+    """Tensors without elements are left out."""
+    inputs = [emitter.read(one) for one in call.variadic if 0 not in one.dimensions]
+    emitter.add("CONCATENATION", inputs, emitter.write(call.output), axis=call.scalar("axis"))
+
+
+def _pack(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.read(one) for one in call.variadic]
+    emitter.add("PACK", inputs, emitter.write(call.output), axis=call.scalar("axis"), values_count=len(inputs))
+
+
+def _split(emitter: Emitter, call: Call) -> None:
+    inputs = [emitter.constant(call.scalar("axis") % call["input"].rank), emitter.read(call["input"])]
+    outputs = [emitter.write(one) for one in call.outputs]
+    emitter.add("SPLIT", inputs, outputs, num_splits=len(outputs))
+
+
+def _fill(emitter: Emitter, call: Call) -> None:
+    dtype = "int32" if call.output.type == INTEGER else "float32"
+    inputs = [emitter.constant(call.vector("dims")), emitter.constant(call.scalar("value"), dtype)]
+    emitter.add("FILL", inputs, emitter.write(call.output))
+
+
+def _rank(emitter: Emitter, call: Call) -> None:
+    emitter.add("RANK", [emitter.stored(call["input"])], emitter.write(call.output))
+
+
+_REQUANTISED: Final = Condition(
+    "signed codes have one scale and zero point: LiteRT converts unsigned ones only",
+    lambda call: call.output.type != SIGNED or same_codes().holds(call),
+)
+
+CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
+    LiteRtClaim(_O.RESHAPE, "RESHAPE", _MOVED, _reshape),
+    LiteRtClaim(_O.SQUEEZE, "RESHAPE", (*FLOATS, *BOTH_BYTES), _reshape),
+    LiteRtClaim(_O.EXPAND_DIMS, "RESHAPE", _MOVED, _reshape),
+    LiteRtClaim(_O.TRANSPOSE, "TRANSPOSE", (*FLOATS, *BOTH_BYTES), _with_vectors("TRANSPOSE", _order)),
+    LiteRtClaim(
+        _O.RANK,
+        "RANK",
+        (*FLOATS, *BOTH_BYTES, INTEGER, BOOLEAN, _T.TENSOR_QUANT16_SYMM),
+        _rank,
+        (),
+        {
+            _T.TENSOR_QUANT8_SYMM: "not tried: no model has a use for it",
+            _T.TENSOR_QUANT8_SYMM_PER_CHANNEL: "not tried: no model has a use for it",
+            _T.TENSOR_QUANT16_ASYMM: "LiteRT has no quantised unsigned 16-bit tensors",
+        },
+    ),
+    LiteRtClaim(_O.PAD, "PAD", (*FLOATS, *BOTH_BYTES), _with_vectors("PAD", _paddings)),
+    LiteRtClaim(_O.PAD_V2, "PADV2", (*FLOATS, *BOTH_BYTES), _pad_v2),
+    LiteRtClaim(_O.MIRROR_PAD, "MIRROR_PAD", _MOVED, _mirror_pad, (_KEPT,)),
+    LiteRtClaim(_O.SLICE, "SLICE", _MOVED, _with_vectors("SLICE", _box), (_KEPT, rank_up_to(5))),
+    LiteRtClaim(
+        _O.STRIDED_SLICE, "STRIDED_SLICE, RESHAPE", (*FLOATS, *BOTH_BYTES), _strided_slice, (_KEPT, rank_up_to(5))
+    ),
+    LiteRtClaim(_O.GATHER, "GATHER", _MOVED, _gather, (_KEPT,)),
+    LiteRtClaim(_O.EMBEDDING_LOOKUP, "EMBEDDING_LOOKUP", _MOVED, _embedding_lookup, (same_codes("values"),)),
+    LiteRtClaim(
+        _O.HASHTABLE_LOOKUP,
+        "HASHTABLE_LOOKUP",
+        (_T.TENSOR_FLOAT32, INTEGER, UNSIGNED),
+        _hashtable_lookup,
+        (
+            Condition(
+                "codes of the table and of the result mean the same",
+                lambda call: (
+                    (call["values"].scale, call["values"].zero_point) == (call.output.scale, call.output.zero_point)
+                ),
+            ),
+        ),
+    ),
+    LiteRtClaim(_O.TOPK_V2, "REVERSE_V2, TOPK_V2, SUB", _MOVED, _topk, (rank_up_to(8),)),
+    *(
+        LiteRtClaim(OperationType[name], f"{name}; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _blocks(name))
+        for name in ("DEPTH_TO_SPACE", "SPACE_TO_DEPTH")
+    ),
+    LiteRtClaim(_O.BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _batch_to_space),
+    LiteRtClaim(_O.SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _space_to_batch),
+    LiteRtClaim(_O.CHANNEL_SHUFFLE, "RESHAPE, TRANSPOSE", (*FLOATS, *BOTH_BYTES), _channel_shuffle),
+    LiteRtClaim(_O.CONCATENATION, "CONCATENATION", (*FLOATS, *BOTH_BYTES), _concatenation, (_REQUANTISED,)),
+    LiteRtClaim(_O.PACK, "PACK", _MOVED, _pack, (same_codes(),)),
+    LiteRtClaim(_O.SPLIT, "SPLIT", _MOVED, _split),
+    LiteRtClaim(_O.TILE, "TILE", _MOVED, _with_vectors("TILE", lambda call: [call.vector("multiples")])),
+    LiteRtClaim(_O.FILL, "FILL", (*FLOATS, INTEGER), _fill),
+    LiteRtClaim(
+        _O.REVERSE, "REVERSE_V2", _MOVED, _with_vectors("REVERSE_V2", lambda call: [call.vector("axis")]), (_KEPT,)
+    ),
+)

@@ -1,0 +1,224 @@
+"""Reductions, normalisations, resizing, and changes of type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from nnvet.adapters.litert.emitter import DTYPES, Emitter
+from nnvet.adapters.litert.forms import (
+    BOOLEAN,
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    UNSIGNED,
+    LiteRtClaim,
+    along_last,
+    image_input,
+    image_output,
+    rank_up_to,
+    reshape,
+)
+from nnvet.adapters.runtimes.claims import Condition
+from nnvet.formats.tflite.schema import TensorType
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.layout import is_nchw
+from nnvet.hal.operations.reduction import reduced_axes
+from nnvet.hal.operations.resize import new_sizes
+
+_O, _T = OperationType, OperandType
+_HALF_OR_SINGLE: Final = {_T.TENSOR_FLOAT16: _T.TENSOR_FLOAT32}
+
+
+def _reduction(name: str) -> Callable[[Emitter, Call], None]:
+    """A reduction; dropped dimensions are dropped by a RESHAPE, since LiteRT leaves a scalar of a vector."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        argument, axes = call["input"], reduced_axes(call)
+        kept = [1 if axis in axes else size for axis, size in enumerate(argument.dimensions)]
+        result = emitter.between(call.output, kept)
+        emitter.add(name, [emitter.read(argument), emitter.constant(list(axes))], result, keep_dims=True)
+        reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+
+    return emit
+
+
+def _index(name: str) -> Callable[[Emitter, Call], None]:
+    """ARG_MAX and ARG_MIN; of a vector LiteRT gives a scalar."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        argument = call["input"]
+        axis = call.scalar("axis") % argument.rank
+        shape = [size for position, size in enumerate(argument.dimensions) if position != axis]
+        result = emitter.between(call.output, shape)
+        inputs = [emitter.read(argument), emitter.constant(axis)]
+        emitter.add(name, inputs, result, output_type=TensorType.INT32)
+        reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+
+    return emit
+
+
+def _softmax(emitter: Emitter, call: Call) -> None:
+    beta, axis = call.scalar("beta"), call.scalar("axis", -1)
+    along_last(emitter, call, axis, lambda source, target: emitter.add("SOFTMAX", [source], target, beta=beta))
+
+
+def _log_softmax(emitter: Emitter, call: Call) -> None:
+    def emit(source: int, target: int) -> None:
+        emitter.add("LOG_SOFTMAX", [source], target)
+
+    along_last(emitter, call, call.scalar("axis"), emit)
+
+
+def _l2_normalization(emitter: Emitter, call: Call) -> None:
+    def emit(source: int, target: int) -> None:
+        emitter.add("L2_NORMALIZATION", [source], target)
+
+    along_last(emitter, call, call.scalar("axis", -1), emit)
+
+
+def _local_response(emitter: Emitter, call: Call) -> None:
+    """LiteRT takes four dimensions only, of which the last counts."""
+    argument = call["input"]
+    options = {name: call.scalar(name) for name in ("radius", "bias", "alpha", "beta")}
+    rank, axis = argument.rank, call.scalar("axis", -1)
+    length = argument.dimensions[axis]
+    cells = int(np.prod(argument.dimensions)) // length
+
+    def emit(source: int, target: int) -> None:
+        if rank == 4:  # noqa: PLR2004 - images
+            emitter.add("LOCAL_RESPONSE_NORMALIZATION", [source], target, **options)
+            return
+        flat, result = (emitter.between(argument, (1, 1, cells, length)) for _ in range(2))
+        reshape(emitter, source, flat, (1, 1, cells, length))
+        emitter.add("LOCAL_RESPONSE_NORMALIZATION", [flat], result, **options)
+        shape = list(argument.dimensions)
+        shape[axis], shape[-1] = shape[-1], shape[axis]
+        reshape(emitter, result, target, shape)
+
+    along_last(emitter, call, axis, emit)
+
+
+def _instance_normalization(emitter: Emitter, call: Call) -> None:
+    argument = call["input"]
+    source = image_input(emitter, call)
+    n, h, w, c = (argument.dimensions[axis] for axis in ((0, 2, 3, 1) if is_nchw(call) else range(4)))
+    axes = emitter.constant([1, 2])
+    mean, variance, shifted, root = (emitter.between(argument, (n, 1, 1, c)) for _ in range(4))
+    centred, scaled, stretched, squares = (emitter.between(argument, (n, h, w, c)) for _ in range(4))
+    emitter.add("MEAN", [source, axes], mean, keep_dims=True)
+    emitter.add("SUB", [source, mean], centred)
+    emitter.add("MUL", [centred, centred], squares)
+    emitter.add("MEAN", [squares, axes], variance, keep_dims=True)
+    emitter.add("ADD", [variance, emitter.filled(argument, call.scalar("epsilon"))], shifted)
+    emitter.add("RSQRT", [shifted], root)
+    emitter.add("MUL", [centred, root], scaled)
+    emitter.add("MUL", [scaled, emitter.filled(argument, call.scalar("gamma"))], stretched)
+    beta = emitter.filled(argument, call.scalar("beta"))
+    image_output(emitter, call, lambda target: emitter.add("ADD", [stretched, beta], target))
+
+
+def _resize(name: str) -> Callable[[Emitter, Call], None]:
+    """A resize to a constant size: TFLite has height first."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        options = {key: call.scalar(key, False) for key in ("align_corners", "half_pixel_centers")}
+        inputs = [image_input(emitter, call), emitter.constant(list(new_sizes(call)))]
+        image_output(emitter, call, lambda target: emitter.add(name, inputs, target, **options))
+
+    return emit
+
+
+def _cast(emitter: Emitter, call: Call) -> None:
+    source, target = call["input"], call.output
+    types = [TensorType[DTYPES[_HALF_OR_SINGLE.get(_T(one.type), _T(one.type))].upper()] for one in (source, target)]
+    emitter.add("CAST", [emitter.read(source)], emitter.write(target), in_data_type=types[0], out_data_type=types[1])
+
+
+_LAST_OR_RANK: Final = rank_up_to(4)
+_UNIT_BETA: Final = Condition("beta is 1, the only one that LiteRT knows", lambda call: call.scalar("beta") == 1)
+_FLOAT_TO_CODES: Final = Condition(
+    "floats are not cast to codes: what becomes of numbers beyond 0 to 255 differs",
+    lambda call: call["input"].type not in FLOATS or call.output.type != UNSIGNED,
+)
+_INTEGERS_TO_CODES: Final = Condition(
+    "integers are not cast to codes: the contract clamps them, LiteRT cuts off their high bits",
+    lambda call: call["input"].type != INTEGER or call.output.type != UNSIGNED,
+)
+_UNUSUAL: Final = "LiteRT's CAST does not copy it"
+
+CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
+    *(
+        LiteRtClaim(OperationType[name], f"{target}, RESHAPE", types, _reduction(target))
+        for name, target, types in (
+            ("MEAN", "MEAN", (*FLOATS, *BOTH_BYTES)),
+            ("REDUCE_MAX", "REDUCE_MAX", (*FLOATS, *BOTH_BYTES)),
+            ("REDUCE_MIN", "REDUCE_MIN", (*FLOATS, *BOTH_BYTES)),
+            ("REDUCE_PROD", "REDUCE_PROD", FLOATS),
+            ("REDUCE_SUM", "SUM", FLOATS),
+            ("REDUCE_ALL", "REDUCE_ALL", (BOOLEAN,)),
+            ("REDUCE_ANY", "REDUCE_ANY", (BOOLEAN,)),
+        )
+    ),
+    LiteRtClaim(_O.ARGMAX, "ARG_MAX, RESHAPE", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ARG_MAX")),
+    LiteRtClaim(_O.ARGMIN, "ARG_MIN, RESHAPE", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ARG_MIN")),
+    LiteRtClaim(_O.SOFTMAX, "SOFTMAX; TRANSPOSE where the axis is not the last", (*FLOATS, *BOTH_BYTES), _softmax),
+    LiteRtClaim(
+        _O.LOG_SOFTMAX,
+        "LOG_SOFTMAX; TRANSPOSE where the axis is not the last",
+        FLOATS,
+        _log_softmax,
+        (_UNIT_BETA, _LAST_OR_RANK),
+    ),
+    LiteRtClaim(
+        _O.L2_NORMALIZATION,
+        "L2_NORMALIZATION; TRANSPOSE where the axis is not the last",
+        (*FLOATS, *BOTH_BYTES),
+        _l2_normalization,
+    ),
+    LiteRtClaim(
+        _O.LOCAL_RESPONSE_NORMALIZATION,
+        "LOCAL_RESPONSE_NORMALIZATION; RESHAPE to rank 4, TRANSPOSE where the axis is not the last",
+        FLOATS,
+        _local_response,
+    ),
+    LiteRtClaim(
+        _O.INSTANCE_NORMALIZATION, "MEAN, SUB, MUL, ADD, RSQRT; TRANSPOSE for NCHW", FLOATS, _instance_normalization
+    ),
+    *(
+        LiteRtClaim(OperationType[name], f"{name}; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _resize(name))
+        for name in ("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR")
+    ),
+    LiteRtClaim(
+        _O.CAST,
+        "CAST",
+        (*FLOATS, INTEGER, UNSIGNED),
+        _cast,
+        (_FLOAT_TO_CODES, _INTEGERS_TO_CODES),
+        dict.fromkeys(
+            (
+                _T.TENSOR_BOOL8,
+                _T.TENSOR_QUANT16_ASYMM,
+                _T.TENSOR_QUANT16_SYMM,
+                _T.TENSOR_QUANT8_ASYMM_SIGNED,
+                _T.TENSOR_QUANT8_SYMM,
+            ),
+            _UNUSUAL,
+        ),
+    ),
+    LiteRtClaim(
+        _O.QUANTIZE,
+        "QUANTIZE",
+        FLOATS,
+        lambda emitter, call: emitter.add("QUANTIZE", [emitter.read(call["input"])], emitter.write(call.output)),
+    ),
+    LiteRtClaim(
+        _O.DEQUANTIZE,
+        "DEQUANTIZE",
+        (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
+        lambda emitter, call: emitter.add("DEQUANTIZE", [emitter.read(call["input"])], emitter.write(call.output)),
+    ),
+)

@@ -1,0 +1,201 @@
+"""Convolutions, pooling and products of matrices."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Final
+
+from nnvet.adapters.litert.emitter import Emitter
+from nnvet.adapters.litert.forms import (
+    BOTH_BYTES,
+    FLOATS,
+    INTEGER,
+    SIGNED,
+    UNSIGNED,
+    LiteRtClaim,
+    image_input,
+    image_output,
+    reshape,
+)
+from nnvet.adapters.runtimes.claims import Condition
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.shapes import Window, implicit_window
+from nnvet.hal.operations.windows import image, windows
+
+_O = OperationType
+_PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+_SAME, _VALID = 0, 1
+"""Codes of TFLite's two paddings."""
+_HAL_CODES: Final = (1, 2)
+
+
+def _scheme(axes: tuple[Window, Window]) -> int | None:
+    """TFLite's padding that means these windows; None if neither does."""
+    for scheme, code in zip((_VALID, _SAME), reversed(_HAL_CODES), strict=True):
+        if all(implicit_window(one.size, one.filter, one.stride, one.dilation, code) == one for one in axes):
+            return scheme
+    return None
+
+
+def _strides(call: Call) -> dict[str, int]:
+    return {"stride_w": call.scalar("stride_width"), "stride_h": call.scalar("stride_height")}
+
+
+def _dilations(call: Call) -> dict[str, int]:
+    return {f"dilation_{axis[0]}_factor": call.scalar(f"dilation_{axis}", 1) for axis in ("width", "height")}
+
+
+def _convolution(name: str) -> Callable[[Emitter, Call], None]:
+    """A convolution; a padding that is neither SAME nor VALID is an operator of its own before it."""
+
+    def emit(emitter: Emitter, call: Call) -> None:
+        axes = windows(call)
+        source, padding = image_input(emitter, call), _scheme(axes)
+        if padding is None:
+            source, padding = _padded(emitter, call, source, axes), _VALID
+        options = {"padding": padding, "activation": call.scalar("activation"), **_strides(call), **_dilations(call)}
+        if name == "DEPTHWISE_CONV_2D":
+            options["depth_multiplier"] = call.scalar("depth_multiplier")
+        inputs = [source, emitter.read(call["filter"]), emitter.read(call["bias"])]
+        image_output(emitter, call, lambda target: emitter.add(name, inputs, target, **options))
+
+    return emit
+
+
+def _padded(emitter: Emitter, call: Call, source: int, axes: tuple[Window, Window]) -> int:
+    """The images with a border of zeros."""
+    n, _, _, c = image(call)
+    (top, bottom), (left, right) = ((one.head, one.tail) for one in axes)
+    sizes = [one.size + one.head + one.tail for one in axes]
+    target = emitter.between(call["input"], (n, *sizes, c))
+    emitter.add("PAD", [source, emitter.constant([[0, 0], [top, bottom], [left, right], [0, 0]])], target)
+    return target
+
+
+def _pool(name: str) -> Callable[[Emitter, Call], None]:
+    def emit(emitter: Emitter, call: Call) -> None:
+        source = image_input(emitter, call)
+        sizes = {f"filter_{axis}": call.scalar(f"filter_{axis}") for axis in ("width", "height")}
+        options = {
+            "padding": _scheme(windows(call)),
+            "activation": call.scalar("activation"),
+            **_strides(call),
+            **sizes,
+        }
+        image_output(emitter, call, lambda target: emitter.add(name, [source], target, **options))
+
+    return emit
+
+
+def _transposed_scheme(call: Call) -> int | None:
+    """TFLite's padding that gives a transposed convolution the same head paddings; None if neither does."""
+    _, height, width, _ = image(call)
+    strides = (call.scalar("stride_height"), call.scalar("stride_width"))
+    axes = list(zip((height, width), call["filter"].dimensions[1:3], strides, transposed_geometry(call), strict=True))
+    for scheme, code in zip((_VALID, _SAME), reversed(_HAL_CODES), strict=True):
+        forward = [
+            (implicit_window(out, cells, stride, 1, code), size, head) for size, cells, stride, (head, out) in axes
+        ]
+        if all((window.out, max(window.head, 0)) == (size, head) for window, size, head in forward):
+            return scheme
+    return None
+
+
+def _transpose_conv(emitter: Emitter, call: Call) -> None:
+    n, _, _, _ = image(call)
+    (_, height), (_, width) = transposed_geometry(call)
+    shape = emitter.constant([n, height, width, call["filter"].dimensions[0]])
+    inputs = [shape, emitter.read(call["filter"]), image_input(emitter, call), emitter.read(call["bias"])]
+    options = {"padding": _transposed_scheme(call), "activation": call.scalar("activation"), **_strides(call)}
+    image_output(emitter, call, lambda target: emitter.add("TRANSPOSE_CONV", inputs, target, version=4, **options))
+
+
+def _fully_connected(emitter: Emitter, call: Call) -> None:
+    argument, size = call["input"], call["weights"].dimensions[1]
+    source, flat = emitter.read(argument), (math.prod(argument.dimensions) // size, size)
+    if argument.dimensions != flat:
+        vectors = emitter.between(argument, flat)
+        reshape(emitter, source, vectors, flat)
+        source = vectors
+    inputs = [source, emitter.read(call["weights"]), emitter.read(call["bias"])]
+    emitter.add("FULLY_CONNECTED", inputs, emitter.write(call.output), activation=call.scalar("activation"))
+
+
+def _batch_matmul(emitter: Emitter, call: Call) -> None:
+    options = {name: call.scalar(name) for name in ("adj_x", "adj_y")}
+    inputs = [emitter.read(call["x"]), emitter.read(call["y"])]
+    emitter.add("BATCH_MATMUL", inputs, emitter.write(call.output), **options)
+
+
+def _symmetric(name: str) -> Condition:
+    return Condition(
+        "signed weights have zero point 0: LiteRT ignores another one",
+        lambda call: call[name].type != SIGNED or call[name].zero_point == 0,
+    )
+
+
+_SIGNED_CHANNELS: Final = Condition(
+    "filters with a scale for each channel are claimed beside signed images only: LiteRT has no kernel beside unsigned",
+    lambda call: call["filter"].type != _PER_CHANNEL or call["input"].type == SIGNED,
+)
+_IMPLICIT: Final = Condition(
+    "the padding is implicit, or is SAME or VALID in other words: windows of LiteRT's have no other",
+    lambda call: "padding" in call.inputs or (0 not in call["input"].dimensions and _scheme(windows(call)) is not None),
+)
+_TRANSPOSED: Final = Condition(
+    "shapes are known, and the paddings are those of SAME or VALID",
+    lambda call: (
+        0 not in (*call["input"].dimensions, *call["filter"].dimensions) and _transposed_scheme(call) is not None
+    ),
+)
+_CONV: Final = (_SIGNED_CHANNELS, _symmetric("filter"))
+_IMAGES: Final = (*FLOATS, UNSIGNED, SIGNED)
+
+CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
+    LiteRtClaim(
+        _O.CONV_2D, "CONV_2D; PAD for other paddings, TRANSPOSE for NCHW", _IMAGES, _convolution("CONV_2D"), _CONV
+    ),
+    LiteRtClaim(
+        _O.DEPTHWISE_CONV_2D,
+        "DEPTHWISE_CONV_2D; PAD for other paddings, TRANSPOSE for NCHW",
+        _IMAGES,
+        _convolution("DEPTHWISE_CONV_2D"),
+        _CONV,
+    ),
+    LiteRtClaim(
+        _O.GROUPED_CONV_2D,
+        "CONV_2D; PAD for other paddings, TRANSPOSE for NCHW",
+        _IMAGES,
+        _convolution("CONV_2D"),
+        _CONV,
+    ),
+    LiteRtClaim(
+        _O.TRANSPOSE_CONV_2D,
+        "TRANSPOSE_CONV; TRANSPOSE for NCHW",
+        _IMAGES,
+        _transpose_conv,
+        (*_CONV, _TRANSPOSED),
+    ),
+    *(
+        LiteRtClaim(OperationType[name], f"{name}; TRANSPOSE for NCHW", types, _pool(name), (_IMPLICIT,))
+        for name, types in (("AVERAGE_POOL_2D", _IMAGES), ("MAX_POOL_2D", _IMAGES), ("L2_POOL_2D", FLOATS))
+    ),
+    LiteRtClaim(
+        _O.FULLY_CONNECTED,
+        "FULLY_CONNECTED; RESHAPE to a matrix",
+        (*FLOATS, *BOTH_BYTES),
+        _fully_connected,
+        (_symmetric("weights"),),
+    ),
+    LiteRtClaim(
+        _O.BATCH_MATMUL,
+        "BATCH_MATMUL",
+        (*FLOATS, SIGNED),
+        _batch_matmul,
+        (),
+        {INTEGER: "LiteRT has no kernel for integers"},
+    ),
+)

@@ -1,0 +1,112 @@
+"""A device that a runtime stands behind: it claims what its table says, and builds a program for each set of shapes."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from nnvet.adapters.runtimes.claims import Table
+from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
+from nnvet.driver_kit.arrays import Array
+from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
+from nnvet.hal.dimensions import fully_known
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import Model, PrepareModelConfig
+
+_PROGRAMS_KEPT: Final = 4
+Shapes = tuple[tuple[int, ...] | None, ...]
+
+
+class Program(Protocol):
+    """A model that a runtime has compiled for one set of input shapes; used by one thread at a time."""
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs of the main subgraph.
+
+        :raises HalError: GENERAL_FAILURE if the runtime fails.
+        """
+
+
+class RuntimeDevice(BaseDevice):
+    """A device of one table and one function that builds programs."""
+
+    def __init__(self, table: Table[Any], build: Callable[[Graph], Program], name: str, version: str) -> None:
+        """Be called ``name`` and ``version``."""
+        self.table = table
+        self.build = build
+        self.name = name
+        self.version = version
+
+    def plan(self, model: Model) -> _RuntimePlan:
+        """Look at every operation by the table."""
+        return _RuntimePlan(self, model)
+
+
+class _RuntimePlan:
+    """What the table says of a model."""
+
+    def __init__(self, device: RuntimeDevice, model: Model) -> None:
+        self._device = device
+        self._model = model
+        calls = declared_graph(model).calls
+        self.supported = tuple([call is not None and not device.table.refusal(call) for call in calls])
+
+    def compile(self, config: PrepareModelConfig) -> RuntimePrepared:
+        """Copy the constants; a program is built at once if the shapes of all inputs are declared."""
+        del config
+        prepared = RuntimePrepared(self._model, self._device.build)
+        prepared.build_declared()
+        return prepared
+
+
+class RuntimePrepared(BasePreparedModel):
+    """A prepared model with a program for each of the last sets of input shapes."""
+
+    def __init__(self, model: Model, build: Callable[[Graph], Program]) -> None:
+        """Copy all constants.
+
+        :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
+        """
+        super().__init__(model)
+        self._constants = model_constants(model)
+        self._build = build
+        self._programs: OrderedDict[Shapes, Program] = OrderedDict()
+        self._busy = threading.Lock()
+
+    def build_declared(self) -> None:
+        """Build the program for the declared shapes, if all are known; a broken rule is the executions' to find.
+
+        :raises HalError: the runtime does not take it.
+        """
+        operands = [self.model.main.operands[index] for index in self.model.main.input_indexes]
+        if not all(fully_known(one.dimensions) or not type_info(one.type).is_tensor for one in operands):
+            return
+        shapes = tuple([one.dimensions for one in operands])
+        try:
+            graph = executed_graph(self.model, self._constants, shapes)
+        except HalError:
+            return
+        self._programs[shapes] = self._build(graph)
+
+    def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
+        """Run the program for the shapes of ``inputs``; executions of one prepared model follow one another.
+
+        :raises HalError: as the execution is to fail.
+        """
+        shapes = tuple([None if one is None else one.shape for one in inputs])
+        with self._busy:
+            return self._program(shapes).run(inputs)
+
+    def _program(self, shapes: Shapes) -> Program:
+        program = self._programs.get(shapes)
+        if program is None:
+            program = self._build(executed_graph(self.model, self._constants, shapes))
+            if len(self._programs) >= _PROGRAMS_KEPT:
+                self._programs.popitem(last=False)
+            self._programs[shapes] = program
+        else:
+            self._programs.move_to_end(shapes)
+        return program

@@ -1,0 +1,56 @@
+"""The table of what a runtime's adapter claims, and why it claims nothing else: ``docs/litert.md``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.runtimes.claims import Claim, Table
+
+LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
+_PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
+
+
+def litert_page() -> str:
+    """The page on LiteRT, with fresh tables."""
+    return refreshed(LITERT_PAGE, TABLE)
+
+
+def refreshed(page: Path, table: Table[Any]) -> str:
+    """A page with the tables of one runtime."""
+    return _PART.sub(lambda _: "\n" + "\n".join(_tables(table)) + "\n\n", page.read_text(encoding="utf-8"))
+
+
+def _tables(table: Table[Any]) -> Iterator[str]:
+    claims = sorted(table.claims.values(), key=lambda one: one.operation.name)
+    yield f"{len(claims)} operations are claimed, {len(table.unclaimed)} are not."
+    yield from ("", f"| Operation | Types | {table.runtime} | Only if | Not for |", "|---|---|---|---|---|")
+    yield from map(_row, claims)
+    yield from ("", "| Not claimed | Why |", "|---|---|")
+    for operation, reason in sorted(table.unclaimed.items(), key=lambda one: one[0].name):
+        yield f"| {_linked(operation.name)} | {reason} |"
+
+
+def _row(claim: Claim[Any]) -> str:
+    excluded: dict[str, list[str]] = {}
+    for kind, reason in claim.excluded.items():
+        excluded.setdefault(reason, []).append(kind.name)
+    cells = (
+        _linked(claim.operation.name),
+        ", ".join(kind.name for kind in claim.types),
+        claim.target,
+        _sentences(condition.text for condition in claim.conditions),
+        _sentences(f"{', '.join(kinds)}: {reason}" for reason, kinds in excluded.items()),
+    )
+    return f"| {' | '.join(cells)} |"
+
+
+def _linked(operation: str) -> str:
+    return f"[{operation}](contract/operations/{operation}.md)"
+
+
+def _sentences(parts: Iterable[str]) -> str:
+    return "; ".join(parts)
