@@ -45,7 +45,7 @@ def binary(name: str) -> Callable[[Emitter, Call], None]:
     """Two tensors, one result."""
 
     def emit(emitter: Emitter, call: Call) -> None:
-        emitter.add(name, [emitter.read(one) for one in _operands(call)], emitter.write(call.output))
+        emitter.add(name, [emitter.source(one) for one in _operands(call)], emitter.target(call.output))
 
     return emit
 
@@ -54,8 +54,8 @@ def arithmetic(name: str) -> Callable[[Emitter, Call], None]:
     """Two tensors and a fused activation."""
 
     def emit(emitter: Emitter, call: Call) -> None:
-        inputs = [emitter.read(one) for one in _operands(call)]
-        emitter.add(name, inputs, emitter.write(call.output), activation=call.scalar("activation"))
+        inputs = [emitter.source(one) for one in _operands(call)]
+        emitter.add(name, inputs, emitter.target(call.output), activation=call.scalar("activation"))
 
     return emit
 
@@ -64,12 +64,12 @@ def _divide(emitter: Emitter, call: Call) -> None:
     name, options = ("DIV", {"activation": call.scalar("activation")})
     if call["input0"].type == OperandType.TENSOR_INT32:
         name, options = "FLOOR_DIV", {}
-    emitter.add(name, [emitter.read(one) for one in _operands(call)], emitter.write(call.output), **options)
+    emitter.add(name, [emitter.source(one) for one in _operands(call)], emitter.target(call.output), **options)
 
 
 def _select(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.read(call[name]) for name in ("condition", "input0", "input1")]
-    emitter.add("SELECT", inputs, emitter.write(call.output))
+    inputs = [emitter.source(call[name]) for name in ("condition", "input0", "input1")]
+    emitter.add("SELECT", inputs, emitter.target(call.output))
 
 
 def _comparable_codes(call: Call) -> bool:

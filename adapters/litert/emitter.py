@@ -57,7 +57,7 @@ class Emitter:
             )
         return self._stored[operand]
 
-    def read(self, argument: Argument) -> int:
+    def source(self, argument: Argument) -> int:
         """The tensor of an operand as kernels take it: 16-bit floats widened."""
         if argument.type != _T.TENSOR_FLOAT16:
             return self.stored(argument)
@@ -71,7 +71,7 @@ class Emitter:
             self._widened[operand] = wide
         return self._widened[operand]
 
-    def write(self, argument: Argument) -> int:
+    def target(self, argument: Argument) -> int:
         """The tensor that a kernel is to write for an operand; 16-bit floats are rounded at the operation's end."""
         if argument.type != _T.TENSOR_FLOAT16:
             return self.stored(argument)

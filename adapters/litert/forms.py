@@ -47,7 +47,7 @@ def unary(name: str) -> Callable[[Emitter, Call], None]:
     """One tensor, one result."""
 
     def emit(emitter: Emitter, call: Call) -> None:
-        emitter.add(name, [emitter.read(call["input"])], emitter.write(call.output))
+        emitter.add(name, [emitter.source(call["input"])], emitter.target(call.output))
 
     return emit
 
@@ -66,13 +66,13 @@ def permuted(emitter: Emitter, source: int, like: Argument, shape: Sequence[int]
 
 def image_input(emitter: Emitter, call: Call, name: str = "input") -> int:
     """An input of images, in the layout that LiteRT knows: NHWC."""
-    source = emitter.read(call[name])
+    source = emitter.source(call[name])
     return permuted(emitter, source, call[name], call[name].dimensions, TO_NHWC) if is_nchw(call) else source
 
 
 def image_output(emitter: Emitter, call: Call, emit: Callable[[int], None]) -> None:
     """Have ``emit`` write images in NHWC, and bring them into the call's layout."""
-    target = emitter.write(call.output)
+    target = emitter.target(call.output)
     if not is_nchw(call):
         emit(target)
         return
@@ -84,8 +84,8 @@ def image_output(emitter: Emitter, call: Call, emit: Callable[[int], None]) -> N
 
 def along_last(emitter: Emitter, call: Call, axis: int, emit: Callable[[int, int], None]) -> None:
     """Have ``emit`` work along the last dimension from one tensor to another, and so along ``axis`` of the call."""
-    argument, target = call["input"], emitter.write(call.output)
-    source, rank = emitter.read(argument), argument.rank
+    argument, target = call["input"], emitter.target(call.output)
+    source, rank = emitter.source(argument), argument.rank
     order = list(range(rank))
     order[axis], order[-1] = order[-1], order[axis]
     if order == sorted(order):

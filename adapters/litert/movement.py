@@ -35,7 +35,7 @@ _KEPT: Final = same_codes("input")
 
 
 def _reshape(emitter: Emitter, call: Call) -> None:
-    reshape(emitter, emitter.read(call["input"]), emitter.write(call.output), call.output.dimensions)
+    reshape(emitter, emitter.source(call["input"]), emitter.target(call.output), call.output.dimensions)
 
 
 def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]]) -> Callable[[Emitter, Call], None]:
@@ -43,7 +43,7 @@ def _with_vectors(name: str, compute: Callable[[Call], Sequence[npt.ArrayLike]])
 
     def emit(emitter: Emitter, call: Call) -> None:
         vectors = [emitter.constant(vector) for vector in compute(call)]
-        emitter.add(name, [emitter.read(call["input"]), *vectors], emitter.write(call.output))
+        emitter.add(name, [emitter.source(call["input"]), *vectors], emitter.target(call.output))
 
     return emit
 
@@ -63,14 +63,14 @@ def _paddings(call: Call) -> list[list[tuple[int, int]]]:
 
 def _pad_v2(emitter: Emitter, call: Call) -> None:
     argument = call["input"]
-    inputs = [emitter.read(argument), emitter.constant(_paddings(call)[0])]
+    inputs = [emitter.source(argument), emitter.constant(_paddings(call)[0])]
     inputs.append(emitter.filled(argument, call.scalar("value")))
-    emitter.add("PADV2", inputs, emitter.write(call.output))
+    emitter.add("PADV2", inputs, emitter.target(call.output))
 
 
 def _mirror_pad(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.read(call["input"]), emitter.constant(_paddings(call)[0])]
-    emitter.add("MIRROR_PAD", inputs, emitter.write(call.output), mode=call.scalar("mode"))
+    inputs = [emitter.source(call["input"]), emitter.constant(_paddings(call)[0])]
+    emitter.add("MIRROR_PAD", inputs, emitter.target(call.output), mode=call.scalar("mode"))
 
 
 def _strided_slice(emitter: Emitter, call: Call) -> None:
@@ -82,24 +82,24 @@ def _strided_slice(emitter: Emitter, call: Call) -> None:
     sizes = iter(call.output.dimensions)
     kept = [1 if shrunk >> axis & 1 else next(sizes) for axis in range(argument.rank)]
     result = emitter.between(call.output, kept)
-    emitter.add("STRIDED_SLICE", [emitter.read(argument), *vectors], result, **masks)
-    reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+    emitter.add("STRIDED_SLICE", [emitter.source(argument), *vectors], result, **masks)
+    reshape(emitter, result, emitter.target(call.output), call.output.dimensions)
 
 
 def _gather(emitter: Emitter, call: Call) -> None:
     axis = call.scalar("axis") % call["input"].rank
-    inputs = [emitter.read(call["input"]), emitter.read(call["indices"])]
-    emitter.add("GATHER", inputs, emitter.write(call.output), axis=axis)
+    inputs = [emitter.source(call["input"]), emitter.source(call["indices"])]
+    emitter.add("GATHER", inputs, emitter.target(call.output), axis=axis)
 
 
 def _embedding_lookup(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.read(call["lookups"]), emitter.read(call["values"])]
-    emitter.add("EMBEDDING_LOOKUP", inputs, emitter.write(call.output))
+    inputs = [emitter.source(call["lookups"]), emitter.source(call["values"])]
+    emitter.add("EMBEDDING_LOOKUP", inputs, emitter.target(call.output))
 
 
 def _hashtable_lookup(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.read(call[name]) for name in ("lookups", "keys", "values")]
-    emitter.add("HASHTABLE_LOOKUP", inputs, [emitter.write(one) for one in call.outputs])
+    inputs = [emitter.source(call[name]) for name in ("lookups", "keys", "values")]
+    emitter.add("HASHTABLE_LOOKUP", inputs, [emitter.target(one) for one in call.outputs])
 
 
 def _topk(emitter: Emitter, call: Call) -> None:
@@ -107,10 +107,10 @@ def _topk(emitter: Emitter, call: Call) -> None:
     argument, (values, indices) = call["input"], call.outputs
     last, k = argument.rank - 1, call.scalar("k")
     turned, found = emitter.between(argument, argument.dimensions), emitter.between(indices, indices.dimensions)
-    emitter.add("REVERSE_V2", [emitter.read(argument), emitter.constant([last])], turned)
-    emitter.add("TOPK_V2", [turned, emitter.constant(k)], [emitter.write(values), found])
+    emitter.add("REVERSE_V2", [emitter.source(argument), emitter.constant([last])], turned)
+    emitter.add("TOPK_V2", [turned, emitter.constant(k)], [emitter.target(values), found])
     highest = emitter.constant([argument.dimensions[-1] - 1])
-    emitter.add("SUB", [highest, found], emitter.write(indices))
+    emitter.add("SUB", [highest, found], emitter.target(indices))
 
 
 def _blocks(name: str) -> Callable[[Emitter, Call], None]:
@@ -141,36 +141,36 @@ def _channel_shuffle(emitter: Emitter, call: Call) -> None:
     split = (before, groups, sizes[axis] // groups, after)
     parts = emitter.between(argument, split)
     shuffled = emitter.between(argument, (split[0], split[2], split[1], split[3]))
-    reshape(emitter, emitter.read(argument), parts, split)
+    reshape(emitter, emitter.source(argument), parts, split)
     emitter.add("TRANSPOSE", [parts, emitter.constant([0, 2, 1, 3])], shuffled)
-    reshape(emitter, shuffled, emitter.write(call.output), sizes)
+    reshape(emitter, shuffled, emitter.target(call.output), sizes)
 
 
 def _concatenation(emitter: Emitter, call: Call) -> None:
     """Tensors without elements are left out."""
-    inputs = [emitter.read(one) for one in call.variadic if 0 not in one.dimensions]
-    emitter.add("CONCATENATION", inputs, emitter.write(call.output), axis=call.scalar("axis"))
+    inputs = [emitter.source(one) for one in call.variadic if 0 not in one.dimensions]
+    emitter.add("CONCATENATION", inputs, emitter.target(call.output), axis=call.scalar("axis"))
 
 
 def _pack(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.read(one) for one in call.variadic]
-    emitter.add("PACK", inputs, emitter.write(call.output), axis=call.scalar("axis"), values_count=len(inputs))
+    inputs = [emitter.source(one) for one in call.variadic]
+    emitter.add("PACK", inputs, emitter.target(call.output), axis=call.scalar("axis"), values_count=len(inputs))
 
 
 def _split(emitter: Emitter, call: Call) -> None:
-    inputs = [emitter.constant(call.scalar("axis") % call["input"].rank), emitter.read(call["input"])]
-    outputs = [emitter.write(one) for one in call.outputs]
+    inputs = [emitter.constant(call.scalar("axis") % call["input"].rank), emitter.source(call["input"])]
+    outputs = [emitter.target(one) for one in call.outputs]
     emitter.add("SPLIT", inputs, outputs, num_splits=len(outputs))
 
 
 def _fill(emitter: Emitter, call: Call) -> None:
     dtype = "int32" if call.output.type == INTEGER else "float32"
     inputs = [emitter.constant(call.vector("dims")), emitter.constant(call.scalar("value"), dtype)]
-    emitter.add("FILL", inputs, emitter.write(call.output))
+    emitter.add("FILL", inputs, emitter.target(call.output))
 
 
 def _rank(emitter: Emitter, call: Call) -> None:
-    emitter.add("RANK", [emitter.stored(call["input"])], emitter.write(call.output))
+    emitter.add("RANK", [emitter.stored(call["input"])], emitter.target(call.output))
 
 
 _REQUANTISED: Final = Condition(

@@ -40,8 +40,8 @@ def _reduction(name: str) -> Callable[[Emitter, Call], None]:
         argument, axes = call["input"], reduced_axes(call)
         kept = [1 if axis in axes else size for axis, size in enumerate(argument.dimensions)]
         result = emitter.between(call.output, kept)
-        emitter.add(name, [emitter.read(argument), emitter.constant(list(axes))], result, keep_dims=True)
-        reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+        emitter.add(name, [emitter.source(argument), emitter.constant(list(axes))], result, keep_dims=True)
+        reshape(emitter, result, emitter.target(call.output), call.output.dimensions)
 
     return emit
 
@@ -54,9 +54,9 @@ def _index(name: str) -> Callable[[Emitter, Call], None]:
         axis = call.scalar("axis") % argument.rank
         shape = [size for position, size in enumerate(argument.dimensions) if position != axis]
         result = emitter.between(call.output, shape)
-        inputs = [emitter.read(argument), emitter.constant(axis)]
+        inputs = [emitter.source(argument), emitter.constant(axis)]
         emitter.add(name, inputs, result, output_type=TensorType.INT32)
-        reshape(emitter, result, emitter.write(call.output), call.output.dimensions)
+        reshape(emitter, result, emitter.target(call.output), call.output.dimensions)
 
     return emit
 
@@ -135,7 +135,7 @@ def _resize(name: str) -> Callable[[Emitter, Call], None]:
 def _cast(emitter: Emitter, call: Call) -> None:
     source, target = call["input"], call.output
     types = [TensorType[DTYPES[_HALF_OR_SINGLE.get(_T(one.type), _T(one.type))].upper()] for one in (source, target)]
-    emitter.add("CAST", [emitter.read(source)], emitter.write(target), in_data_type=types[0], out_data_type=types[1])
+    emitter.add("CAST", [emitter.source(source)], emitter.target(target), in_data_type=types[0], out_data_type=types[1])
 
 
 _LAST_OR_RANK: Final = rank_up_to(4)
@@ -213,12 +213,12 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
         _O.QUANTIZE,
         "QUANTIZE",
         FLOATS,
-        lambda emitter, call: emitter.add("QUANTIZE", [emitter.read(call["input"])], emitter.write(call.output)),
+        lambda emitter, call: emitter.add("QUANTIZE", [emitter.source(call["input"])], emitter.target(call.output)),
     ),
     LiteRtClaim(
         _O.DEQUANTIZE,
         "DEQUANTIZE",
         (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
-        lambda emitter, call: emitter.add("DEQUANTIZE", [emitter.read(call["input"])], emitter.write(call.output)),
+        lambda emitter, call: emitter.add("DEQUANTIZE", [emitter.source(call["input"])], emitter.target(call.output)),
     ),
 )

@@ -59,7 +59,7 @@ def _convolution(name: str) -> Callable[[Emitter, Call], None]:
         options = {"padding": padding, "activation": call.scalar("activation"), **_strides(call), **_dilations(call)}
         if name == "DEPTHWISE_CONV_2D":
             options["depth_multiplier"] = call.scalar("depth_multiplier")
-        inputs = [source, emitter.read(call["filter"]), emitter.read(call["bias"])]
+        inputs = [source, emitter.source(call["filter"]), emitter.source(call["bias"])]
         image_output(emitter, call, lambda target: emitter.add(name, inputs, target, **options))
 
     return emit
@@ -108,26 +108,26 @@ def _transpose_conv(emitter: Emitter, call: Call) -> None:
     n, _, _, _ = image(call)
     (_, height), (_, width) = transposed_geometry(call)
     shape = emitter.constant([n, height, width, call["filter"].dimensions[0]])
-    inputs = [shape, emitter.read(call["filter"]), image_input(emitter, call), emitter.read(call["bias"])]
+    inputs = [shape, emitter.source(call["filter"]), image_input(emitter, call), emitter.source(call["bias"])]
     options = {"padding": _transposed_scheme(call), "activation": call.scalar("activation"), **_strides(call)}
     image_output(emitter, call, lambda target: emitter.add("TRANSPOSE_CONV", inputs, target, version=4, **options))
 
 
 def _fully_connected(emitter: Emitter, call: Call) -> None:
     argument, size = call["input"], call["weights"].dimensions[1]
-    source, flat = emitter.read(argument), (math.prod(argument.dimensions) // size, size)
+    source, flat = emitter.source(argument), (math.prod(argument.dimensions) // size, size)
     if argument.dimensions != flat:
         vectors = emitter.between(argument, flat)
         reshape(emitter, source, vectors, flat)
         source = vectors
-    inputs = [source, emitter.read(call["weights"]), emitter.read(call["bias"])]
-    emitter.add("FULLY_CONNECTED", inputs, emitter.write(call.output), activation=call.scalar("activation"))
+    inputs = [source, emitter.source(call["weights"]), emitter.source(call["bias"])]
+    emitter.add("FULLY_CONNECTED", inputs, emitter.target(call.output), activation=call.scalar("activation"))
 
 
 def _batch_matmul(emitter: Emitter, call: Call) -> None:
     options = {name: call.scalar(name) for name in ("adj_x", "adj_y")}
-    inputs = [emitter.read(call["x"]), emitter.read(call["y"])]
-    emitter.add("BATCH_MATMUL", inputs, emitter.write(call.output), **options)
+    inputs = [emitter.source(call["x"]), emitter.source(call["y"])]
+    emitter.add("BATCH_MATMUL", inputs, emitter.target(call.output), **options)
 
 
 def _symmetric(name: str) -> Condition:
