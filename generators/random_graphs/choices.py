@@ -75,7 +75,7 @@ class Pools(NamedTuple):
 
 @cache
 def pools_of(options: GraphOptions) -> Pools:
-    """What the operations of models may be.
+    """What the operations of models may be; one alone reads no other, so that all its forms are usual ones.
 
     :raises ValueError: no operation has a type and rank that the options allow.
     """
@@ -85,7 +85,9 @@ def pools_of(options: GraphOptions) -> Pools:
         forms: tuple[dict[OperationType, list[OperationSignature]], ...] = ({}, {}, {}, {})
         for one in whole_pool(kind, rank, options.level):
             if not options.only or one.operation in options.only:
-                forms[_place(one, kind)].setdefault(one.operation, []).append(one)
+                place = _place(one, kind)
+                is_alone = place == _APART_FROM and options.operations[1] == 1
+                forms[0 if is_alone else place].setdefault(one.operation, []).append(one)
         usual, *others = (list(group.values()) for group in forms)
         if usual or any(others):
             found[kind, rank] = Choices(usual or next(filter(None, others)), *others)

@@ -45,7 +45,7 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--against", choices=(*JUDGES, RANDOM), default="specs")
     parser.add_argument("--family", action="append", help="only mutants of this module; may be repeated")
     parser.add_argument("--only", default="", help="only mutants with this text in their line of the list")
-    parser.add_argument("--count", type=int, default=400, help="how many are drawn; 0: all")
+    parser.add_argument("--count", type=int, default=400, help="how many are drawn, of random: in each type; 0: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tried", action="store_true", help="all that earlier runs tried, of whatever sample")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
@@ -56,15 +56,13 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def drawn(options: argparse.Namespace, results: Results) -> list[Mutant]:
-    """Some of the mutants that are wanted, all as likely; the same ones for the same sources."""
+def drawn(options: argparse.Namespace) -> list[Mutant]:
+    """The mutants that are wanted, all as likely to be first; the same order for the same sources."""
     paths = [file for file in files(options.part) if not options.family or Path(file).stem in options.family]
     found = [one for file in paths for one in mutants(file, (ROOT / file).read_text(encoding="utf-8"))]
     chosen = [one for one in found if options.only in str(one)]
-    if options.tried:
-        return [one for one in chosen if results.has(one, options.against, _source(one.file))]
     random.Random(options.seed).shuffle(chosen)
-    return chosen[: options.count or None]
+    return chosen
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -74,9 +72,8 @@ def main(arguments: Sequence[str]) -> int:
     checks(), original()
     reach = measured(options.out / "reach", lambda path: path.name.startswith(wanted))
     results = Results(options.out / "results.jsonl")
-    chosen = drawn(options, results)
     try:
-        found = _results(chosen, options, reach, results)
+        found = _results(questions_of(drawn(options), options, reach, results), reach, results, options)
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; the same command goes on\n")
         return 130
@@ -92,13 +89,12 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results) -> list[Result]:
-    """Results of each mutant, in their order; those that are not known are tried."""
+def _results(
+    questions: Iterable[Question], reach: Reach, results: Results, options: argparse.Namespace
+) -> list[Result]:
+    """The result of each question, in their order; those that are not known are tried."""
     asked = _digest([*find_specs(BUNDLED_SPECS), *(GENERATORS if options.against == RANDOM else ())])
-    found = {
-        one: results.known(one.mutant, one.against, _source(one.mutant.file), asked)
-        for one in _questions(chosen, options.against, reach)
-    }
+    found = {one: results.known(one.mutant, one.against, _source(one.mutant.file), asked) for one in questions}
     known = equivalents()
     for one, result in found.items():
         if result is None and is_equivalent(one.mutant, known, one.against):
@@ -116,15 +112,40 @@ def _results(chosen: Sequence[Mutant], options: argparse.Namespace, reach: Reach
     return [result for result in found.values() if result is not None]
 
 
-def _questions(chosen: Sequence[Mutant], against: str, reach: Reach) -> Iterator[Question]:
-    """What each mutant is tried against; with random models it is one thing for each type that comes to the mutant."""
-    for one in chosen:
-        if against in JUDGES:
-            yield Question(one, against, partial(JUDGES[against], reach))
-        else:
-            forms = reach.forms(one)
-            for kind in (kind for kind in PRIMARY_TYPES if kind in forms):
-                yield Question(one, f"{against} {kind.name}", partial(against_random, reach, kind))
+def questions_of(
+    drawn: Sequence[Mutant], options: argparse.Namespace, reach: Reach, results: Results
+) -> Iterator[Question]:
+    """What mutants are tried against, as many as wanted of each name of results, or all that earlier runs tried."""
+    every = _against_all_types(drawn, reach) if options.against == RANDOM else _against_judge(drawn, options, reach)
+    if options.tried:
+        yield from (one for one in every if results.has(one.mutant, one.against, _source(one.mutant.file)))
+        return
+    left = dict.fromkeys(_names(options.against), options.count or len(drawn))
+    for one in every:
+        if left[one.against]:
+            left[one.against] -= 1
+            yield one
+        elif not any(left.values()):
+            return
+
+
+def _names(against: str) -> list[str]:
+    """What results of tests are called by: random models have a name for each type, of which each has its sample."""
+    return [f"{against} {kind.name}" for kind in PRIMARY_TYPES] if against == RANDOM else [against]
+
+
+def _against_judge(drawn: Iterable[Mutant], options: argparse.Namespace, reach: Reach) -> Iterator[Question]:
+    judge = partial(JUDGES[options.against], reach)
+    return (Question(one, options.against, judge) for one in drawn)
+
+
+def _against_all_types(drawn: Iterable[Mutant], reach: Reach) -> Iterator[Question]:
+    """A question for each type that comes to a mutant."""
+    for one in drawn:
+        forms = reach.forms(one)
+        for kind, name in zip(PRIMARY_TYPES, _names(RANDOM), strict=True):
+            if kind in forms:
+                yield Question(one, name, partial(against_random, reach, kind))
 
 
 def _say(line: str) -> None:

@@ -44,6 +44,10 @@ _AT_ONCE: Final = 20
 _BETWEEN: Final = "|"
 
 
+Forms = dict[OperandType, dict[OperationType, list[SpecCase]]]
+"""Cases of one operation, by primary type and operation."""
+
+
 class Reached(msgspec.Struct):
     """What the cases of one spec file come to: lines by source file and case.
 
@@ -78,6 +82,7 @@ class Reach:
         self._loaded: dict[Path, dict[str, SpecCase]] = {}
         self._owned_by: dict[str, set[tuple[Path, str]]] = {}
         self._forms: dict[tuple[Path, str], tuple[OperandType, OperationType] | None] = {}
+        self._forms_of: dict[tuple[str, tuple[int, int], bool], Forms] = {}
 
     def cases(self, mutant: Mutant) -> Iterator[SpecCase]:
         """The cases that come to a mutant's line, turn by turn from each spec file, then others that may."""
@@ -103,16 +108,19 @@ class Reach:
             chosen = [*islice(_in_turn(every), _ANY)]
         return (self._load(path)[name] for path, name in chosen)
 
-    def forms(self, mutant: Mutant) -> dict[OperandType, dict[OperationType, list[SpecCase]]]:
-        """The cases of one operation that come to a mutant, by primary type and operation."""
-        found: dict[OperandType, dict[OperationType, list[SpecCase]]] = {}
-        for case in self.cases(mutant):
-            key = case.path, case.name
-            if key not in self._forms:
-                self._forms[key] = _form(case.outline)
-            if (form := self._forms[key]) is not None:
-                found.setdefault(form[0], {}).setdefault(form[1], []).append(case)
-        return found
+    def forms(self, mutant: Mutant) -> Forms:
+        """The cases of one operation that come to a mutant."""
+        lines = mutant.file, mutant.lines, mutant.is_of_module
+        if lines not in self._forms_of:
+            found: Forms = {}
+            for case in self.cases(mutant):
+                key = case.path, case.name
+                if key not in self._forms:
+                    self._forms[key] = _form(case.outline)
+                if (form := self._forms[key]) is not None:
+                    found.setdefault(form[0], {}).setdefault(form[1], []).append(case)
+            self._forms_of[lines] = found
+        return self._forms_of[lines]
 
     def comes_to(self, mutant: Mutant) -> bool:
         """Whether some case comes to a mutant's line; those of a module run when it is imported."""

@@ -4,19 +4,25 @@ import ast
 import os
 import subprocess
 import sys
+from argparse import Namespace
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import cast
 
 import msgspec
 import pytest
 
+from nnvet.hal.enums import OperandType
+from tests.mutants.__main__ import questions_of
 from tests.mutants.mutant import ROOT, Mutant, mutants, mutated
 from tests.mutants.page import Table, keep, section
+from tests.mutants.reach import Reach
 from tests.mutants.results import Equivalent, Fate, Result, Results, equivalents, is_equivalent
 from tests.mutants.running import Judge, Question, tried
 from tests.mutants.sessions import StillbornError
 
+_FLOAT, _TRUTH = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_BOOL8
 KERNEL = '''"""A kernel."""
 TABLE = {1: "one", 2: "two"}
 
@@ -116,6 +122,30 @@ def test_what_becomes_of_a_mutant(judge: Judge, fate: Fate, by: str, count: int)
     """The first case that fails ends it; so do a dying process, an endless loop and an import that fails."""
     (end,) = tried([Question(a_mutant(), "specs", judge)], 0.3 if fate is Fate.TIMEOUT else 30, 1)
     assert (end.fate, end.by, end.tried) == (fate, by, count)
+
+
+class _EveryOther:
+    """Stands for what cases come to: float32 to all mutants, truth values to every other one."""
+
+    def forms(self, mutant: Mutant) -> dict[OperandType, object]:
+        """The types, without cases."""
+        return dict.fromkeys((_FLOAT, _TRUTH) if mutant.number % 2 else (_FLOAT,))
+
+
+def test_random_models_have_a_sample_of_each_type(tmp_path: Path) -> None:
+    """A type that few mutants come to takes its mutants from farther down the list."""
+    drawn = mutants(FILE, KERNEL)
+    results = Results(tmp_path / "results.jsonl")
+    names = [f"random {kind.name}" for kind in (_FLOAT, _TRUTH)]
+
+    def asked(**changes: object) -> set[tuple[str, int]]:
+        options = Namespace(**{"against": "random", "tried": False, "count": 2, **changes})
+        found = questions_of(drawn, options, cast("Reach", _EveryOther()), results)
+        return {(one.against, one.mutant.number) for one in found}
+
+    assert asked() == {(names[0], 0), (names[0], 1), (names[1], 1), (names[1], 3)}
+    assert len(asked(count=0)) == len(drawn) + len(drawn) // 2
+    assert {number for _, number in asked(against="specs")} == {0, 1}
 
 
 def test_results_are_kept_and_survivors_tried_again(tmp_path: Path) -> None:

@@ -167,7 +167,8 @@ def _transposed_span(draft: Draft, side: Side, size: int) -> tuple[int, int]:
     return cells, side.stride * (size - 1) + cells - side.head - side.tail
 
 
-def _fully_connected(draft: Draft) -> None:
+def fully_connected(draft: Draft, weighted: Weighted = weighted) -> None:
+    """FULLY_CONNECTED of an input of any rank, which is read as rows of some divisor of its elements."""
     source = draft.input()
     elements = prod(source.dimensions)
     divisors = [size for size in range(1, elements + 1) if elements % size == 0 and size <= draft.limits.elements]
@@ -203,5 +204,5 @@ FORMS: Final[tuple[tuple[OperationType, Callable[..., None], list[_Form]], ...]]
 """The convolutions, how they are built, and their lists of operands."""
 SIGNATURES: Final = (
     *(one for operation, build, forms in FORMS for one in _all(operation, build, forms)),
-    *signatures(_O.FULLY_CONNECTED, _fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
+    *signatures(_O.FULLY_CONNECTED, fully_connected, (2, 3, 4), again={FeatureLevel.FL3: (_T.TENSOR_QUANT8_ASYMM,)}),
 )

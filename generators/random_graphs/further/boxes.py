@@ -1,4 +1,4 @@
-"""AXIS_ALIGNED_BBOX_TRANSFORM, and ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT of float16.
+"""AXIS_ALIGNED_BBOX_TRANSFORM, ROI_ALIGN, ROI_POOLING and HEATMAP_MAX_KEYPOINT of float16, and heatmaps with ridges.
 
 Boxes of float16 lie on the cells of the image, and ratios are powers of two, so that coordinates are exact.
 """
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.generators.graphs.model import Array
+from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.generators.random_graphs.draft import Draft
 from nnvet.generators.random_graphs.further.values import reals
 from nnvet.generators.random_graphs.operands import UNBOUNDED
@@ -33,6 +34,13 @@ _MOST_CLASSES: Final = 4
 _LARGEST_IMAGE: Final = 64
 _DELTA: Final = 1.0
 _DELTA_QUANTIZATION: Final = 1 / 64
+_BESIDE: Final = 1.25
+"""Height of the cells beside the top of a ridge, but for a tilt."""
+_ACROSS: Final = (-0.5, -0.75, -0.9375)
+"""Heights of the corners beside a ridge: the lower they are, the farther away its top is looked for."""
+_TILTS: Final = (0.125, 0.25, 0.375)
+_GROUND: Final = 0.5
+_HEIGHTS: Final = {_T.TENSOR_QUANT8_ASYMM: (1 / 64, 100), _T.TENSOR_QUANT8_ASYMM_SIGNED: (1 / 64, -28)}
 
 
 def _side(draft: Draft) -> Axis:
@@ -77,12 +85,47 @@ def _keypoints(draft: Draft) -> None:
     maps = reals(chooser, (batches, depth, side * side), 1.0)
     for place in np.ndindex(batches, depth):
         maps[place][chooser.integer(0, side * side - 1)] = 2.0
-    shaped = maps.reshape(batches, depth, side, side)
-    draft.given(draft.kind, shaped if nchw else shaped.transpose(0, 2, 3, 1), is_constant=False)
-    draft.given(draft.kind, _grid(draft, batches, side, side), is_constant=False)
+    _found(draft, maps.reshape(batches, depth, side, side), nchw=nchw)
+
+
+def _ridges(draft: Draft) -> None:
+    """Each map has its largest cell on a ridge that runs through two corners: the parabola's top may be cells away."""
+    chooser, nchw = draft.chooser, draft.chooser.boolean()
+    batches, depth = chooser.integer(1, 2), chooser.integer(1, 4)
+    side = chooser.integer(3, max(3, min(_MOST_SIDE, int((draft.limits.elements // (batches * depth)) ** 0.5))))
+    maps = _on_grid(reals(chooser, (batches, depth, side, side), _GROUND))
+    for place in np.ndindex(batches, depth):
+        row, column = (chooser.integer(1, side - 2) for _ in range(2))
+        maps[place][row - 1 : row + 2, column - 1 : column + 2] = _ridge(chooser)
+    _found(draft, maps, nchw=nchw)
+
+
+def _ridge(chooser: Chooser) -> Array:
+    """The cells around the largest one."""
+    (x, y), low = (chooser.pick(_TILTS) * chooser.pick((-1, 1)) for _ in range(2)), chooser.pick(_ACROSS)
+    cells = np.array([[1.875, _BESIDE - y, low], [_BESIDE - x, 2.0, _BESIDE + x], [low, _BESIDE + y, 1.875]])
+    return cells if chooser.boolean() else cells[:, ::-1]
+
+
+def _found(draft: Draft, maps: Array, *, nchw: bool) -> None:
+    """Maps as [batches, keypoints, side, side], and all that HEATMAP_MAX_KEYPOINT has behind them."""
+    batches, _, side, _ = maps.shape
+    shaped = maps if nchw else maps.transpose(0, 2, 3, 1)
+    if draft.is_quantized:
+        scale, zero_point = _HEIGHTS[draft.kind]
+        draft.given(draft.kind, (shaped / scale).astype(np.int64) + zero_point, (scale, zero_point), is_constant=False)
+    else:
+        draft.given(draft.kind, shaped, is_constant=False)
+    boxes(draft, _grid(draft, batches, side, side))
     draft.truth(nchw)
-    draft.output(reach=UNBOUNDED, connects=False)
-    draft.output(reach=UNBOUNDED, connects=False)
+    draft.same(draft.inputs[0], reach=UNBOUNDED, connects=False)
+    draft.same(draft.inputs[1], reach=UNBOUNDED, connects=False)
+
+
+def _on_grid(values: Array) -> Array:
+    """Numbers that codes and float16 hold exactly."""
+    steps: Array = np.round(values * 64)
+    return steps / 64
 
 
 def _transform(draft: Draft) -> None:
@@ -123,5 +166,6 @@ SIGNATURES: Final = (
         for one in further(operation, _halves, (4,), variant="float16", where=_HALF)
     ),
     *further(_O.HEATMAP_MAX_KEYPOINT, _keypoints, (4,), variant="float16", where=_HALF),
+    *further(_O.HEATMAP_MAX_KEYPOINT, _ridges, (4,), variant="ridge"),
     *further(_O.AXIS_ALIGNED_BBOX_TRANSFORM, _transform, (2,)),
 )

@@ -26,6 +26,8 @@ _BIAS_CODES: Final = 4096
 _GATE_SCALE: Final = 2.0**-12
 """The functions of the gates read numbers with twelve binary digits behind the point."""
 _EXPONENTS: Final = (-15, -9)
+_NORMALIZED: Final = ((0.002, 0.01), (0.0001, 0.0002))
+"""Scales of what is normalised: in the second range its squares fill the accumulators, and some of it saturates."""
 _NORM_SCALE: Final = 2.0**-15
 _NORM_CODES: Final = 32767
 _NORM_BIAS: Final = 2**25
@@ -68,8 +70,9 @@ def _signed(draft: Draft) -> None:
         _operand(draft, operand, form, by_symbol)
     for _ in ("cell", "projection"):
         draft.given(_T.FLOAT32, chooser.real(0.1, _LARGEST_CLIP) if chooser.boolean() else 0.0)
+    normalized = chooser.pick(_NORMALIZED)
     for _ in GATES:
-        draft.given(_T.FLOAT32, random_scale(chooser, 0.002, 0.01) if form.layer_norm else _GATE_SCALE)
+        draft.given(_T.FLOAT32, random_scale(chooser, *normalized) if form.layer_norm else _GATE_SCALE)
     draft.number(chooser.integer(-16, 16) if form.projection else 0)
     draft.given(_T.FLOAT32, random_scale(chooser, 0.004, 0.01))
     draft.output(quantization=state)
