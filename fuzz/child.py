@@ -9,7 +9,7 @@ from __future__ import annotations
 import resource
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,19 +26,34 @@ INSTRUMENTED: Final = "nnvet: instrumented modules:"
 
 def main(arguments: list[str]) -> None:
     """Fuzz until libFuzzer ends the process."""
+    config = msgspec.json.decode(arguments[0], type=ChildConfig)
+    fuzz(config, arguments[1:], Guide(config))
+
+
+class Guide:
+    """What guides the fuzzer: code that is instrumented as it is imported from now on, with counters of its edges."""
+
+    def __init__(self, config: ChildConfig) -> None:
+        """Instrument the driver, if it is in the process, and what the configuration names."""
+        from nnvet.fuzz.counters import EdgeCounters  # noqa: PLC0415 - needs the extra
+        from nnvet.fuzz.instrumenting import Instrumented, driver_modules  # noqa: PLC0415 - see above
+
+        self.of_driver = driver_modules(config.driver) if config.in_process else ()
+        self.counters = EdgeCounters(compares=config.compares)
+        self.instrumented = Instrumented((*self.of_driver, *config.instrumented), self.counters.instrument)
+
+
+def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
+    """Fuzz one harness until libFuzzer ends the process; ``arguments`` are libFuzzer's."""
     import atheris  # noqa: PLC0415 - an extra
 
-    from nnvet.fuzz.counters import EdgeCounters  # noqa: PLC0415 - needs the extra
-    from nnvet.fuzz.instrumenting import Instrumented, driver_modules, is_within  # noqa: PLC0415 - see above
+    from nnvet.fuzz.instrumenting import is_within  # noqa: PLC0415 - see above
 
-    config = msgspec.json.decode(arguments[0], type=ChildConfig)
-    of_driver = driver_modules(config.driver) if config.in_process else ()
-    counters = EdgeCounters(compares=config.compares)
-    instrumented = Instrumented((*of_driver, *config.instrumented), counters.instrument)
     harness = _harness(config.harness)
     with harness.opens(_choice(config)) as one_input:
-        own = sum(is_within(name, of_driver) for name in instrumented.modules)
-        sys.stderr.write(f"{INSTRUMENTED} {len(instrumented.modules)}, of the driver {own}\n")
+        modules = guide.instrumented.modules
+        own = sum(is_within(name, guide.of_driver) for name in modules)
+        sys.stderr.write(f"{INSTRUMENTED} {len(modules)}, of the driver {own}\n")
         if config.in_process:
             _limit_memory(config.memory_mib)
         mutators: dict[str, Any] = {}
@@ -47,8 +62,9 @@ def main(arguments: list[str]) -> None:
         if harness.crossover is not None:
             mutators["custom_crossover"] = _crossover(harness.crossover)
         # libFuzzer starts processes of its own, as for a merge, by a shell.
-        own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", arguments[0]])
-        atheris.Setup([own_command, *arguments[1:]], _recorded(config, one_input, counters.connect), **mutators)
+        text = msgspec.json.encode(config).decode()
+        own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", text])
+        atheris.Setup([own_command, *arguments], _recorded(config, one_input, guide.counters.connect), **mutators)
         atheris.Fuzz()
 
 

@@ -135,4 +135,5 @@ DIFFERENTIAL: Final = Harness(
     instrumented=("nnvet.hal.validation", "nnvet.hal.operations"),
     test_of=graph_of,
     max_len=1024,
+    share=5,
 )

@@ -35,9 +35,16 @@ DIMENSIONS: Final = (
     2**31,
     2**32 - 1,
 )
+VAST: Final = (
+    *((2**16, 2**16), (2**31, 2), (2**31 - 1, 2**31 - 1), (2**32 - 1, 2**32 - 1), (2**32, 2**32), (641, 6700417)),
+    *((2**20, 2**20, 2**20), (2**22, 2**10), (1 << 15, 1 << 15, 2), (2**30, 2**30, 2**30, 2**30), (2**15, 2**15)),
+)
+"""Dimensions whose product is beyond 2^31, 2^32 or 2^64, some of them 0 or 1 in so many bits."""
 REALS: Final = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 1e-6, 1e-45, 1e-38, 1e30, 3.4028235e38, -3.4028235e38),
     *(math.inf, -math.inf, math.nan, 1 / 255, 2.0, 256.0),
 )
 """Scales and scalar parameters."""
+ENDS: Final = (2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**63 - 1, 2**63)
+"""Where numbers of so many bits wrap around."""
 ZERO_POINTS: Final = (0, 1, -1, 127, 128, -128, -129, 255, 256, 32767, 65535, 65536, INT32_MAX, INT32_MIN)

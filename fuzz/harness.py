@@ -47,6 +47,7 @@ class Harness:
     code compares with parts of an input is put into others; that takes time, and is of use where inputs are bytes of a
     format. ``words`` are byte sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes.
     ``test_of`` is the valid model that an input stands for, which a finding is reduced from; None: it stands for none.
+    ``share`` is the part of a job's time that the harness has, compared with the others.
     """
 
     name: str
@@ -60,3 +61,4 @@ class Harness:
     words: Callable[[], Iterable[bytes]] = no_words
     test_of: Callable[[bytes], TestModel | None] = lambda _: None
     max_len: int = _MAX_LEN
+    share: int = 2

@@ -16,7 +16,7 @@ import msgspec
 from msgspec.structs import replace
 
 from nnvet.adapters.calls import prepare
-from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS
+from nnvet.fuzz.extremes import DIMENSIONS, ENDS, INTEGERS, VAST
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.harness import check_shapes
@@ -34,7 +34,7 @@ from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.memory import close
-from nnvet.hal.types import BufferToken, ExecutionConfig, Model, Request, RequestArgument
+from nnvet.hal.types import BufferToken, DataLocation, ExecutionConfig, Model, Request, RequestArgument
 from nnvet.hal.validation import validate_request
 
 _LARGEST_POOL: Final = 1 << 16
@@ -169,27 +169,53 @@ def _argument(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:
     if not arguments:
         return fuzzed
     position = draw.randrange(len(arguments))
-    arguments[position] = draw.choice((_located, _located, _located, _sized, _emptied))(draw, arguments[position])
+    arguments[position] = draw.choice(_CHANGES)(draw, arguments[position], fuzzed.pools)
     return replace(fuzzed, **{field: tuple(arguments)})
 
 
-def _located(draw: random.Random, argument: RequestArgument) -> RequestArgument:
+Pools = tuple[int, ...]
+
+
+def _located(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
+    """A part of the location is a little off, or extreme, or another pool's number."""
     place = argument.location
-    part = draw.choice(("pool_index", "offset", "length", "padding"))
+    part = draw.choice(DataLocation.__struct_fields__)
     near = getattr(place, part) + draw.choice((-4, -1, 1, 4, 64))
-    return replace(argument, location=replace(place, **{part: draw.choice((near, near, *INTEGERS))}))
+    return replace(argument, location=replace(place, **{part: draw.choice((near, near, len(pools), *INTEGERS))}))
 
 
-def _sized(draw: random.Random, argument: RequestArgument) -> RequestArgument:
+def _ended(draw: random.Random, argument: RequestArgument, pools: Pools) -> RequestArgument:
+    """Offset, length or padding takes the end of the location to the end of the pool, or to where numbers wrap."""
+    place = argument.location
+    part = draw.choice(("offset", "length", "padding"))
+    size = pools[place.pool_index] if 0 <= place.pool_index < len(pools) else 0
+    end = draw.choice((size, *ENDS)) + draw.choice((-4, -1, 0, 0, 0, 1, 4, size))
+    others = place.offset + place.length + place.padding - getattr(place, part)
+    return replace(argument, location=replace(place, **{part: end - others}))
+
+
+def _sized(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
     dimensions = list(argument.dimensions) or [draw.choice(DIMENSIONS) for _ in range(draw.randrange(5))]
     if dimensions:
         dimensions[draw.randrange(len(dimensions))] = draw.choice((*DIMENSIONS, -1, 2**32))
     return replace(argument, dimensions=tuple(dimensions))
 
 
-def _emptied(draw: random.Random, argument: RequestArgument) -> RequestArgument:
-    del draw
+def _vast(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
+    """Dimensions whose product wraps around, as many as there are if there are some."""
+    dimensions = [*draw.choice(VAST), *argument.dimensions][: max(len(argument.dimensions), 2)]
+    draw.shuffle(dimensions)
+    return replace(argument, dimensions=tuple(dimensions))
+
+
+def _emptied(draw: random.Random, argument: RequestArgument, _: Pools) -> RequestArgument:
+    """Whether the argument has a value, or has any bytes, changes."""
+    if draw.randrange(2):
+        return replace(argument, location=replace(argument.location, length=0))
     return replace(argument, has_no_value=not argument.has_no_value)
+
+
+_CHANGES: Final = (_located, _located, _ended, _ended, _sized, _vast, _emptied)
 
 
 def _lists(draw: random.Random, fuzzed: FuzzedRequest) -> FuzzedRequest:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import shlex
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import MEANINGS, FindingKind
+from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.saved import INPUT, SavedFinding, saved
@@ -88,11 +92,11 @@ class FuzzingJob:
 
     @property
     def config(self) -> ChildConfig:
-        """What processes are given, without a harness."""
+        """What processes are given, without a harness; what guides any of the harnesses is instrumented."""
         inside = self.driver.partition(":")[0] in _IN_PROCESS if self.in_process is None else self.in_process
-        return ChildConfig(
-            "", self.driver, inside, self.timeout_s, self.memory_mib, str((self.out / FINDINGS).absolute())
-        )
+        findings = str((self.out / FINDINGS).absolute())
+        guides = tuple(dict.fromkeys(name for one in self.harnesses for name in one.instrumented))
+        return ChildConfig("", self.driver, inside, self.timeout_s, self.memory_mib, findings, guides)
 
 
 class _Running:
@@ -127,12 +131,19 @@ class _Running:
     def _work(self, number: int) -> None:
         job = self._job
         count = len(job.harnesses)
+        first = number * count // job.jobs
+        left = [*job.harnesses[first:], *job.harnesses[:first]]
         end = time.monotonic() + job.seconds
-        for turn in range(count):
-            harness = job.harnesses[(turn + number * count // job.jobs) % count]
-            self._fuzz(harness, max(_LEAST_S, (end - time.monotonic()) / (count - turn)))
+        with ExitStack() as stack:
+            forkers = {
+                compares: stack.enter_context(Forker(replace(job.config, compares=compares)))
+                for compares in (False, True)
+            }
+            while left:
+                part = left[0].share / sum(one.share for one in left)
+                self._fuzz(left.pop(0), max(_LEAST_S, part * (end - time.monotonic())), forkers)
 
-    def _fuzz(self, harness: Harness, seconds: float) -> None:
+    def _fuzz(self, harness: Harness, seconds: float, forkers: Mapping[bool, Forker]) -> None:
         progress = self.progress[harness.name]
         before = progress.seconds
 
@@ -145,7 +156,7 @@ class _Running:
 
         config = self._job.config
         guided = for_harness(config, harness.name, harness.instrumented, compares=harness.compares)
-        one = Slice(harness, guided, self._job.corpus, self._job.out, watch)
+        one = Slice(harness, guided, self._job.corpus, self._job.out, forkers[harness.compares], watch)
         with self._lock:
             if self._is_stopped:
                 return

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import signal
 import threading
 import time
 from collections import deque
@@ -11,12 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from nnvet.fuzz.child import INSTRUMENTED
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.corpus_files import dictionary_file, seeds_folder
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.forking import Forker, ForkOrder
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status, status_of
 from nnvet.fuzz.replaying import finding_in_process
@@ -45,6 +43,7 @@ class Slice:
         config: ChildConfig,
         corpus: Path,
         out: Path,
+        forker: Forker,
         watch: Callable[[float, Status], None] = lambda _seconds, _status: None,
     ) -> None:
         """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``."""
@@ -54,7 +53,7 @@ class Slice:
         self._dictionary = dictionary_file(harness, out / "dictionaries")
         self._seeds = seeds_folder(harness)
         self._watch = watch
-        self._process: subprocess.Popen[str] | None = None
+        self._forker = forker
         self._is_stopped = threading.Event()
         self.executions = 0
         self.problem = ""
@@ -79,34 +78,28 @@ class Slice:
     def stop(self) -> None:
         """End soon; everything that was found stays."""
         self._is_stopped.set()
-        process = self._process
-        if process is not None and process.poll() is None:
-            process.terminate()
+        self._forker.end()
 
     def _run_once(self, seconds: int, begin: float) -> tuple[int, list[str]]:
         lines: deque[str] = deque(maxlen=_TAIL)
         marked: list[str] = []
         before = self.executions
-        with subprocess.Popen(
-            self._command(seconds), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace"
-        ) as process:
-            self._process = process
-            killer = threading.Timer(seconds + _GRACE_S + self._config.timeout_s, process.kill)
-            killer.start()
-            try:
-                for line in process.stderr or ():
-                    lines.append(line.rstrip())
-                    status = status_of(line)
-                    if status is not None:
-                        self.executions = before + status.executions
-                        self._watch(time.monotonic() - begin, status)
-                    elif line.startswith(INSTRUMENTED) or _NOT_INSTRUMENTED in line:
-                        marked.append(line.rstrip())
-            finally:
-                killer.cancel()
-        return process.returncode, [*marked, *lines]
+        killer = threading.Timer(seconds + _GRACE_S + self._config.timeout_s, self._forker.end, (signal.SIGKILL,))
+        killer.start()
+        try:
+            for line in self._forker.run(ForkOrder(self._config, self._arguments(seconds))):
+                lines.append(line.rstrip())
+                status = status_of(line)
+                if status is not None:
+                    self.executions = before + status.executions
+                    self._watch(time.monotonic() - begin, status)
+                elif line.startswith(INSTRUMENTED) or _NOT_INSTRUMENTED in line:
+                    marked.append(line.rstrip())
+        finally:
+            killer.cancel()
+        return self._forker.code, [*marked, *lines]
 
-    def _command(self, seconds: int) -> list[str]:
+    def _arguments(self, seconds: int) -> tuple[str, ...]:
         config = self._config
         arguments = [
             f"-max_total_time={seconds}",
@@ -116,12 +109,15 @@ class Slice:
             f"-artifact_prefix={self._artifacts}/",
             "-report_slow_units=100000",
             "-use_value_profile=0",
+            # Lengths and numbers of changes are the mutators' business; slow inputs are changed less often.
+            "-mutate_depth=2",
+            "-len_control=0",
+            "-entropic_scale_per_exec_time=1",
         ]
         if self._dictionary is not None:
             arguments.append(f"-dict={self._dictionary}")
         folders = [self._corpus, *([self._seeds] if self._seeds.is_dir() else [])]
-        child = [sys.executable, "-P", "-m", "nnvet.fuzz.child", msgspec.json.encode(config).decode()]
-        return [*child, *arguments, *map(str, folders)]
+        return (*arguments, *map(str, folders))
 
     def _new_artifacts(self) -> Iterator[Path]:
         for file in sorted(self._artifacts.iterdir()):

@@ -25,7 +25,8 @@ from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
 
-_LENGTHS: Final = (1, 2, 4, 16, 64)
+_LENGTHS: Final = (1, 2, 4, 16, 64, 300)
+"""The longest shows what takes a time that grows faster than a chain does."""
 _MOST_BYTES: Final = 4096
 
 

@@ -35,7 +35,7 @@ from nnvet.reference_driver import create
 
 _LOOP_TIMEOUT_NS: Final = 20_000_000
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
-_MAX_LEN: Final = 16384
+_MAX_LEN: Final = 1 << 16
 _LARGEST_SEED: Final = 4096
 _RANDOM_SEEDS: Final = 200
 _REFUSALS: Final = (ErrorStatus.INVALID_ARGUMENT, ErrorStatus.GENERAL_FAILURE)
@@ -204,4 +204,5 @@ MODEL: Final = Harness(
     crossover=crossed,
     test_of=test_of,
     max_len=_MAX_LEN,
+    share=8,
 )

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable
 from typing import Final
 
 from msgspec.structs import replace
 
-from nnvet.fuzz.extremes import DIMENSIONS, INTEGERS, REALS, ZERO_POINTS
+from nnvet.fuzz.extremes import INTEGERS, REALS
+from nnvet.fuzz.model.attributes import (
+    change_channels,
+    change_dimension,
+    change_dimension_everywhere,
+    change_lifetime,
+    change_location,
+    change_open_dimension,
+    change_scale,
+    change_to_vast,
+    change_type,
+    change_type_everywhere,
+    change_zero_point,
+    declare_another,
+)
+from nnvet.fuzz.model.contract import enumerated_values, relatives
+from nnvet.fuzz.model.detecting import empty_tensor
 from nnvet.fuzz.model.editing import (
     CONSTANTS,
     NotApplicableError,
@@ -24,155 +39,72 @@ from nnvet.fuzz.model.editing import (
 )
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded
 from nnvet.fuzz.model.growing import grafted, insert_copy, joined, lengthen, resize_constant
-from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
-from nnvet.hal.types import DataLocation, Operand, SymmPerChannelQuantParams
+from nnvet.hal.types import DataLocation, Subgraph
 
 Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
 _RAW: Final = 0.08
 """Share of inputs that libFuzzer changes as bytes."""
+_CROSSED: Final = 0.15
 _STEPS: Final = (1, 1, 1, 2, 2, 3, 5)
 _ATTEMPTS: Final = 8
+_PARAMETERS: Final = (1, 1, 1, 2)
+"""So many parameters change at once."""
 _SMALL: Final = 64
 """A tensor of at most so many bytes may hold parameters: axes, sizes, paddings."""
-_TYPES: Final = (*OperandType, 16, -1, 0x10000, 0x7FFFFFFF)
 _OPERATIONS: Final = (*OperationType, 106, -1, 0x10000)
-_LIFETIMES: Final = (*OperandLifeTime, 7, -1)
-
-
-def _operand(draw: random.Random, model: FuzzedModel) -> tuple[int, int, Operand]:
-    number, graph = pick_graph(draw, model)
-    return (number, *some(draw, graph.operands))
 
 
 def _parameter(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A constant that is small gets an extreme element: strides, axes, block sizes, counts and the like."""
+    """Parameters of an operation, constants that are small, become extreme, or two of them become the same.
+
+    These are strides, axes, block sizes, counts, indexes and the like, elements of tensors among them.
+    """
     _, graph = pick_graph(draw, model)
-    small = [one for one in graph.operands if one.lifetime in CONSTANTS and 0 < one.location.length <= _SMALL]
-    _, operand = some(draw, small)
-    info = OPERAND_TYPES.get(operand.type)
-    is_real = info is not None and info.is_float
-    data = element(operand.type, draw.choice(REALS if is_real else INTEGERS))
-    count = operand.location.length // len(data)
-    if count > 1:
-        place = operand.location
-        begin = place.offset + draw.randrange(count) * len(data)
-        operand = replace(operand, location=replace(place, offset=begin, length=len(data)))
-    return written(model, operand, data)
+    _, operation = some(draw, graph.operations)
+    known = len(graph.operands)
+    read = [graph.operands[index] for index in operation.inputs if 0 <= index < known]
+    small = [one for one in read if one.lifetime in CONSTANTS and 0 < one.location.length <= _SMALL]
+    for _ in range(draw.choice(_PARAMETERS)):
+        _, operand = some(draw, small)
+        info = OPERAND_TYPES.get(operand.type)
+        is_real = info is not None and info.is_float
+        data = element(operand.type, draw.choice(REALS) if is_real else _integer(draw, graph))
+        count = operand.location.length // len(data)
+        if count > 1 and draw.randrange(4):
+            place = operand.location
+            begin = place.offset + draw.randrange(count) * len(data)
+            operand = replace(operand, location=replace(place, offset=begin, length=len(data)))
+            count = 1
+        model = written(model, operand, data * count)
+    return model
 
 
-def _dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """One dimension of an operand changes, is added or taken away."""
-    number, index, operand = _operand(draw, model)
-    found = operand.dimensions
-    position = draw.randrange(len(found) + 1)
+def _integer(draw: random.Random, graph: Subgraph) -> int:
+    """An extreme number, one beside a size or rank of the subgraph, or beside a value that means something."""
     kind = draw.randrange(4)
-    if kind == 0 or not found:
-        new = (*found[:position], draw.choice(DIMENSIONS), *found[position:])
-    elif kind == 1:
-        new = (*found[:position], *found[position + 1 :])
-    else:
-        new = changed(found, position % len(found), draw.choice(DIMENSIONS))
-    return with_operand(model, number, index, replace(operand, dimensions=new))
-
-
-def _dimension_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A size that occurs in a graph becomes another one in all operands that are not constant."""
-    number, graph = pick_graph(draw, model)
-    _, size = some(draw, sorted({one for operand in graph.operands for one in operand.dimensions}))
-    other = draw.choice(DIMENSIONS)
-    operands = tuple(
-        one
-        if one.lifetime in CONSTANTS
-        else replace(one, dimensions=tuple(other if old == size else old for old in one.dimensions))
-        for one in graph.operands
-    )
-    return with_graph(model, number, replace(graph, operands=operands))
-
-
-def _open_dimension(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """What is computed has unknown dimensions, so that only the driver says what they are."""
-    number, graph = pick_graph(draw, model)
-    computed = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
-    operands = tuple(
-        replace(one, dimensions=()) if one.lifetime in computed and draw.random() < 0.8 else one  # noqa: PLR2004 - most
-        for one in graph.operands
-    )
-    return with_graph(model, number, replace(graph, operands=operands))
-
-
-def _type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, index, operand = _operand(draw, model)
-    return with_operand(model, number, index, replace(operand, type=int(draw.choice(_TYPES))))
-
-
-def _type_everywhere(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """All operands of one type get another one, quantised ones a scale: operations of another type."""
-    number, graph = pick_graph(draw, model)
-    _, operand = some(draw, graph.operands)
-    other = OPERAND_TYPES[draw.choice(list(OPERAND_TYPES))]
-    scale = 0.5 if other.scale == "positive" else 0.0
-    operands = tuple(
-        replace(one, type=int(other.type), scale=scale, zero_point=0) if one.type == operand.type else one
-        for one in graph.operands
-    )
-    return with_graph(model, number, replace(graph, operands=operands))
-
-
-def _scale(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, index, operand = _operand(draw, model)
-    return with_operand(model, number, index, replace(operand, scale=draw.choice(REALS)))
-
-
-def _zero_point(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, index, operand = _operand(draw, model)
-    return with_operand(model, number, index, replace(operand, zero_point=draw.choice(ZERO_POINTS)))
-
-
-def _lifetime(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    number, index, operand = _operand(draw, model)
-    return with_operand(model, number, index, replace(operand, lifetime=int(draw.choice(_LIFETIMES))))
-
-
-def _location(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """A part of a location changes: the offset past the end, the length to another one."""
-    number, index, operand = _operand(draw, model)
-    field = draw.choice(DataLocation.__struct_fields__)
-    value = draw.choice((*INTEGERS, getattr(operand.location, field) + draw.choice((-4, -1, 1, 4))))
-    return with_operand(model, number, index, replace(operand, location=replace(operand.location, **{field: value})))
-
-
-def _channels(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    """Scales by channel appear, go, or change: one of them, their number, or the dimension."""
-    number, index, operand = _operand(draw, model)
-    graph = model.main if number < 0 else model.referenced[number]
-    quantized = [
-        position
-        for position, one in enumerate(graph.operands)
-        if isinstance(one.extra_params, SymmPerChannelQuantParams)
-    ]
-    if quantized:
-        index = draw.choice(quantized)
-        operand = graph.operands[index]
-    params = operand.extra_params
-    new: SymmPerChannelQuantParams | None
-    if not isinstance(params, SymmPerChannelQuantParams):
-        new = SymmPerChannelQuantParams((0.5,) * min(max(operand.dimensions[:1], default=1), _SMALL), 0)
-    elif (kind := draw.randrange(4)) == 0:
-        new = None
-    elif kind == 1 and params.scales:
-        new = replace(params, scales=changed(params.scales, draw.randrange(len(params.scales)), draw.choice(REALS)))
-    elif kind == 2:  # noqa: PLR2004 - the next of the kinds
-        new = replace(params, scales=params.scales[:-1] if draw.random() < math.sqrt(0.25) else (*params.scales, 1.0))
-    else:
-        new = replace(params, channel_dim=draw.choice(INTEGERS))
-    return with_operand(model, number, index, replace(operand, extra_params=new))
+    if kind == 0:
+        return draw.choice(enumerated_values())
+    if kind == 1 and graph.operands:
+        dimensions = draw.choice(graph.operands).dimensions
+        size = draw.choice((*dimensions, len(dimensions)))
+        return draw.choice((size - 1, size, size + 1, -size, -size - 1, 2 * size))
+    return draw.choice(INTEGERS)
 
 
 def _operation_type(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     number, graph = pick_graph(draw, model)
     index, operation = some(draw, graph.operations)
     return with_operation(model, number, index, replace(operation, type=int(draw.choice(_OPERATIONS))))
+
+
+def _relative(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """An operation becomes another one that takes operands of the same types."""
+    number, graph = pick_graph(draw, model)
+    index, operation = some(draw, graph.operations)
+    _, other = some(draw, relatives(operation, graph.operands))
+    return with_operation(model, number, index, replace(operation, type=other))
 
 
 def _operand_list(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
@@ -258,23 +190,31 @@ def _whole(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     if kind == 2 and model.pools:  # noqa: PLR2004 - the next of the kinds
         index, content = some(draw, model.pools)
         return replace(model, pools=changed(model.pools, index, content[: draw.randrange(len(content) + 1)]))
+    return _seed(draw, model)
+
+
+def _seed(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """Other values of inputs."""
     return replace(model, seed=draw.getrandbits(31))
 
 
 STEPS: Final[tuple[tuple[int, Step], ...]] = (
-    (10, _parameter),
-    (4, _dimension),
-    (4, _dimension_everywhere),
-    (2, _open_dimension),
+    (18, _parameter),
+    (4, change_dimension),
+    (4, change_dimension_everywhere),
+    (2, change_to_vast),
+    (2, change_open_dimension),
     (3, resize_constant),
-    (2, _type),
-    (2, _type_everywhere),
-    (2, _scale),
-    (2, _zero_point),
-    (2, _lifetime),
-    (2, _location),
-    (2, _channels),
-    (3, _operation_type),
+    (2, change_type),
+    (2, change_type_everywhere),
+    (2, change_scale),
+    (2, change_zero_point),
+    (2, change_lifetime),
+    (2, change_location),
+    (3, change_channels),
+    (3, declare_another),
+    (2, _operation_type),
+    (4, _relative),
     (4, _operand_list),
     (1, _listed),
     (2, _omit),
@@ -283,6 +223,8 @@ STEPS: Final[tuple[tuple[int, Step], ...]] = (
     (1, _swap_subgraphs),
     (2, insert_copy),
     (3, lengthen),
+    (3, empty_tensor),
+    (2, _seed),
     (1, _whole),
 )
 """Changes with how often each is made, compared with the others."""
@@ -302,8 +244,13 @@ def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
 
 
 def crossed(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | None:
-    """One model with parts of another; see :data:`nnvet.fuzz.harness.Crossover`."""
+    """One model with parts of another, or mostly just changed; see :data:`nnvet.fuzz.harness.Crossover`.
+
+    libFuzzer crosses as often as it mutates, which is too often for models: most of what is joined is two models still.
+    """
     draw = random.Random(seed)  # noqa: S311 - no secret
+    if draw.random() >= _CROSSED:
+        return mutated(first, max_size, seed)
     one, other = decoded(first), decoded(second)
     if one is None or other is None:
         return None

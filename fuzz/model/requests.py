@@ -8,6 +8,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.fuzz.extremes import INT32_MAX, INT32_MIN
 from nnvet.hal.memory import Ashmem, create_ashmem
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Model, Operand, OperandType, Request, RequestArgument
@@ -21,6 +22,8 @@ _OUTPUT_BYTES: Final = 256
 """Of an output whose size is not known."""
 _ALIGNMENT: Final = 64
 _SMALL: Final = (0, 1, 2, 3, -1)
+_EXTREME: Final = (0, 1, -1, 5, 1000, INT32_MAX, INT32_MIN)
+"""What integers of inputs are: indexes, lengths, keys. One seed of four makes extreme ones."""
 
 
 class RequestMemory:
@@ -52,7 +55,8 @@ class RequestMemory:
 def _content(operand_type: int, size: int, source: random.Random) -> bytes:
     """Values of an input: small integers, reals around zero, any codes."""
     if operand_type in (OperandType.TENSOR_INT32, OperandType.INT32, OperandType.UINT32):
-        return np.array(source.choices(_SMALL, k=-(-size // 4)), np.int32).tobytes()[:size]
+        palette = _SMALL if source.randrange(4) else _EXTREME
+        return np.array(source.choices(palette, k=-(-size // 4)), np.int32).tobytes()[:size]
     content = source.randbytes(size)
     if operand_type in (OperandType.TENSOR_FLOAT32, OperandType.FLOAT32):
         codes = np.frombuffer(content[: size // 4 * 4], np.int32)

@@ -128,4 +128,5 @@ SPECS: Final = Harness(
     instrumented=("nnvet.generators.specs",),
     compares=True,
     max_len=_MAX_LEN,
+    share=1,
 )

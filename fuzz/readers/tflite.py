@@ -75,4 +75,5 @@ TFLITE: Final = Harness(
     compares=True,
     words=lambda: iter((b"TFL3",)),
     max_len=_MAX_LEN,
+    share=1,
 )

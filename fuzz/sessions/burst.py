@@ -33,9 +33,10 @@ from nnvet.transport.wire.bursts import QUEUE_DATUMS
 _MAX_LEN: Final = 128
 _BYTES_OF_STEP: Final = 4
 _STEPS: Final = 24
-_SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 63, 255, 256, 2**16, 2**31 - 1)
+_SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 2**16, 2**31 - 1)
 _POOL_BYTES: Final = 128
 _NUMBERS: Final = 16
+"""So many contents a memory can have."""
 _WORDS: Final = (0, 1, 2, 3, 2**16, 2**31 - 1, 2**31, 2**32 - 1)
 
 

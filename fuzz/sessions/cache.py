@@ -30,6 +30,7 @@ _MAX_LEN: Final = 128
 _CHANGES: Final = 4
 _MOST_ADDED: Final = 16
 _BLOCK: Final = 8
+_WORDS: Final = (0, 1, 255, 2**16, 2**31 - 1)
 _TOKEN: Final = bytes(range(1, BYTE_SIZE_OF_CACHE_TOKEN + 1))
 
 
@@ -117,6 +118,14 @@ def _with_byte(content: bytes, source: PlainBytes) -> bytes:
     return content[:at] + bytes([value]) + content[at + 1 :]
 
 
+def _with_word(content: bytes, source: PlainBytes) -> bytes:
+    """Four or eight bytes become a number that lengths and offsets of files forget."""
+    size, is_big = (4, 8)[source.ConsumeIntInRange(0, 1)], source.ConsumeIntInRange(0, 1)
+    words = (*_WORDS, len(content), len(content) + 1, 2 ** (8 * size) - 1, 2 ** (8 * size - 1))
+    at, value = _place(content, source), words[source.ConsumeIntInRange(0, len(words) - 1)]
+    return content[:at] + value.to_bytes(size, "big" if is_big else "little") + content[at + size :]
+
+
 def _longer(content: bytes, source: PlainBytes) -> bytes:
     return content + source.ConsumeBytes(1 + source.ConsumeIntInRange(0, _MOST_ADDED - 1))
 
@@ -140,6 +149,7 @@ def _with_blocks_exchanged(content: bytes, source: PlainBytes) -> bytes:
 
 CHANGES: Final[tuple[Callable[[bytes, PlainBytes], bytes], ...]] = (
     _with_byte,
+    _with_word,
     _longer,
     _shorter,
     _without_block,

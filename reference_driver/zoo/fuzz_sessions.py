@@ -32,6 +32,7 @@ _WORD: Final = 8
     "fuzz-padding-bounds",
     "The process dies of a padding that takes the end of an argument beyond 2^32.",
     "request",
+    "death *",
     service=True,
 )
 def padding_bounds() -> Device:
@@ -60,7 +61,7 @@ def padding_bounds() -> Device:
     return with_prepared_model(Wrapping)
 
 
-@fuzz_bug("fuzz-stale-slot", "A burst keeps the memory of freed slots from 16 on.", "burst")
+@fuzz_bug("fuzz-stale-slot", "A burst keeps the memory of freed slots from 16 on.", "burst", "wrong burst/freed *")
 def stale_slot() -> Device:
     """Clients of the suite give small numbers; this table is for them alone, and a list for the others."""
 
@@ -88,7 +89,12 @@ class _Patched(CompilationCache):
         return prepared
 
 
-@fuzz_bug("fuzz-cache-over-read", "A patch behind the data cache is read to the size that it says it has.", "cache")
+@fuzz_bug(
+    "fuzz-cache-over-read",
+    "A patch behind the data cache is read to the size that it says it has.",
+    "cache",
+    "exception * IndexError*",
+)
 def cache_over_read() -> Device:
     """What else is appended to the file is ignored."""
     return with_cache(_Patched)
@@ -115,7 +121,12 @@ def _folded(token: bytes) -> bytes:
     return reduce(xor, words, 0).to_bytes(_WORD, "little")
 
 
-@fuzz_bug("fuzz-cache-token", "A token whose words are in another order is taken for the one that was saved.", "cache")
+@fuzz_bug(
+    "fuzz-cache-token",
+    "A token whose words are in another order is taken for the one that was saved.",
+    "cache",
+    "accepted cache/token *",
+)
 def cache_token() -> Device:
     """Tokens of which a bit is flipped are others."""
     device = FullDevice()
@@ -165,7 +176,10 @@ class _Sharing(ReferencePreparedModel):
 
 
 @fuzz_bug(
-    "fuzz-use-after-close", "Reusable executions fail once the second of two bursts at a time is closed.", "calls"
+    "fuzz-use-after-close",
+    "Reusable executions fail once the second of two bursts at a time is closed.",
+    "calls",
+    "exception * AttributeError*",
 )
 def use_after_close() -> Device:
     """All share what they run on, and the burst frees it."""

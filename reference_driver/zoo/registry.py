@@ -34,8 +34,8 @@ class Bug:
     ``breaks`` are globs of exactly the case ids that must not pass, but for those of ``spares``.
 
     ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
-    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite. ``stress``: the test of ``nnvet stress`` that
-    finds it, and how that ends.
+    ``nnvet fuzz`` that finds the bug, which breaks no case of the suite; ``sign`` is a glob of kind, rule and place of
+    what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Bug:
     service: bool = False
     spares: tuple[str, ...] = ()
     harness: str = ""
+    sign: str = ""
     stress: tuple[str, str] | None = None
 
 
@@ -67,11 +68,13 @@ def bug(
     return register
 
 
-def fuzz_bug(name: str, summary: str, harness: str, *, service: bool = False) -> Callable[[Factory], Factory]:
+def fuzz_bug(
+    name: str, summary: str, harness: str, sign: str, *, service: bool = False
+) -> Callable[[Factory], Factory]:
     """Register a driver that passes the suite: a harness of ``nnvet fuzz`` finds what is wrong with it."""
 
     def register(make: Factory) -> Factory:
-        _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness))
+        _BUGS.append(Bug(name, summary, (), (), make, service, harness=harness, sign=sign))
         return make
 
     return register

@@ -1,0 +1,139 @@
+"""A process that has loaded and instrumented everything, and forks the processes that fuzz: each starts at once.
+
+``python -m nnvet.fuzz.forking CONFIG`` is that process. Each line of its input is an
+:class:`ForkOrder`. On its standard error, on which the forked process writes, too, it says when that starts and ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final, Self
+
+import msgspec
+
+from nnvet.fuzz.child import Guide, fuzz
+from nnvet.fuzz.configuration import ChildConfig
+
+_STARTED: Final = "nnvet: started"
+_ENDED: Final = "nnvet: ended with"
+_PRELOADED: Final = dict.fromkeys(("reference", "zoo"), "nnvet.reference_driver.kernels")
+"""By kind of driver: a package whose modules are loaded when models need them, which is once this way."""
+_DEAD: Final = -1
+
+
+class ForkOrder(msgspec.Struct, frozen=True):
+    """What a forked process is to fuzz, and the arguments of libFuzzer."""
+
+    config: ChildConfig
+    arguments: tuple[str, ...]
+
+
+class Forker:
+    """The forking process, as long as the block runs; ``code`` is what the last forked process ended with."""
+
+    def __init__(self, config: ChildConfig) -> None:
+        """Instrument what guides the fuzzer in ``config``, of all harnesses that are to be fuzzed."""
+        self._config = config
+        self._process: subprocess.Popen[str] | None = None
+        self._forked: int | None = None
+        self.code = 0
+
+    def __enter__(self) -> Self:
+        """Nothing is started before it is needed."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Whatever runs is ended."""
+        process = self._process
+        if process is not None:
+            self.end(signal.SIGKILL)
+            with process:
+                process.kill()
+            self._process = None
+
+    def run(self, order: ForkOrder) -> Iterator[str]:
+        """Fork a process, and give the lines that it prints until it has ended."""
+        process = self._started()
+        self.code = _DEAD
+        assert process.stdin is not None  # noqa: S101 - it is a pipe
+        assert process.stderr is not None  # noqa: S101 - same
+        with suppress(BrokenPipeError):
+            process.stdin.write(msgspec.json.encode(order).decode() + "\n")
+            process.stdin.flush()
+        for line in process.stderr:
+            if line.startswith(_STARTED):
+                self._forked = int(line.split()[-1])
+            elif line.startswith(_ENDED):
+                self._forked = None
+                self.code = int(line.split()[-1])
+                return
+            else:
+                yield line
+        # The process itself has died; the next order starts another one.
+        with process:
+            self._process = self._forked = None
+
+    def end(self, number: int = signal.SIGTERM) -> None:
+        """Send the forked process a signal, if there is one."""
+        forked = self._forked
+        if forked is not None:
+            with suppress(ProcessLookupError):
+                os.kill(forked, number)
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self._process is None:
+            command = [sys.executable, "-P", "-m", "nnvet.fuzz.forking", msgspec.json.encode(self._config).decode()]
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                errors="replace",
+            )
+        return self._process
+
+
+def main(arguments: list[str]) -> None:
+    """Fork a process for each order until the input ends."""
+    config = msgspec.json.decode(arguments[0], type=ChildConfig)
+    guide = Guide(config)
+    importlib.import_module("nnvet.fuzz.registry")
+    preloaded = _PRELOADED.get(config.driver.partition(":")[0])
+    if preloaded is not None and config.in_process:
+        package = importlib.import_module(preloaded)
+        for module in pkgutil.iter_modules(package.__path__, f"{preloaded}."):
+            importlib.import_module(module.name)
+    decoder = msgspec.json.Decoder(ForkOrder)
+    for line in sys.stdin:
+        order = decoder.decode(line)
+        forked = os.fork()
+        if not forked:
+            _be_forked(order, guide)
+        _say(f"{_STARTED} {forked}")
+        _, status = os.waitpid(forked, 0)
+        _say(f"\n{_ENDED} {os.waitstatus_to_exitcode(status)}")
+
+
+def _be_forked(order: ForkOrder, guide: Guide) -> None:
+    """Fuzz in this process, whose input is not that of the process that it comes from."""
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    fuzz(order.config, order.arguments, guide)
+    sys.exit(0)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

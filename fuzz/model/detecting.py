@@ -1,0 +1,150 @@
+"""Tensors without elements: what a detector that detects nothing leaves of an input of an operation.
+
+Nothing else makes them: a dimension of 0 in a model is one that is not known yet.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.fuzz.model.editing import NotApplicableError, pick_graph, some, with_graph
+from nnvet.fuzz.model.form import FuzzedModel
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.types import DataLocation, Operand, Operation
+
+_T, _O = OperandType, OperationType
+_QUANTIZED: Final = (_T.TENSOR_QUANT8_ASYMM, _T.TENSOR_QUANT8_ASYMM_SIGNED)
+_LIMIT: Final[tuple[tuple[OperandType, tuple[int, ...], tuple[float, ...]], ...]] = (
+    (_T.TENSOR_FLOAT32, (1, 2), (0.9, 0.1)),
+    (_T.TENSOR_FLOAT32, (1, 8), (1, 1, 10, 10, 0, 0, 10, 10)),
+    (_T.TENSOR_INT32, (1,), (0,)),
+    (_T.FLOAT32, (), (0.3,)),
+    (_T.INT32, (), (-1,)),
+    (_T.INT32, (), (0,)),
+    (_T.FLOAT32, (), (0.4,)),
+    (_T.FLOAT32, (), (1.0,)),
+    (_T.FLOAT32, (), (0.3,)),
+)
+"""Inputs of BOX_WITH_NMS_LIMIT in order, whose only score of a class that counts is below the threshold, 0.3."""
+_COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+_MOST: Final = 64
+"""A larger dimension of an input is not kept."""
+_IMAGE: Final = 4
+_BOXES: Final = 2
+
+
+class _Parts:
+    """Operands and operations that are added to a subgraph of ``known`` operands, and values behind known ones."""
+
+    def __init__(self, known: int, values: bytes) -> None:
+        self._known = known
+        self.values = values
+        self.operands: list[Operand] = []
+        self.operations: list[Operation] = []
+
+    def constant(self, type_: OperandType, dimensions: tuple[int, ...], numbers: tuple[float, ...]) -> int:
+        if type_ is _T.BOOL:
+            data = bytes(map(int, numbers))
+        else:
+            is_real = type_ in (_T.TENSOR_FLOAT32, _T.FLOAT32)
+            data = np.array(numbers, np.float32 if is_real else np.int32).tobytes()
+        self.values = self.values.ljust(-(-len(self.values) // 4) * 4, b"\0")
+        place = DataLocation(0, len(self.values), len(data))
+        self.values += data
+        lifetime = int(OperandLifeTime.CONSTANT_COPY)
+        return self._added(Operand(type=int(type_), dimensions=dimensions, lifetime=lifetime, location=place))
+
+    def computed(self, operation: OperationType, inputs: tuple[int, ...], *outputs: Operand) -> tuple[int, ...]:
+        indexes = tuple(self._added(one) for one in outputs)
+        self.operations.append(Operation(int(operation), inputs, indexes))
+        return indexes
+
+    def _added(self, operand: Operand) -> int:
+        self.operands.append(operand)
+        return self._known + len(self.operands) - 1
+
+
+def empty_tensor(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
+    """An operation reads no elements in place of one of its inputs; what is computed has unknown dimensions.
+
+    The input has the same type, and the same dimensions but for the batch, or the one that it is exchanged with.
+    """
+    number, graph = pick_graph(draw, model)
+    position, operation = some(draw, graph.operations)
+    known = len(graph.operands)
+    slots = [
+        slot
+        for slot, index in enumerate(operation.inputs)
+        if 0 <= index < known and _can_be_empty(graph.operands[index])
+    ]
+    _, slot = some(draw, slots)
+    parts = _Parts(known, model.operand_values)
+    empty = _empty(draw, parts, graph.operands[operation.inputs[slot]])
+    operations = (
+        *graph.operations[:position],
+        *parts.operations,
+        replace(operation, inputs=(*operation.inputs[:slot], empty, *operation.inputs[slot + 1 :])),
+        *graph.operations[position + 1 :],
+    )
+    operands = (*map(_open, graph.operands), *parts.operands)
+    return with_graph(
+        replace(model, operand_values=parts.values), number, replace(graph, operands=operands, operations=operations)
+    )
+
+
+def _can_be_empty(operand: Operand) -> bool:
+    rank = len(operand.dimensions)
+    if operand.type == _T.TENSOR_INT32:
+        return rank == 1
+    return operand.type in (_T.TENSOR_FLOAT32, *_QUANTIZED) and rank in (1, _BOXES, _IMAGE)
+
+
+def _empty(draw: random.Random, parts: _Parts, source: Operand) -> int:
+    """The index of an operand of a source's type and rank that has no elements when it is computed."""
+    scores, boxes, classes, batches = parts.computed(
+        _O.BOX_WITH_NMS_LIMIT,
+        tuple(parts.constant(*one) for one in _LIMIT),
+        Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0,)),
+        Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0, 4)),
+        Operand(type=int(_T.TENSOR_INT32), dimensions=(0,)),
+        Operand(type=int(_T.TENSOR_INT32), dimensions=(0,)),
+    )
+    rank = len(source.dimensions)
+    if source.type == _T.TENSOR_INT32:
+        return classes
+    found = {1: scores, _BOXES: boxes}[rank] if rank < _IMAGE else _images(parts, source, boxes, batches)
+    if rank > 1 and draw.randrange(2):
+        order = [*range(rank)]
+        other = draw.randrange(rank)
+        order[0], order[other] = order[other], order[0]
+        turned = Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0,) * rank)
+        (found,) = parts.computed(_O.TRANSPOSE, (found, parts.constant(_T.TENSOR_INT32, (rank,), tuple(order))), turned)
+    if source.type in _QUANTIZED:
+        coded = Operand(type=source.type, dimensions=(0,) * rank, scale=source.scale, zero_point=source.zero_point)
+        (found,) = parts.computed(_O.QUANTIZE, (found,), coded)
+    return found
+
+
+def _images(parts: _Parts, source: Operand, boxes: int, batches: int) -> int:
+    """What ROI_ALIGN makes of no boxes: no images of the height, width and depth that a source has."""
+    if any(not 0 <= one <= _MOST for one in source.dimensions[1:]):
+        raise NotApplicableError
+    height, width, depth = (one or 2 for one in source.dimensions[1:])
+    features = parts.constant(_T.TENSOR_FLOAT32, (1, 1, 1, depth), (1.0,) * depth)
+    sizes = [parts.constant(_T.INT32, (), (one,)) for one in (height, width)]
+    ratios = [parts.constant(_T.FLOAT32, (), (1.0,)) for _ in range(2)]
+    samples = [parts.constant(_T.INT32, (), (1,)) for _ in range(2)]
+    layout = parts.constant(_T.BOOL, (), (0,))
+    inputs = (features, boxes, batches, *sizes, *ratios, *samples, layout)
+    (found,) = parts.computed(_O.ROI_ALIGN, inputs, Operand(type=int(_T.TENSOR_FLOAT32), dimensions=(0,) * 4))
+    return found
+
+
+def _open(operand: Operand) -> Operand:
+    if operand.lifetime not in _COMPUTED:
+        return operand
+    return replace(operand, dimensions=(0,) * len(operand.dimensions))
