@@ -17,8 +17,10 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.types import Model
 from nnvet.oracle.execution import Compute, by_meaning, evaluate
+from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up
 from nnvet.oracle.operations.indexing import reduced_shape
 from nnvet.oracle.operations.invocation import Invocation, Meaning, OperandValue
+from nnvet.oracle.operations.quantized_lstm import Rescale, cells_with
 from nnvet.oracle.operations.reduction import members
 from nnvet.oracle.operations.tensor import Tensor
 from nnvet.reference_driver.compiled import compile_model
@@ -109,13 +111,14 @@ def _stored_in_float16(arithmetic: Arithmetic) -> Run:
     return _running(compute)
 
 
-def _requantized(rounding: Callable[[Any], Any], multiplier: Any) -> Run:
-    """Integer sums, multiplied as real numbers."""
+def _requantized(rounding: Callable[[Any], Any], multiplier: Any, rescale: Rescale) -> Run:
+    """Integer sums, multiplied as real numbers; those within the quantised LSTMs by a function."""
+    cells = cells_with(rescale)
 
     def compute(meaning: Meaning, call: Invocation) -> Any:
         found = integer_sum(call)
         if found is None:
-            return meaning.compute(call)
+            return cells.get(O[call.name], meaning).compute(call)
         return replace(found, multipliers=found.multipliers.astype(multiplier)).codes(call, rounding)
 
     return _running(compute)
@@ -166,10 +169,10 @@ def _drivers() -> dict[str, tuple[frozenset[str], Run]]:
         "float64": (FLOATS | CODES, _running(by_meaning)),
         **{name: (FLOATS, _in(arithmetic)) for name, arithmetic in float32.items()},
         **{name: (RELAXED, _stored_in_float16(arithmetic)) for name, arithmetic in float16.items()},
-        "codes-float64-half-even": (CODES, _requantized(np.rint, np.float64)),
-        "codes-float64-half-up": (CODES, _requantized(_half_up, np.float64)),
-        "codes-float32-half-even": (CODES, _requantized(np.rint, np.float32)),
-        "codes-float32-half-up": (CODES, _requantized(_half_up, np.float32)),
+        "codes-float64-half-even": (CODES, _requantized(np.rint, np.float64, rounded_once_away)),
+        "codes-float64-half-up": (CODES, _requantized(_half_up, np.float64, rounded_once_up)),
+        "codes-float32-half-even": (CODES, _requantized(np.rint, np.float32, rounded_once_away)),
+        "codes-float32-half-up": (CODES, _requantized(_half_up, np.float32, rounded_once_up)),
         "codes-of-reals": (CODES, _running(_as_real)),
         "codes-means-half-a-code-up": (CODES, _running(_means_half_a_code_up)),
     }

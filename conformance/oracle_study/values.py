@@ -41,11 +41,15 @@ _SPARSE: Final = frozenset(
     )
 )
 """Sums, whose terms may be zero."""
+_ONES: Final = frozenset((O.REDUCE_PROD,))
+"""Products, most of whose factors may be one."""
+_SCALED: Final = frozenset((O.INSTANCE_NORMALIZATION,))
+"""Operations whose results are as large as their scalars."""
 
 
 @dataclass(frozen=True)
 class ValueSet:
-    """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero."""
+    """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero, of products one."""
 
     limits: SizeLimits
     of: Callable[[Array], Array] | None = None
@@ -81,25 +85,30 @@ def with_values(test: TestModel, chosen: ValueSet) -> TestModel:
     if of is None or operation.type in _KEPT:
         return test
     first = operation.inputs[0]
-    is_sparse = chosen.sparse and operation.type in _SPARSE
-    operands = [
-        _changed(one, of, sparse=is_sparse, relaxed=test.is_relaxed, seed=index)
-        if index == first or operation.type not in _FIRST
-        else one
+    neutral = None
+    if chosen.sparse and operation.type in _SPARSE | _ONES:
+        neutral, of = (1.0, _any) if operation.type in _ONES else (0.0, of)
+    are_changed = [
+        (index == first or operation.type not in _FIRST)
+        and (type_info(one.type).is_tensor or operation.type in _SCALED)
         for index, one in enumerate(test.main.operands)
+    ]
+    operands = [
+        _changed(one, of, neutral=neutral, relaxed=test.is_relaxed, seed=index) if is_changed else one
+        for index, (one, is_changed) in enumerate(zip(test.main.operands, are_changed, strict=True))
     ]
     return replace(test, main=replace(test.main, operands=tuple(operands)))
 
 
 def _changed(
-    operand: TestOperand, of: Callable[[Array], Array], *, sparse: bool, relaxed: bool, seed: int
+    operand: TestOperand, of: Callable[[Array], Array], *, neutral: float | None, relaxed: bool, seed: int
 ) -> TestOperand:
-    info = type_info(operand.type)
-    if operand.data is None or not operand.data.size or not info.is_float or not info.is_tensor:
+    """With other values, three of four of them ``neutral`` unless that is None; what is no float stays."""
+    if operand.data is None or not operand.data.size or not type_info(operand.type).is_float:
         return operand
     values = of(operand.data.astype(np.float64))
-    if sparse:
-        values = np.where(np.random.default_rng(seed).integers(_ONE_OF, size=values.shape) == 0, values, 0)
+    if neutral is not None:
+        values = np.where(np.random.default_rng(seed).integers(_ONE_OF, size=values.shape) == 0, values, neutral)
     return replace(
         operand, data=values.astype(np.float16 if relaxed else operand.data.dtype).astype(operand.data.dtype)
     )

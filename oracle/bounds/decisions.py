@@ -11,6 +11,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate, is_real
 from nnvet.oracle.bounds.patterns import all_open
 from nnvet.oracle.bounds.rule import EstimatedCall
@@ -23,9 +24,13 @@ _NOISE: Final = 2.0**-20
 _MARGIN: Final = 4.0
 """How much larger the error may be than in the samples."""
 _UNITS: Final = 16.0
+_TAKEN: Final = {O.BOX_WITH_NMS_LIMIT: (0, 1), O.DETECTION_POSTPROCESSING: (0,), O.GENERATE_PROPOSALS: (0,)}
+"""Outputs that hold numbers of the inputs: scores, and boxes that are not computed from deltas."""
+_KERNEL: Final = 5
+"""Where BOX_WITH_NMS_LIMIT says by which function scores decay; 0: by none."""
 SAMPLED: Final = (
     "four times the largest change in eight samples",
-    "16 units of roundoff of the largest result",
+    "16 units of roundoff of the largest result; none to scores, and to boxes that are only chosen",
     "everything, where a sample chooses other boxes",
 )
 
@@ -45,13 +50,21 @@ def sampled(call: EstimatedCall) -> Sequence[Estimate]:
             for change, other, one in zip(changes, found, ideal, strict=True)
         ]
     finished = []
-    for output, value, change in zip(call.outputs, ideal, changes, strict=True):
-        if not is_real(output):
-            finished.append(stored(call, value, np.zeros(value.shape), output=output))
+    taken = _taken(call)
+    for place, (output, value, change) in enumerate(zip(call.outputs, ideal, changes, strict=True)):
+        if not is_real(output) or place in taken:
+            own = np.fmax(change - _NOISE * np.abs(value), 0.0)
+            finished.append(stored(call, value, own, output=output))
             continue
         units = _UNITS * call.precision.sum_unit * np.abs(value).max(initial=0.0)
         finished.append(stored(call, value.astype(np.float64), _MARGIN * change, LocalError(units), output=output))
     return all_open(finished) if is_open else finished
+
+
+def _taken(call: EstimatedCall) -> tuple[int, ...]:
+    """Outputs whose numbers are some of the inputs."""
+    decays = call.operation == O.BOX_WITH_NMS_LIMIT and call.parameters.number(_KERNEL) != 0
+    return _TAKEN[call.operation][1 if decays else 0 :]
 
 
 def _moved(call: EstimatedCall, seed: int) -> dict[int, Array]:

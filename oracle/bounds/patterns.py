@@ -42,6 +42,7 @@ def elementwise(
     *,
     activation: int | None = None,
     slack: Slack = no_slack,
+    grid: Callable[[EstimatedCall], Array | float] = no_slack,
     spreads: Callable[..., Array] = corners,
     propagation: str = ENDS,
     open_nan: bool = False,
@@ -61,7 +62,7 @@ def elementwise(
         if open_nan:
             spread = np.where(_no_number(inputs), np.inf, spread)
         code = None if activation is None else call.parameters.number(activation)
-        found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call))
+        found = stored(call, value, spread, local.of(call, value), activation=code, slack=slack(call), grid=grid(call))
         if found.deviation is not None and not all(_is_varied(one, value.size) for one, _ in inputs):
             # Of x + c, with one c for many x, the part of c below the last digit of x is lost each time.
             found = replace(found, shared=None, deviation=None)

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.families.arithmetic import fixed_point_slack
+from nnvet.oracle.bounds.families.arithmetic import fixed_point_grid
 from nnvet.oracle.bounds.precision import Precision
 from nnvet.oracle.bounds.rule import EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, magnitudes
@@ -81,14 +81,13 @@ def of_products(
     if call.output.is_float:
         local = linear.local(precision or call.precision)
         return stored(call, value, spread, local, activation=activation)
-    slack: Any = _slack(call, scales)
-    return stored(call, value, spread, NO_ERROR, activation=activation, slack=slack)
+    return stored(call, value, spread, NO_ERROR, activation=activation, grid=_grid(call, scales))
 
 
-def _slack(call: EstimatedCall, scales: Array) -> Array:
+def _grid(call: EstimatedCall, scales: Array) -> Array:
     multipliers = scales * (call.parameters.inputs[0].scale / call.output.scale)
-    slacks = [fixed_point_slack(float(one)) for one in multipliers.reshape(-1)]
-    return np.array(slacks).reshape(multipliers.shape)
+    grids = [fixed_point_grid(float(one)) for one in multipliers.reshape(-1)]
+    return np.array(grids).reshape(multipliers.shape)
 
 
 def bias_of(call: EstimatedCall, scales: Array) -> Interval:

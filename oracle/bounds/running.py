@@ -17,6 +17,8 @@ from nnvet.oracle.operations.tensor import Array
 
 _FUNCTION_UNITS: Final = 4.0
 """So many units of roundoff libraries of functions may be off."""
+_EXPONENTIAL_UNITS: Final = 2.0
+"""The same of e^x, for each of 1 + abs(x)."""
 
 
 def compounded(unit: float, count: Array | int) -> Any:
@@ -106,10 +108,13 @@ class Running(msgspec.Struct, frozen=True, eq=False):
         return Running(found, spread + compounded(self.unit, terms) * magnitude, self.unit)
 
     def exp(self) -> Running:
-        """Its relative error is the absolute one of the argument, which libraries round, too."""
+        """Its relative error is the absolute one of the argument, besides that of libraries; of 0 it is 1.
+
+        Source: docs/contract/accuracy.md 2, absolute error: 2 units of roundoff of 1 + abs(x).
+        """
         found = np.exp(self.value)
-        doubt = self.error + self.unit * np.abs(self.value)
-        return self._rounded(found, found * np.expm1(doubt), _FUNCTION_UNITS)
+        units = np.where(self.may_count, _EXPONENTIAL_UNITS * (1 + np.abs(self.value)), 0.0)
+        return self._rounded(found, found * np.expm1(self.error), units)
 
     def log(self) -> Running:
         """Infinite error where the argument may be 0."""

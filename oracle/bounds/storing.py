@@ -119,11 +119,13 @@ def stored(
     output: OperandValue | None = None,
     activation: int | None = None,
     slack: float = 0.0,
+    grid: Array | float = 0.0,
 ) -> Estimate:
     """A result in the type of the output: floats are rounded, codes requantised, integers kept.
 
     ``value`` and ``spread`` are ideal real numbers and what the errors of inputs make of them; ``slack`` is what
-    another recipe of requantisation may add, in codes; ``activation`` the code of a fused activation.
+    another recipe of requantisation may add, in codes; of such parts of a code there may be whole numbers before it is
+    rounded to codes (``grid``; 0: it is rounded once); ``activation`` the code of a fused activation.
     """
     target = call.output if output is None else output
     spread = np.where(np.isnan(spread), np.inf, spread)
@@ -131,7 +133,7 @@ def stored(
         if target.is_float:
             return _stored_floats(call, target, value.astype(np.float64, copy=False), spread, local, activation)
         if is_real(target):
-            return _stored_codes(target, value, spread, local, activation, slack)
+            return _stored_codes(target, value, spread, local, activation, slack, grid)
     return estimate_of(target, value.astype(np.int64), spread, spread, None)
 
 
@@ -196,35 +198,56 @@ def _in_range(
 
 
 def _stored_codes(
-    target: OperandValue, value: Array, spread: Array, local: LocalError, activation: int | None, slack: float
+    target: OperandValue,
+    value: Array,
+    spread: Array,
+    local: LocalError,
+    activation: int | None,
+    slack: float,
+    grid: Array | float,
 ) -> Estimate:
     # A NaN may become any code, and so may what is infinite in one driver and not in another.
     code = value / target.scale
     is_finite = bool(np.isfinite(code).all())
     some_doubtful = not is_finite or is_any(np.isinf(spread))
     is_doubtful = np.isnan(value) | (np.isinf(value) & (spread > 0)) | np.isinf(spread) if some_doubtful else None
-    code = (code if is_finite else np.nan_to_num(code, nan=0.0)) + target.zero_point
+    centred = code if is_finite else np.nan_to_num(code, nan=0.0)
     sure = spread if is_doubtful is None else np.where(is_doubtful, 0.0, spread)
     before = (sure + local.shared + local.independent) / target.scale
-    error = before + slack + _CODE_SLACK + _CODE_NOISE * np.abs(code - target.zero_point) + _HALF
+    before = before + slack + _CODE_SLACK + _CODE_NOISE * np.abs(centred)
     low, high = target.limits
     if activation:
         low, high = code_bounds(activation, target.scale, target.zero_point, low, high)
+    ends = _whole(centred - before, centred + before, np.asarray(grid, np.float64))
+    lowest, highest = (np.clip(one + target.zero_point, low, high) for one in ends)
+    is_single, inside = lowest == highest, np.clip(centred + target.zero_point, low, high)
+    # The farthest code that is right.
+    error = np.where(is_single, 0.0, np.maximum(inside - lowest, highest - inside))
+    is_open = (lowest <= target.limits[0]) & (highest >= target.limits[1])
     if is_doubtful is not None:
-        error = np.where(is_doubtful, np.inf, error)
-    code, error = _clamped(code, error, low, high)
-    is_open = (code - error - _FUZZ <= target.limits[0]) & (code + error + _FUZZ >= target.limits[1])
-    code, error = _whole(code, error)
+        is_open = is_open | is_doubtful
+    code = np.where(is_single, lowest, inside)
     # Where one code alone is right nothing can drift, and elsewhere the codes lie on either side of a tie.
     return estimate_of(target, code, np.where(is_open, np.inf, error), None, None)
 
 
-def _whole(code: Array, error: Array) -> tuple[Array, Array]:
-    """Codes are whole numbers: the farthest one that is right; if only one is, that is the value."""
-    lowest, highest = np.ceil(code - error - _FUZZ), np.floor(code + error + _FUZZ)
-    is_single = lowest == highest
-    farthest = np.maximum(code - lowest, highest - code)
-    return np.where(is_single, lowest, code), np.where(is_single, 0.0, np.where(np.isinf(error), error, farthest))
+def _whole(low: Array, high: Array, grid: Array) -> tuple[Array, Array]:
+    """The lowest and the highest whole number of what lies between two, rounded at once or by way of a grid.
+
+    Rounding never changes the order of numbers. Ties go either way, but the second rounding of positive ones away from
+    zero. Source: docs/contract/operations/common.md 14, RDBP; the instructions of processors round halves up.
+    """
+    lowest, highest = _nearest(low, high)
+    if not np.count_nonzero(grid):
+        return lowest, highest
+    step = np.where(grid > 0, grid, 1.0)
+    first, last = (step * one for one in _nearest(low / step, high / step))
+    again = np.where(first > 0, np.floor(first + _HALF), np.ceil(first - _HALF))
+    return np.fmin(lowest, again), np.fmax(highest, np.floor(last + _HALF))
+
+
+def _nearest(low: Array, high: Array) -> tuple[Array, Array]:
+    return np.ceil(low - _HALF - _FUZZ), np.floor(high + _HALF + _FUZZ)
 
 
 def _clamped(value: Array, error: Array, low: float, high: float) -> tuple[Array, Array]:

@@ -91,6 +91,18 @@ def mbqm(x: Whole, m: Any, n: Any) -> Whole:
     return rdbp(srdhm(saturated(shifted), m), right)
 
 
+def rounded_once_up(x: int, m: int, n: int) -> int:
+    """MBQM with one rounding in place of two, halves toward plus infinity."""
+    right = max(31 - n, 0)
+    return saturated((x * m + (1 << right >> 1)) >> right)
+
+
+def rounded_once_away(x: int, m: int, n: int) -> int:
+    """MBQM with one rounding in place of two, halves away from zero."""
+    product = x * m
+    return rounded_once_up(product, 1, n) if product >= 0 else -rounded_once_up(-product, 1, n)
+
+
 def ssl(x: int, k: int) -> int:
     """Saturating left shift: ``x * 2**k``, or the nearest int32."""
     t = 2 ** (31 - k) - 1

@@ -39,6 +39,8 @@ Values = dict[str, Any]
 """Codes by operand name, as nested lists; scalars as numbers."""
 Quantization = dict[str, tuple[float, int]]
 """Scale and zero point by operand name."""
+Rescale = Callable[[int, int, int], int]
+"""A whole number times a multiplier as QM gives it."""
 
 
 def clamp16(x: int) -> int:
@@ -115,7 +117,7 @@ def tanh(a: int, m: int) -> int:
     return t if a > 0 else -t
 
 
-def quantized_16bit_lstm(v: Values, q: Quantization) -> list[Any]:
+def quantized_16bit_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[Any]:
     """Cell state and output, nested lists of codes."""
     weight_zero = q["input_to_input_weights"][1]
     m, n = qm(float(np.float32(4096) * np.float32(q["input_gate_bias"][0])))
@@ -130,7 +132,7 @@ def quantized_16bit_lstm(v: Values, q: Quantization) -> list[Any]:
                 acc = v[f"{gate}_gate_bias"][unit]
                 for value, weight in zip(values, row, strict=True):
                     acc += (value - 128) * (weight - weight_zero)
-                a[gate] = clamp16(mbqm(acc, m, n))
+                a[gate] = clamp16(rescale(acc, m, n))
             i, f, o = sigmoid(a["input"]), sigmoid(a["forget"]), sigmoid(a["output"])
             g = tanh(a["cell"], 3)
             state = clamp16(rdbp(srdhm16(i, g), 4) + srdhm16(f, c[unit]))
@@ -146,7 +148,9 @@ def _f32(x: float) -> np.float32:
     return np.float32(x)
 
 
-def _gate(gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Quantization) -> list[int]:
+def _gate(
+    gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Quantization, rescale: Rescale
+) -> list[int]:
     scale = _f32(v[f"{gate}_intermediate_scale"])
     result = [0] * len(c)
     for source, values in rows.items():
@@ -155,18 +159,18 @@ def _gate(gate: str, rows: dict[str, list[int]], c: list[int], v: Values, q: Qua
         m, n = qm(float(_f32(q[name][0]) * _f32(value_scale) / scale))
         for unit, row in enumerate(v[name]):
             total = sum(w * value for w, value in zip(row, values, strict=True)) - zero * sum(row)
-            result[unit] = clamp16(mbqm(total, m, n) + result[unit])
+            result[unit] = clamp16(rescale(total, m, n) + result[unit])
     peephole = f"cell_to_{gate}_weights"
     if gate != "cell" and given(v, peephole):
         exponent = round(math.log2(q["cell_state_in"][0]))
         m, n = qm(float(_f32(2.0**exponent * float(_f32(q[peephole][0])) / float(scale))))
-        result = [clamp16(a + mbqm(p * s, m, n)) for a, p, s in zip(result, v[peephole], c, strict=True)]
+        result = [clamp16(a + rescale(p * s, m, n)) for a, p, s in zip(result, v[peephole], c, strict=True)]
     if given(v, f"{gate}_layer_norm_weights"):
-        return _layer_norm(result, gate, v, q)
+        return _layer_norm(result, gate, v, q, rescale)
     return result
 
 
-def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization) -> list[int]:
+def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization, rescale: Rescale) -> list[int]:
     name = f"{gate}_layer_norm_weights"
     count, scale = len(values), q[name][0]
     mean = div(sum(values) * 1024, count)
@@ -177,10 +181,10 @@ def _layer_norm(values: list[int], gate: str, v: Values, q: Quantization) -> lis
     m, s = qm(float(_f32(scale)))
     result = []
     for a, weight, bias in zip(values, v[name], v[f"{gate}_gate_bias"], strict=True):
-        t = mbqm(1024 * a - mean, root, exponent) * weight + bias
+        t = rescale(1024 * a - mean, root, exponent) * weight + bias
         t = (t + 2**31) % 2**32 - 2**31
         u = div(t + 512, 1024) if t > 0 else div(t - 512, 1024)
-        result.append(clamp16(mbqm(u, m, s + 12)))
+        result.append(clamp16(rescale(u, m, s + 12)))
     return result
 
 
@@ -193,14 +197,16 @@ def _clamp8(x: int) -> int:
     return max(-128, min(127, x))
 
 
-def _row(x: list[int], h: list[int], c: list[int], v: Values, q: Quantization) -> tuple[list[int], list[int]]:
+def _row(
+    x: list[int], h: list[int], c: list[int], v: Values, q: Quantization, rescale: Rescale
+) -> tuple[list[int], list[int]]:
     """One batch row: cell state and output."""
     exponent = round(math.log2(q["cell_state_in"][0]))
     rows = {"input": x, "recurrent": h}
-    f = [sigmoid(a) for a in _gate("forget", rows, c, v, q)]
-    g = [tanh(a, 3) for a in _gate("cell", rows, c, v, q)]
+    f = [sigmoid(a) for a in _gate("forget", rows, c, v, q, rescale)]
+    g = [tanh(a, 3) for a in _gate("cell", rows, c, v, q, rescale)]
     if given(v, "input_to_input_weights"):
-        i = [sigmoid(a) for a in _gate("input", rows, c, v, q)]
+        i = [sigmoid(a) for a in _gate("input", rows, c, v, q, rescale)]
     else:
         i = [32767 - a for a in f]
     clip, state_scale = v.get("cell_clip") or 0.0, q["cell_state_in"][0]
@@ -208,12 +214,12 @@ def _row(x: list[int], h: list[int], c: list[int], v: Values, q: Quantization) -
         _clip(clamp16(rdbp(f[u] * c[u], 15) + rdbp(i[u] * g[u], 30 + exponent)), clip, state_scale, -32768, 32767)
         for u in range(len(c))
     ]
-    o = [sigmoid(a) for a in _gate("output", rows, state, v, q)]
+    o = [sigmoid(a) for a in _gate("output", rows, state, v, q, rescale)]
     zero = v["hidden_state_zero_point"] & 255
     zero = zero - 256 if zero > 127 else zero
     hidden_scale = v["hidden_state_scale"]
     m, n = qm(float(_f32(2.0**-15 / float(_f32(hidden_scale)) * 2.0**-15)))
-    hidden = [_clamp8(mbqm(o[u] * tanh(state[u], exponent + 15), m, n) - zero) for u in range(len(c))]
+    hidden = [_clamp8(rescale(o[u] * tanh(state[u], exponent + 15), m, n) - zero) for u in range(len(c))]
     if not given(v, "projection_weights"):
         return state, hidden
     output_scale, output_zero = q["output_state_in"]
@@ -223,24 +229,32 @@ def _row(x: list[int], h: list[int], c: list[int], v: Values, q: Quantization) -
     output = []
     for row, b in zip(v["projection_weights"], bias, strict=True):
         total = sum(p * a for p, a in zip(row, hidden, strict=True)) + zero * sum(row) + b
-        code = _clamp8(mbqm(total, m, n) + output_zero)
+        code = _clamp8(rescale(total, m, n) + output_zero)
         output.append(_clip(code, v.get("projection_clip") or 0.0, weight_scale, -128, 127))
     return state, output
 
 
-def quantized_lstm(v: Values, q: Quantization) -> list[Any]:
+def quantized_lstm(v: Values, q: Quantization, rescale: Rescale = mbqm) -> list[Any]:
     """Output state, cell state, output, nested lists of codes."""
-    rows = [_row(x, h, c, v, q) for x, h, c in zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)]
+    given_rows = zip(v["input"], v["output_state_in"], v["cell_state_in"], strict=True)
+    rows = [_row(x, h, c, v, q, rescale) for x, h, c in given_rows]
     cells, outputs = [row[0] for row in rows], [row[1] for row in rows]
     return [outputs, cells, outputs]
 
 
-def _of_codes(of: Callable[[Values, Quantization], list[Any]], names: Sequence[str], call: Invocation) -> list[Array]:
+def _of_codes(
+    of: Callable[[Values, Quantization, Rescale], list[Any]], names: Sequence[str], rescale: Rescale, call: Invocation
+) -> list[Array]:
     quantization = {name: value.quantization for name, value in zip(names, call.inputs, strict=True)}
-    return arrays(of(named(call, names), quantization))
+    return arrays(of(named(call, names), quantization, rescale))
 
 
-MEANINGS: Final = {
-    O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS)),
-    O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS)),
-}
+def cells_with(rescale: Rescale) -> dict[O, Meaning]:
+    """What the operations mean where products with multipliers are rounded by a function."""
+    return {
+        O.QUANTIZED_16BIT_LSTM: Meaning(partial(_of_codes, quantized_16bit_lstm, QUANTIZED_16BIT_LSTM_INPUTS, rescale)),
+        O.QUANTIZED_LSTM: Meaning(partial(_of_codes, quantized_lstm, QUANTIZED_LSTM_INPUTS, rescale)),
+    }
+
+
+MEANINGS: Final = cells_with(mbqm)

@@ -109,6 +109,25 @@ def test_sums_mean_what_the_operation_means(operation: OperationType) -> None:
             close_pools(model)
 
 
+@pytest.mark.parametrize("kind", ["uint8", "int8"])
+def test_quantised_cells_are_known_to_the_code(kind: str) -> None:
+    """The recipe of their pages is right, with one rounding in place of two as well; one code more is wrong."""
+    (one,) = (one for one in models_of(0, kind) if "QUANTIZED" in one.subject)
+    found = run_study([one])
+    assert alarms(found) == []
+    assert found.tallies[kind, True, "bounds"].mutants["codes-one-up", one.subject]
+
+
+def test_products_are_short_where_most_factors_are_one() -> None:
+    """Relaxed products of few factors are not bfloat16, and products with powers of two are exact."""
+    (one,) = (one for one in models_of(2, "relaxed") if one.subject == "REDUCE_PROD")
+    values = one.test.main.operands[0].data
+    assert values is not None
+    assert 0.5 < (values == 1).mean() < 1
+    found = run_study([one])
+    assert found.tallies["relaxed", True, "bounds"].mutants["results-in-bfloat16", "REDUCE_PROD"]
+
+
 def test_every_fault_applies_somewhere() -> None:
     """No kind of error is idle: each changes the results of some model."""
     left = {one.name: one for one in FAULTS}

@@ -2,6 +2,7 @@
 
 import math
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +16,18 @@ _Q4 = [0, 1, -1, 2**27, -(2**27), 15 * 2**27, -15 * 2**27, 2**31 - 1, -(2**31) +
 ]
 _NEGATIVE = [-abs(a) for a in _Q4]
 _FRACTIONS = [abs(a) for a in _Q4]
+
+
+def test_one_rounding_in_place_of_two() -> None:
+    """The nearest integer of the exact product; ties go up, or away from zero."""
+    for x, shift in ((5, -1), (-5, -1), (1000003, -7), (-1000003, -7), (3, 4), (-1, 0)):
+        exact = Fraction(x * 1717986918, 2**31) * Fraction(2) ** shift
+        assert (
+            slow.rounded_once_up(x, 1717986918, shift) == slow.rounded_once_away(x, 1717986918, shift) == round(exact)
+        )
+    half = 2**30
+    assert [slow.rounded_once_up(x, half, 0) for x in (3, -3, 1, -1)] == [2, -1, 1, 0]
+    assert [slow.rounded_once_away(x, half, 0) for x in (3, -3, 1, -1)] == [2, -2, 1, -1]
 
 
 @pytest.mark.parametrize("bits", [0, 1, 4, 5])

@@ -34,14 +34,14 @@ def test_joined_codes_keep_their_ideal_values() -> None:
     graph = GraphBuilder()
     none = graph.scalar(OperandType.INT32, 0)
     first, second = (graph.constant(CODES, (1,), [code], 0.5, 0) for code in (3, 5))
-    # 1.5 times 2.5 is 4.6875 steps of 0.8.
-    product = graph.temporary(CODES, (1,), 0.8, 0)
+    # 1.5 times 2.5 is 4.41 steps of 0.85: 4 in one rounding, and 5 by way of 4.5.
+    product = graph.temporary(CODES, (1,), 0.85, 0)
     graph.operation(OperationType.MUL, (first, second, none), product)
-    joined = graph.output(CODES, (2,), None, 0.8, 0)
+    joined = graph.output(CODES, (2,), None, 0.85, 0)
     graph.operation(OperationType.CONCATENATION, (product, product, none), joined)
     model = build_model(graph.finish("joined"))
     (found,) = estimate(model, [])
-    assert found.value.tolist() == pytest.approx([4.6875, 4.6875])
+    assert found.value.tolist() == pytest.approx([3.75 / 0.85, 3.75 / 0.85])
     assert evaluate(model, [])[0].tolist() == [5, 5]
 
 

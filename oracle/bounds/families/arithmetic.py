@@ -30,23 +30,31 @@ def _by_reciprocal(call: EstimatedCall, value: Array) -> LocalError:
 _DIVISION: Final = Local(_by_reciprocal, "1 unit of roundoff of the result, and rounded")
 
 
-def fixed_point_slack(multiplier: float) -> float:
-    """What the two roundings of a fixed-point multiplier add to one: a multiplier below 1/2 shifts to the right.
+def fixed_point_grid(multiplier: float) -> float:
+    """To which part of a code a fixed-point multiplier rounds first: one below 1/2 shifts to the right then.
 
-    Source: docs/contract/operations/common.md 14, MBQM.
+    0 where it rounds once. Source: docs/contract/operations/common.md 14, MBQM.
     """
-    return float(2.0 ** min(frexp(multiplier)[1], 0) / 2) if frexp(multiplier)[1] < 0 else 0.0
+    return float(2.0 ** frexp(multiplier)[1]) if frexp(multiplier)[1] < 0 else 0.0
+
+
+def _is_of_codes(call: EstimatedCall) -> bool:
+    return not call.output.is_float and call.output.scale > 0
 
 
 def _slack(call: EstimatedCall) -> float:
-    """Products are requantised in two roundings; each side of a sum is rounded 20 bits below the larger scale."""
-    output = call.output
-    if output.is_float or output.scale == 0:
+    """Each side of a sum is rounded 20 bits below the larger scale."""
+    if not _is_of_codes(call) or call.operation == O.MUL:
+        return 0.0
+    return 2 * max(call.parameters.inputs[i].scale for i in range(2)) / 2.0**_SUM_BITS / call.output.scale
+
+
+def _grid(call: EstimatedCall) -> float:
+    """Products are requantised in two roundings."""
+    if not _is_of_codes(call) or call.operation != O.MUL:
         return 0.0
     first, second = (call.parameters.inputs[i].scale for i in range(2))
-    if call.operation == O.MUL:
-        return fixed_point_slack(first * second / output.scale)
-    return 2 * max(first, second) / 2.0**_SUM_BITS / output.scale
+    return fixed_point_grid(first * second / call.output.scale)
 
 
 def _of(name: str, call: EstimatedCall) -> Callable[[Any, Any], Any]:
@@ -60,6 +68,7 @@ RULES: Final[dict[O, BoundRule]] = {
         _DIVISION if name == "DIV" else CORRECTLY_ROUNDED,
         activation=2,
         slack=_slack,
+        grid=_grid,
         spreads=with_pole if name == "DIV" else corners,
     )
     for name in FLOAT

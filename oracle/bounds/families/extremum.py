@@ -6,7 +6,7 @@ import numpy as np
 
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.bounds.families.arithmetic import fixed_point_slack
+from nnvet.oracle.bounds.families.arithmetic import fixed_point_grid
 from nnvet.oracle.bounds.patterns import alike, elementwise, interval, selecting, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import Interval, corners
@@ -18,13 +18,15 @@ def _prelu(x: Any, alpha: Any) -> Any:
     return np.where(x >= 0, x, x * alpha)
 
 
-def _prelu_slack(call: EstimatedCall) -> float:
-    """Two roundings of either multiplier."""
+def _prelu_grid(call: EstimatedCall) -> Array | float:
+    """Two roundings of either multiplier, the coarser ones where nobody knows which it is."""
     if call.output.is_float:
         return 0.0
-    x, alpha = (call.parameters.inputs[i].scale for i in range(2))
-    target = call.output.scale
-    return max(fixed_point_slack(x / target), fixed_point_slack(x * alpha / target))
+    scale, alpha = (call.parameters.inputs[i].scale for i in range(2))
+    straight, sloped = (fixed_point_grid(one / call.output.scale) for one in (scale, scale * alpha))
+    x, error = interval(call, 0)
+    known = np.where(x >= 0, straight, sloped)
+    return np.where((error > 0) & (np.abs(x) <= error), max(straight, sloped), known)
 
 
 def _power_magnitude(call: EstimatedCall, value: Array) -> Array:
@@ -66,7 +68,7 @@ RULES: Final[dict[O, BoundRule]] = {
         of_magnitude(2, _power_magnitude, "|result| * (1 + |y * log |x||)"),
         spreads=_power_spread,
     ),
-    O.PRELU: elementwise(lambda _: _prelu, 2, slack=_prelu_slack),
+    O.PRELU: elementwise(lambda _: _prelu, 2, grid=_prelu_grid),
     O.SELECT: BoundRule(
         _select,
         "those of the side that is chosen; of both, where the condition is not decided",

@@ -28,10 +28,12 @@ def _softmax(x: Running, beta: float) -> Running:
 
 
 def _below_largest(x: Running) -> Running:
-    """Differences from the largest element, whose error they share."""
+    """Differences from the largest element, whose error they share; it is 0 away from itself."""
     shift = x.value.max(-1, keepdims=True)
     spread = x.error + x.error.max(-1, keepdims=True)
     found = x.value - shift
+    is_close = found + spread >= 0
+    spread = np.where(is_close & (is_close.sum(-1, keepdims=True) == 1), 0.0, spread)
     return Running(found, spread + x.unit * (np.abs(found) + spread), x.unit)
 
 

@@ -1,7 +1,8 @@
-"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM: no analysis, but the fixed-point recipe, from which codes may be one off.
+"""QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM: no analysis, but the fixed-point recipes, which say every rounding.
 
-The recipes say every rounding. What another recipe makes of a cell state is not known, and neither is what errors of
-inputs would do to it: with inexact inputs nothing is decided.
+Source: their pages in docs/contract/operations, Semantics: to the bit. Products with multipliers may be rounded once in
+place of twice, as elsewhere; nothing else is free. What errors of inputs would do to a cell state is not known: with
+inexact inputs nothing is decided.
 """
 
 from collections.abc import Sequence
@@ -14,9 +15,11 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import all_open, unrounded
-from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
+from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall, results
+from nnvet.oracle.operations.fixed_point_functions import rounded_once_away, rounded_once_up
+from nnvet.oracle.operations.quantized_lstm import cells_with
 
-_CODES: Final = 1.0
+OTHER_RECIPES: Final = tuple(cells_with(rescale) for rescale in (rounded_once_up, rounded_once_away))
 
 
 def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
@@ -26,15 +29,22 @@ def _estimate(call: EstimatedCall) -> Sequence[Estimate]:
         if one is not None and type_info(one.type).is_tensor
     }
     values = call.on_stored(codes)
-    found = [
-        unrounded(output, value, np.full(value.shape, _CODES))
-        for output, value in zip(call.outputs, values, strict=False)
+    if not all(one is None or one.is_exact for one in call.inputs):
+        return all_open([unrounded(*one, np.zeros(())) for one in zip(call.outputs, values, strict=False)])
+    whole = call.parameters.with_inputs([codes.get(i, one) for i, one in enumerate(call.parameters.inputs)])
+    others = [results(recipe[call.operation].compute(whole)) for recipe in OTHER_RECIPES]
+    return [
+        unrounded(output, value, np.max([np.abs(one - value) for one in several], axis=0).astype(np.float64))
+        for output, value, *several in zip(call.outputs, values, *others, strict=False)
     ]
-    is_exact = all(one is None or one.is_exact for one in call.inputs)
-    return found if is_exact else all_open(found)
 
 
 RULES: Final[dict[O, BoundRule]] = {
-    operation: BoundRule(_estimate, "none is followed", "one code", "everything, where an input is inexact")
+    operation: BoundRule(
+        _estimate,
+        "none is followed",
+        "what one rounding in place of two changes",
+        "everything, where an input is inexact",
+    )
     for operation in (O.QUANTIZED_16BIT_LSTM, O.QUANTIZED_LSTM)
 }

@@ -17,6 +17,8 @@ from nnvet.oracle.operations.reduction import members
 from nnvet.oracle.operations.tensor import Array
 
 _LANES: Final = (1, 2, 4, 8)
+_POWER_OF_TWO: Final = 0.5
+"""Magnitude of its mantissa."""
 _LINEAR: Final = "their sum"
 
 
@@ -74,7 +76,7 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     grown = np.abs(x) + error
     spread = np.nan_to_num(grown.prod(-1) - np.abs(x).prod(-1), nan=np.inf, posinf=np.inf)
     precision = call.precision
-    factor = compounded(precision.stepwise.sum_unit, x.shape[-1] - 1)
+    factor = compounded(precision.stepwise.sum_unit, _multiplications(x, error))
     smallest, largest = _partial_products(grown)
     # Of a product that was below the smallest number nothing may be left; or too much, rounded up at every step.
     lost = np.abs(value) + x.shape[-1] * precision.smallest_half * 2.0**largest
@@ -84,6 +86,13 @@ def _product(call: EstimatedCall) -> list[Estimate]:
     spread = np.where(np.isfinite(x).all(-1), spread, np.inf)
     products = LocalError(shared=local.reshape(dims), is_last=True)
     return [stored(call, value.reshape(dims), spread.reshape(dims), products)]
+
+
+def _multiplications(x: Array, error: Array) -> Array:
+    """How many of them may be rounded: products with powers of two are exact."""
+    is_power = (np.abs(np.frexp(x)[0]) == _POWER_OF_TWO) & (error == 0)
+    found: Array = np.count_nonzero(~is_power, -1) - 1
+    return found
 
 
 def _partial_products(factors: Array) -> tuple[Array, Array]:
@@ -146,7 +155,7 @@ RULES: Final[dict[O, BoundRule]] = {
     O.REDUCE_PROD: BoundRule(
         _product,
         "product of magnitudes with and without errors",
-        "(1 + roundoff)^(N - 1) - 1 of the result for N factors",
+        "(1 + roundoff)^(N - 1) - 1 of the result for N factors that are no powers of two",
         "where a product of consecutive factors may overflow, or one of every 2nd, 4th or 8th; zero times infinity",
     ),
     O.REDUCE_MAX: BoundRule(partial(_extreme, "MAX"), _ORDER, EXACT, UNDECIDED_NAN),

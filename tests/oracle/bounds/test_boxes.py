@@ -147,6 +147,9 @@ def test_boxes_are_decided_unless_a_score_is_at_a_threshold_or_at_another() -> N
     assert compare_estimate(np.array([0.7, 0.9], np.float32), scores) is not None
     assert compare_estimate(np.array([[0, 0, 10, 10], [20, 20, 30, 30]], np.float32), boxes) is None
     assert compare_estimate(np.array([[0, 0, 10, 6], [20, 20, 30, 30]], np.float32), boxes) is not None
+    # Both are only chosen: not even four units in the last place are granted.
+    assert compare_estimate(np.array([0.9, 0.7], np.float32) * np.float32(1 + 2.0**-21), scores) is not None
+    assert compare_estimate(boxes.value.astype(np.float32) * np.float32(1 + 2.0**-21), boxes) is not None
     assert all(one.decided is None for one in detections([0.9, 0.8, 0.7]))
     assert all(one.undecided_share == 1 for one in detections([0.9, 0.8, 0.25]))
     assert all(one.undecided_share == 1 for one in detections([0.9, 0.8, 0.25 + 1e-5], relaxed=True))

@@ -97,6 +97,16 @@ def test_errors_of_an_input_are_multiplied_by_the_weights() -> None:
     assert compare_estimate(np.array([[1000.0]], np.float32), found) is None
 
 
+@pytest.mark.parametrize(("code", "right"), [(15, {5}), (12, {4}), (14, {4, 5}), (-15, {-5, -4}), (-14, {-5, -4})])
+def test_a_product_of_codes_is_rounded_once_or_by_way_of_a_grid(code: int, right: set[int]) -> None:
+    """A multiplier of 0.3125 rounds to halves first, which are positive ones rounded up: 4.69, 3.75 and 4.375."""
+    zero = 100
+    operands = [codes([code + zero], 1.0, zero), codes([1], 0.25, 0), NONE]
+    (found,) = estimated(O.MUL, operands, codes([], 0.8, zero))
+    accepted = {one for one in range(-9, 10) if compare_estimate(np.array([one + zero], np.uint8), found) is None}
+    assert accepted == right
+
+
 def test_integer_sums_are_exact_and_rounded_once_or_twice() -> None:
     """Codes of exact sums are right; wrong zero points, multipliers and rounding are found."""
     random = np.random.default_rng(5)
