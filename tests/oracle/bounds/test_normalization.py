@@ -95,7 +95,7 @@ def test_errors_of_inputs_are_within_the_spread(operation: O, images: Array) -> 
     assert compare_estimate(of(images.astype(np.float16)).astype(np.float32), found) is None
 
 
-def test_few_terms_leave_no_room_for_bfloat16() -> None:
+def test_few_roundings_are_no_bfloat16() -> None:
     """In relaxed models, of two elements: e^0 is 1 in every library, and the quotient is rounded twice."""
     (found,) = estimated(O.SOFTMAX, [floats([[2.0**-7, 0.0]]), number(1.0, REAL)], relaxed=True)
     first = 1 / (1 + np.exp(-(2.0**-7)))
