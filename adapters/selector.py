@@ -56,6 +56,20 @@ KINDS: Final = (
         "nnvet.adapters.litert.device:create",
         "litert",
     ),
+    Kind(
+        "ndk",
+        "ndk:LIBRARY.so[#DEVICE]",
+        "a shared library that exports the C API of the NNAPI",
+        "nnvet.adapters.nnapi.device:create_ndk",
+        extra="ndk",
+    ),
+    Kind(
+        "sl",
+        "sl:LIBRARY.so[#DEVICE]",
+        "a support library of the NNAPI",
+        "nnvet.adapters.nnapi.device:create_sl",
+        extra="ndk",
+    ),
     Kind("unix", "unix:SOCKET", "a service that listens on a socket"),
     Kind("exec", "exec:COMMAND", "a program that is started as the service"),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from nnvet.adapters import sending
+from nnvet.adapters import INEXPRESSIBLE, sending
 from nnvet.adapters.calls import PreparedModelRecorder
-from nnvet.conformance.engine.notified import Ledger, refusal_of
+from nnvet.conformance.engine.notified import Ledger, check_passed_on, refusal_of
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.mutations.configs import wrong_configs
@@ -33,23 +33,25 @@ STRUCTURE: Final = (
 def try_mutants(subject: Subject, mutants: Iterable[tuple[str, Mutant]]) -> None:
     """Each mutant must be refused by getSupportedOperations, and by prepareModel in its call and notification.
 
-    :raises CaseFailed: with the rule that the mutant breaks.
+    :raises CaseFailed: with the rule that the mutant breaks; UNSUPPORTED if an adapter can pass on none of them.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger, evidence = Ledger(subject, "prepare"), {}
+    passed_on = []
     for number, (mutation, mutant) in enumerate(mutants):
         evidence = {"mutation": mutation, "change": mutant.description}
-        try_question(subject, mutant, **evidence)
+        passed_on.append(try_question(subject, mutant, **evidence))
         try_preparation(subject, ledger, mutant.model, PrepareModelConfig(), mutant.description, **evidence)
         if not number:
             # Only what is looked at at once is known not to be late.
             ledger.settle()
     with sending(**evidence):
         ledger.settle()
+    check_passed_on(passed_on)
 
 
-def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> None:
-    """A mutant must be refused by getSupportedOperations.
+def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> bool:
+    """A mutant must be refused by getSupportedOperations; whether the driver has seen it, not an adapter alone.
 
     :raises CaseFailed: with the rule that the mutant breaks.
     """
@@ -58,6 +60,7 @@ def try_question(subject: Subject, mutant: Mutant, **evidence: str) -> None:
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         rule = broken_rule(mutant.model, subject.feature_level)
         raise _accepted("getSupportedOperations", mutant.description, error, rule, evidence)
+    return error.rule != INEXPRESSIBLE
 
 
 def try_configs(subject: Subject, model: Model) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
-from nnvet.adapters import sending
+from nnvet.adapters import INEXPRESSIBLE, sending
 from nnvet.adapters.calls import ExecutionRecorder
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import execute
 from nnvet.conformance.engine.judging import check_answer
-from nnvet.conformance.engine.notified import Ledger, refusal_of
+from nnvet.conformance.engine.notified import Ledger, check_passed_on, refusal_of
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
@@ -34,17 +34,21 @@ _CONFIG = ExecutionConfig()
 def try_requests(subject: Subject, prepared: PreparedModel, mutants: Iterable[tuple[str, RequestMutant]]) -> None:
     """Each request must be refused by every executor that the driver's level has, measured or not.
 
-    :raises CaseFailed: an executor accepts it, or refuses it otherwise than the contract says.
+    :raises CaseFailed: an executor accepts it, or refuses it otherwise than the contract says; UNSUPPORTED if an
+        adapter can pass on none of them.
     :raises DriverGone: the driver's process died, or gave no answer in time.
     """
     ledger = Ledger(subject, "execution")
     executors = _Executors(prepared, ledger, subject.feature_level)
+    passed_on = []
     for number, (mutation, (what, request)) in enumerate(mutants):
         config = ExecutionConfig(measure_timing=number % 2 == 1)
         for executor, run in executors.table.items():
             evidence = {"mutation": mutation, "change": what, "executor": executor.value}
-            _must_refuse(partial(run, request, config, what), "execution/invalid", what, **evidence)
+            call = partial(run, request, config, what)
+            passed_on.append(_must_refuse(call, "execution/invalid", what, **evidence))
     ledger.settle()
+    check_passed_on(passed_on)
 
 
 def check_every_executor(subject: Subject, prepared: PreparedModel, test: TestModel, request: Request) -> None:
@@ -130,19 +134,20 @@ def try_burst_tokens(prepared: PreparedModel, request: Request) -> None:
     if right:
         wrong["a token is missing"] = [_NOT_CACHED] * (len(right) - 1)
     wrong["there is a token too many"] = [_NOT_CACHED] * (len(right) + 1)
-    for what, tokens in wrong.items():
-        _must_refuse(
-            partial(burst.execute_synchronously, request, tokens, _CONFIG, NO_DEADLINE),
-            "burst/tokens",
-            what,
-        )
-    _must_refuse(lambda: burst.release_memory_resource(-2), "burst/tokens", "token -2 is released")
+    passed_on = [
+        _must_refuse(partial(burst.execute_synchronously, request, tokens, _CONFIG, NO_DEADLINE), "burst/tokens", what)
+        for what, tokens in wrong.items()
+    ]
+    release = partial(burst.release_memory_resource, -2)
+    check_passed_on([*passed_on, _must_refuse(release, "burst/tokens", "token -2 is released")])
 
 
-def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> None:
+def _must_refuse(call: Callable[[], object], rule: str, what: str, **evidence: str) -> bool:
+    """Have the driver refuse a call; whether it has seen it, not an adapter alone."""
     with sending(**{"change": what, **evidence}):
         error = refusal_of(call)
     if error is None or error.status is not ErrorStatus.INVALID_ARGUMENT:
         answer = "success" if error is None else str(error)
         by = f"{evidence['executor']} execution" if "executor" in evidence else "the driver"
         raise fail(rule, f"{by} answers {answer}, not INVALID_ARGUMENT: {what}", **evidence)
+    return error.rule != INEXPRESSIBLE

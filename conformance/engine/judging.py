@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.config import Executor, OutputType, TestConfig
 from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
@@ -80,6 +81,7 @@ def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
     """
     expected = _expected_status(test, config)
     if answer.status != expected:
+        _check_passed_on(answer)
         if config.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
             check_decided(answer)
             raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
@@ -105,10 +107,17 @@ def check_failed(answer: Answer) -> None:
 def check_decided(answer: Answer) -> None:
     """Check that an error is one that the driver gives on purpose, where it may.
 
-    :raises CaseFailed: it is an exception, or malformed.
+    :raises CaseFailed: it is an exception, or malformed; UNSUPPORTED if the driver has not seen the request.
     """
+    _check_passed_on(answer)
     if answer.rule in UNINTENDED:
         raise fail(answer.rule, f"the driver fails, but not by its own decision: {answer.message}")
+
+
+def _check_passed_on(answer: Answer) -> None:
+    """Whether an error is the driver's; UNSUPPORTED if an adapter before it has no words for the request."""
+    if answer.rule == INEXPRESSIBLE:
+        raise unsupported(f"the adapter cannot pass on such a request: {answer.message}", answer.rule)
 
 
 def check_deadline_missed(answer: Answer) -> None:

@@ -6,13 +6,13 @@ not for a time, so neither a fast nor a slow machine changes the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from nnvet.adapters import DriverHang, NotSentError
+from nnvet.adapters import INEXPRESSIBLE, DriverHang, NotSentError
 from nnvet.adapters.calls import Recorder, session_of
 from nnvet.conformance.engine.executing import Answer
-from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -107,6 +107,15 @@ def silence(subject: Subject, what: str) -> DriverHang:
     if session is not None:
         return session.hang(call, waited)
     return DriverHang(f"{call}: nothing within {waited} s", DeathEvidence(call, "in this process", waited_s=waited))
+
+
+def check_passed_on(passed_on: Sequence[bool]) -> None:
+    """Whether the driver has seen anything of what it ought to refuse, with a flag for each.
+
+    :raises CaseFailed: UNSUPPORTED, if an adapter before it had no words for any.
+    """
+    if passed_on and not any(passed_on):
+        raise unsupported("the adapter cannot pass on what the driver ought to refuse", INEXPRESSIBLE)
 
 
 def refusal_of(call: Callable[[], object]) -> HalError | None:

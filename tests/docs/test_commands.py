@@ -32,6 +32,10 @@ EXCEPTIONS: Final = {
     "python -m tests.mutants --part kernels --against random --count 100 --seed 1": "the same",
     "python -m tests.mutants --part kernels --against specs --tried": "wants the results of hours",
     "pytest --driver=DRIVER -m stress": "runs all of them; tests/conformance/stress/test_items.py runs one",
+    "nnvet run -d ndk:/path/to/libneuralnetworks.so": "wants a library; tests/adapters/test_nnapi.py has one",
+    "nnvet run -d ndk:/path/to/libneuralnetworks.so#nnapi-reference": "the same",
+    "nnvet run -d ndk:./libneuralnetworks.so": "the same",
+    "nnvet run -d sl:./libmy_support_library.so": "the same",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
     "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
 }

@@ -16,6 +16,7 @@ _NOTHING: Final = "asks nothing of the system"
 _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
 NOT_REACHED: Final = {
+    "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark.py": _BENCHMARK,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,

@@ -1,0 +1,125 @@
+"""From a model of the HAL to finished models of the C API: one for each subgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.inexpressible import check_model, refuse
+from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.memory import memory_of
+from nnvet.hal.enums import BASE_MAX, EXTENSION_TYPE_LOW_BITS_TYPE, OperandLifeTime
+from nnvet.hal.operand_types import is_extension
+from nnvet.hal.types import ExtensionParams, Model, Operand, Subgraph, SymmPerChannelQuantParams
+
+
+class BuiltModel:
+    """A model of the library, finished, with all that has to live as long as it does.
+
+    ``operations`` is the number of the main subgraph's operations.
+    """
+
+    def __init__(self, library: NnapiLibrary, model: Model) -> None:
+        """Build all subgraphs, those that others refer to first.
+
+        :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
+            the C API has no words for.
+        """
+        check_model(model)
+        self.library = library
+        self.model = model
+        self._pools = [memory_of(library, pool) for pool in model.pools]
+        self._names = {entry.prefix: entry.name for entry in model.extension_name_to_prefix}
+        self._values = library.ffi.from_buffer("uint8_t[]", model.operand_values or b"\0")
+        self._referenced: dict[int, Any] = {}
+        try:
+            for index in range(len(model.referenced)):
+                self._subgraph(index)
+        except RecursionError:
+            refuse("subgraphs that are nested so deeply: each is finished before the one around it")
+        self.pointer = self._build(model.main)
+
+    def operand_type(
+        self, pointer: Any, operand: Operand, dimensions: tuple[int, ...] | None = None
+    ) -> tuple[Any, Any]:
+        """The structure that describes an operand of the model ``pointer``, with other ``dimensions`` if given.
+
+        Beside it stand the dimensions that it points to: whoever uses the one has to keep the other.
+        """
+        code = operand.type
+        if is_extension(code):
+            code = self._code(pointer, "Model_getExtensionOperandType", code)
+        library, known = self.library, operand.dimensions if dimensions is None else dimensions
+        array = library.numbers("uint32_t", known) if known else library.ffi.NULL
+        return library.structure("OperandType", code, len(known), array, operand.scale, operand.zero_point), array
+
+    def _subgraph(self, index: int) -> Any:
+        if index not in self._referenced:
+            self._referenced[index] = self._build(self.model.referenced[index])
+        return self._referenced[index]
+
+    def _build(self, subgraph: Subgraph) -> Any:
+        library, numbers = self.library, self.library.numbers
+        pointer = library.create("Model_create")
+        for index, operand in enumerate(subgraph.operands):
+            structure, _dimensions = self.operand_type(pointer, operand)
+            library.call("Model_addOperand", pointer, structure)
+            self._set_params(pointer, index, operand)
+            setter = _SETTERS.get(operand.lifetime)
+            if setter is not None:
+                setter(self, pointer, index, operand)
+        for operation in subgraph.operations:
+            code = operation.type
+            if is_extension(code):
+                code = self._code(pointer, "Model_getExtensionOperationType", code)
+            inputs, outputs = numbers("uint32_t", operation.inputs), numbers("uint32_t", operation.outputs)
+            library.call("Model_addOperation", pointer, code, len(inputs), inputs, len(outputs), outputs)
+        inputs, outputs = numbers("uint32_t", subgraph.input_indexes), numbers("uint32_t", subgraph.output_indexes)
+        library.call("Model_identifyInputsAndOutputs", pointer, len(inputs), inputs, len(outputs), outputs)
+        if self.model.relax_computation_float32_to_float16:
+            library.call("Model_relaxComputationFloat32toFloat16", pointer, True)
+        library.call("Model_finish", pointer)
+        return pointer
+
+    def _set_params(self, pointer: Any, index: int, operand: Operand) -> None:
+        library, params = self.library, operand.extra_params
+        if isinstance(params, SymmPerChannelQuantParams):
+            scales = library.ffi.new("float[]", list(params.scales))
+            structure = library.structure("SymmPerChannelQuantParams", params.channel_dim, len(scales), scales)
+            library.call("Model_setOperandSymmPerChannelQuantParams", pointer, index, structure)
+        elif isinstance(params, ExtensionParams):
+            library.call("Model_setOperandExtensionData", pointer, index, params.data, len(params.data))
+
+    def _set_copy(self, pointer: Any, index: int, operand: Operand) -> None:
+        # Values that are not copied at once lie in the model's own bytes, which outlive it.
+        begin, length = operand.location.offset, operand.location.length
+        self.library.call("Model_setOperandValue", pointer, index, self._values + begin, length)
+
+    def _set_reference(self, pointer: Any, index: int, operand: Operand) -> None:
+        place = operand.location
+        if not 0 <= place.pool_index < len(self._pools):
+            refuse(f"a constant in pool {place.pool_index} of {len(self._pools)}: memories are objects")
+        memory = self._pools[place.pool_index]
+        self.library.call("Model_setOperandValueFromMemory", pointer, index, memory, place.offset, place.length)
+
+    def _set_nothing(self, pointer: Any, index: int, _operand: Operand) -> None:
+        self.library.call("Model_setOperandValue", pointer, index, self.library.ffi.NULL, 0)
+
+    def _set_subgraph(self, pointer: Any, index: int, operand: Operand) -> None:
+        self.library.call("Model_setOperandValueFromModel", pointer, index, self._subgraph(operand.location.offset))
+
+    def _code(self, pointer: Any, getter: str, code: int) -> int:
+        """The library's number of an extension's type or operation."""
+        name = self._names.get(code >> EXTENSION_TYPE_LOW_BITS_TYPE)
+        if name is None:
+            refuse(f"code {code:#x} of an extension that has no name")
+        found: int = self.library.value(getter, "int32_t", pointer, name.encode(), code & BASE_MAX)
+        return found
+
+
+_SETTERS: Final[Mapping[int, Callable[[BuiltModel, Any, int, Operand], None]]] = {
+    OperandLifeTime.CONSTANT_COPY: BuiltModel._set_copy,  # noqa: SLF001 - a table of the class's own methods
+    OperandLifeTime.CONSTANT_REFERENCE: BuiltModel._set_reference,  # noqa: SLF001 - same
+    OperandLifeTime.NO_VALUE: BuiltModel._set_nothing,  # noqa: SLF001 - same
+    OperandLifeTime.SUBGRAPH: BuiltModel._set_subgraph,  # noqa: SLF001 - same
+}

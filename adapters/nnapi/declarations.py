@@ -1,0 +1,234 @@
+"""The C API as declarations: types, functions, and the structure that support libraries return.
+
+The functions stand in the order of the support library's structure (docs/contract/c-api.md 2.3); those of the runtime's
+library have the same names and signatures. The adapter and :mod:`nnvet.adapters.nnapi.header` read this one table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Final
+
+OBJECTS: Final = ("Model", "Compilation", "Execution", "Event", "Memory", "MemoryDesc", "Burst", "Device")
+"""Opaque types, each ``ANeuralNetworks`` and this."""
+
+STRUCTURES: Final = """
+typedef int32_t ANeuralNetworksOperationType;
+typedef struct AHardwareBuffer AHardwareBuffer;
+typedef struct ANeuralNetworksOperandType {
+    int32_t type;
+    uint32_t dimensionCount;
+    const uint32_t* dimensions;
+    float scale;
+    int32_t zeroPoint;
+} ANeuralNetworksOperandType;
+typedef struct ANeuralNetworksSymmPerChannelQuantParams {
+    uint32_t channelDim;
+    uint32_t scaleCount;
+    const float* scales;
+} ANeuralNetworksSymmPerChannelQuantParams;
+typedef struct SL_ANeuralNetworksPerformanceInfo {
+    float execTime;
+    float powerUsage;
+} SL_ANeuralNetworksPerformanceInfo;
+typedef struct SL_ANeuralNetworksOperandPerformanceInfo {
+    int32_t operandType;
+    SL_ANeuralNetworksPerformanceInfo performanceInfo;
+} SL_ANeuralNetworksOperandPerformanceInfo;
+typedef struct SL_ANeuralNetworksExtensionOperandTypeInformation {
+    uint32_t byteSize;
+    uint16_t type;
+    bool isTensor;
+} SL_ANeuralNetworksExtensionOperandTypeInformation;
+typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosticCompilationInfo;
+typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
+"""
+
+_SHARED: Final = """
+int Burst_create(C* compilation, B** burst);
+void Burst_free(B* burst);
+int Compilation_createForDevices(M* model, const D* const* devices, uint32_t count, C** compilation);
+int Compilation_finish(C* compilation);
+void Compilation_free(C* compilation);
+int Compilation_getPreferredMemoryAlignmentForInput(const C* compilation, uint32_t index, uint32_t* alignment);
+int Compilation_getPreferredMemoryAlignmentForOutput(const C* compilation, uint32_t index, uint32_t* alignment);
+int Compilation_getPreferredMemoryPaddingForInput(const C* compilation, uint32_t index, uint32_t* padding);
+int Compilation_getPreferredMemoryPaddingForOutput(const C* compilation, uint32_t index, uint32_t* padding);
+int Compilation_setCaching(C* compilation, const char* folder, const uint8_t* token);
+int Compilation_setPreference(C* compilation, int32_t preference);
+int Compilation_setPriority(C* compilation, int priority);
+int Compilation_setTimeout(C* compilation, uint64_t duration);
+int Device_getExtensionSupport(const D* device, const char* name, bool* supported);
+int Device_getFeatureLevel(const D* device, int64_t* level);
+int Device_getName(const D* device, const char** name);
+int Device_getType(const D* device, int32_t* type);
+int Device_getVersion(const D* device, const char** version);
+int Device_wait(const D* device);
+int Event_createFromSyncFenceFd(int fence, E** event);
+void Event_free(E* event);
+int Event_getSyncFenceFd(const E* event, int* fence);
+int Event_wait(E* event);
+int Execution_burstCompute(X* execution, B* burst);
+int Execution_compute(X* execution);
+int Execution_create(C* compilation, X** execution);
+int Execution_enableInputAndOutputPadding(X* execution, bool enable);
+void Execution_free(X* execution);
+int Execution_getDuration(const X* execution, int32_t code, uint64_t* duration);
+int Execution_getOutputOperandDimensions(X* execution, int32_t index, uint32_t* dimensions);
+int Execution_getOutputOperandRank(X* execution, int32_t index, uint32_t* rank);
+int Execution_setInput(X* execution, int32_t index, const T* type, const void* buffer, size_t length);
+int Execution_setInputFromMemory(X* execution, int32_t index, const T* type, const Y* memory, size_t offset, size_t length);
+int Execution_setLoopTimeout(X* execution, uint64_t duration);
+int Execution_setMeasureTiming(X* execution, bool measure);
+int Execution_setOutput(X* execution, int32_t index, const T* type, void* buffer, size_t length);
+int Execution_setOutputFromMemory(X* execution, int32_t index, const T* type, const Y* memory, size_t offset, size_t length);
+int Execution_setReusable(X* execution, bool reusable);
+int Execution_setTimeout(X* execution, uint64_t duration);
+int Execution_startComputeWithDependencies(X* execution, const E* const* dependencies, uint32_t count, uint64_t duration, E** event);
+int MemoryDesc_addInputRole(Q* desc, const C* compilation, uint32_t index, float frequency);
+int MemoryDesc_addOutputRole(Q* desc, const C* compilation, uint32_t index, float frequency);
+int MemoryDesc_create(Q** desc);
+int MemoryDesc_finish(Q* desc);
+void MemoryDesc_free(Q* desc);
+int MemoryDesc_setDimensions(Q* desc, uint32_t rank, const uint32_t* dimensions);
+int Memory_copy(const Y* source, const Y* destination);
+int Memory_createFromAHardwareBuffer(const AHardwareBuffer* buffer, Y** memory);
+int Memory_createFromDesc(const Q* desc, Y** memory);
+int Memory_createFromFd(size_t size, int protection, int descriptor, size_t offset, Y** memory);
+void Memory_free(Y* memory);
+int Model_addOperand(M* model, const T* type);
+int Model_addOperation(M* model, int32_t type, uint32_t inputCount, const uint32_t* inputs, uint32_t outputCount, const uint32_t* outputs);
+int Model_create(M** model);
+int Model_finish(M* model);
+void Model_free(M* model);
+int Model_getExtensionOperandType(M* model, const char* extension, uint16_t code, int32_t* type);
+int Model_getExtensionOperationType(M* model, const char* extension, uint16_t code, int32_t* type);
+int Model_getSupportedOperationsForDevices(const M* model, const D* const* devices, uint32_t count, bool* supported);
+int Model_identifyInputsAndOutputs(M* model, uint32_t inputCount, const uint32_t* inputs, uint32_t outputCount, const uint32_t* outputs);
+int Model_relaxComputationFloat32toFloat16(M* model, bool allow);
+int Model_setOperandExtensionData(M* model, int32_t index, const void* data, size_t length);
+int Model_setOperandSymmPerChannelQuantParams(M* model, int32_t index, const P* params);
+int Model_setOperandValue(M* model, int32_t index, const void* buffer, size_t length);
+int Model_setOperandValueFromMemory(M* model, int32_t index, const Y* memory, size_t offset, size_t length);
+int Model_setOperandValueFromModel(M* model, int32_t index, const M* value);
+uint64_t _getDefaultLoopTimeout(void);
+int _getDevice(uint32_t index, D** device);
+int _getDeviceCount(uint32_t* count);
+uint64_t _getMaximumLoopTimeout(void);
+int64_t _getRuntimeFeatureLevel(void);
+"""  # noqa: E501 - one prototype a line
+
+_OF_SUPPORT_LIBRARIES: Final = """
+int Compilation_setCachingFromFds(C* compilation, const int* models, uint32_t modelCount, const int* data, uint32_t dataCount, const uint8_t* token);
+int Device_getNumberOfCacheFilesNeeded(const D* device, uint32_t* models, uint32_t* data);
+int Device_getPerformanceInfo(const D* device, int32_t code, SL_ANeuralNetworksPerformanceInfo* info);
+int Device_forEachOperandPerformanceInfo(const D* device, void* context, void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void*));
+int Device_getVendorExtensionCount(const D* device, uint32_t* count);
+int Device_getVendorExtensionName(const D* device, uint32_t index, const char** name);
+int Device_forEachVendorExtensionOperandTypeInformation(const D* device, uint32_t index, void* context, void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void*));
+int32_t DiagnosticCompilationInfo_getSessionId(const I* info);
+int64_t DiagnosticCompilationInfo_getNnApiVersion(const I* info);
+const uint8_t* DiagnosticCompilationInfo_getModelArchHash(const I* info);
+const char* DiagnosticCompilationInfo_getDeviceIds(const I* info);
+int32_t DiagnosticCompilationInfo_getErrorCode(const I* info);
+int DiagnosticCompilationInfo_getInputDataClass(const I* info);
+int DiagnosticCompilationInfo_getOutputDataClass(const I* info);
+uint64_t DiagnosticCompilationInfo_getCompilationTimeNanos(const I* info);
+bool DiagnosticCompilationInfo_isCachingEnabled(const I* info);
+bool DiagnosticCompilationInfo_isControlFlowUsed(const I* info);
+bool DiagnosticCompilationInfo_areDynamicTensorsUsed(const I* info);
+int32_t DiagnosticExecutionInfo_getSessionId(const J* info);
+int64_t DiagnosticExecutionInfo_getNnApiVersion(const J* info);
+const uint8_t* DiagnosticExecutionInfo_getModelArchHash(const J* info);
+const char* DiagnosticExecutionInfo_getDeviceIds(const J* info);
+int DiagnosticExecutionInfo_getExecutionMode(const J* info);
+int DiagnosticExecutionInfo_getInputDataClass(const J* info);
+int DiagnosticExecutionInfo_getOutputDataClass(const J* info);
+uint32_t DiagnosticExecutionInfo_getErrorCode(const J* info);
+uint64_t DiagnosticExecutionInfo_getRuntimeExecutionTimeNanos(const J* info);
+uint64_t DiagnosticExecutionInfo_getDriverExecutionTimeNanos(const J* info);
+uint64_t DiagnosticExecutionInfo_getHardwareExecutionTimeNanos(const J* info);
+bool DiagnosticExecutionInfo_isCachingEnabled(const J* info);
+bool DiagnosticExecutionInfo_isControlFlowUsed(const J* info);
+bool DiagnosticExecutionInfo_areDynamicTensorsUsed(const J* info);
+void Diagnostic_registerCallbacks(void (*compiled)(const void*, const I*), void (*executed)(const void*, const J*), void* context);
+"""  # noqa: E501 - one prototype a line
+
+_OF_LEVEL_8: Final = """
+int Compilation_addExtensionAttribute(C* compilation, const char* extension, uint16_t code, const void* data, size_t length);
+int Execution_addExtensionAttribute(X* execution, const char* extension, uint16_t code, const void* data, size_t length);
+"""  # noqa: E501 - one prototype a line
+
+_OF_THE_RUNTIME: Final = """
+int Compilation_create(M* model, C** compilation);
+int Execution_startCompute(X* execution, E** event);
+"""
+
+_ABBREVIATIONS: Final = {
+    "M": "Model",
+    "C": "Compilation",
+    "X": "Execution",
+    "E": "Event",
+    "Y": "Memory",
+    "Q": "MemoryDesc",
+    "B": "Burst",
+    "D": "Device",
+    "T": "OperandType",
+    "P": "SymmPerChannelQuantParams",
+    "I": "DiagnosticCompilationInfo",
+    "J": "DiagnosticExecutionInfo",
+}
+_FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
+ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
+
+
+def objects() -> str:
+    """Declarations of all types."""
+    opaque = (f"typedef struct ANeuralNetworks{name} ANeuralNetworks{name};" for name in OBJECTS)
+    return "\n".join(opaque) + STRUCTURES
+
+
+def functions() -> str:
+    """Prototypes of all functions that a runtime's library exports."""
+    return "\n".join(_spelt_out(_SHARED) + _spelt_out(_OF_LEVEL_8) + _spelt_out(_OF_THE_RUNTIME))
+
+
+def structure() -> str:
+    """The structure that support libraries return; the last fields are there from level 8 on."""
+    prototypes = [*_spelt_out(_SHARED), *_spelt_out(_OF_SUPPORT_LIBRARIES, "SL_"), *_spelt_out(_OF_LEVEL_8)]
+    fields = "\n".join("    " + _FUNCTION.sub(r"(*\1)", prototype, count=1) for prototype in prototypes)
+    return (
+        f"typedef struct NnApiSLDriverImpl {{\n    int64_t implFeatureLevel;\n{fields}\n}} NnApiSLDriverImpl;\n"
+        f"NnApiSLDriverImpl* {ENTRY_OF_SUPPORT_LIBRARIES}(void);"
+    )
+
+
+@cache
+def names() -> Mapping[str, str]:
+    """Names of all functions, by what they are called after ``ANeuralNetworks``."""
+    plain = _SHARED + _OF_LEVEL_8 + _OF_THE_RUNTIME
+    return {name: f"ANeuralNetworks{name}" for name in _FUNCTION.findall(plain)} | {
+        name: f"SL_ANeuralNetworks{name}" for name in _FUNCTION.findall(_OF_SUPPORT_LIBRARIES)
+    }
+
+
+def shared_functions() -> tuple[str, ...]:
+    """Full names of the functions that runtimes export and the structure has, in its order."""
+    return tuple(names()[name] for name in _FUNCTION.findall(_SHARED + _OF_LEVEL_8))
+
+
+def fields_of_level_8() -> frozenset[str]:
+    """Functions, as in :func:`names`, that structures of lower levels end before."""
+    return frozenset(_FUNCTION.findall(_OF_LEVEL_8))
+
+
+def _spelt_out(prototypes: str, prefix: str = "") -> list[str]:
+    def spell(match: re.Match[str]) -> str:
+        return f"ANeuralNetworks{_ABBREVIATIONS[match[1]]}{match[2]}"
+
+    lines = (line for line in prototypes.splitlines() if line)
+    return [
+        re.sub(r"\b([A-Z])(\b)", spell, _FUNCTION.sub(rf"{prefix}ANeuralNetworks\1", line, count=1)) for line in lines
+    ]

@@ -1,0 +1,195 @@
+"""A device of an NNAPI library as a driver of the HAL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.building import BuiltModel
+from nnvet.adapters.nnapi.codes import feature_level
+from nnvet.adapters.nnapi.compilation import NnapiCompilation
+from nnvet.adapters.nnapi.device_memory import NnapiBuffers
+from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.prepared_model import NnapiPreparedModel
+from nnvet.adapters.nnapi.support_library import extensions_of, performance_of
+from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
+from nnvet.driver_kit.base_device import BaseDevice
+from nnvet.driver_kit.launch import perform
+from nnvet.hal.enums import DeviceType, ErrorStatus, FeatureLevel
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Buffer, PreparedModel, PreparedModelCallback
+from nnvet.hal.memory import MappableFile
+from nnvet.hal.types import (
+    BufferDesc,
+    BufferRole,
+    Capabilities,
+    Extension,
+    Model,
+    NumberOfCacheFiles,
+    PrepareModelConfig,
+)
+
+_CACHE_FILES: Final = "Device_getNumberOfCacheFilesNeeded"
+
+
+def create_ndk(arguments: str) -> NnapiDevice:
+    """The device of ``LIBRARY.so[#DEVICE]``, a library that exports the NNAPI's C API; by default its first one.
+
+    :raises SelectorError: there is no such library or device.
+    """
+    return _create(arguments, is_support_library=False)
+
+
+def create_sl(arguments: str) -> NnapiDevice:
+    """The device of ``LIBRARY.so[#DEVICE]``, a support library; raises as :func:`create_ndk`."""
+    return _create(arguments, is_support_library=True)
+
+
+class NnapiDevice(BaseDevice):
+    """See :class:`nnvet.hal.interfaces.Device`. Models go to the library as they are, right or wrong."""
+
+    def __init__(self, library: NnapiLibrary, pointer: Any | None, name: str) -> None:
+        """Stand for a device; ``pointer`` is None for libraries that are older than devices."""
+        self.name = name
+        self._library = library
+        self._pointer = pointer
+        self._buffers = NnapiBuffers(library)
+
+    def get_feature_level(self) -> FeatureLevel:
+        """The lower one of the device's and the library's: nobody can use more."""
+        if self._pointer is None:
+            return self._library.runtime_level()
+        number = self._library.value("Device_getFeatureLevel", "int64_t", self._pointer)
+        return min(feature_level(number), self._library.runtime_level())
+
+    def get_version_string(self) -> str:
+        """As the library says."""
+        return self._library.text("Device_getVersion", self._pointer) if self._pointer is not None else "unknown"
+
+    def get_type(self) -> DeviceType:
+        """As the library says.
+
+        :raises HalError: GENERAL_FAILURE for a number that is no type.
+        """
+        if self._pointer is None:
+            return DeviceType.OTHER
+        number = self._library.value("Device_getType", "int32_t", self._pointer)
+        if number not in DeviceType.__members__.values():
+            raise failure(f"{number} is no device type", "driver/reply")
+        return DeviceType(number)
+
+    def get_capabilities(self) -> Capabilities:
+        """What a support library says; clients of the C API do not see a device's performance."""
+        return performance_of(self._library, self._pointer) if self._library.is_support_library else Capabilities()
+
+    def get_supported_extensions(self) -> tuple[Extension, ...]:
+        """What a support library lists; the C API has no list of extensions."""
+        return extensions_of(self._library, self._pointer) if self._library.is_support_library else ()
+
+    def get_number_of_cache_files_needed(self) -> NumberOfCacheFiles:
+        """What a support library needs; the C API of the runtime takes a folder, which the HAL does not have."""
+        if not self._library.has(_CACHE_FILES):
+            return NumberOfCacheFiles()
+        models, data = (self._library.ffi.new("uint32_t*") for _ in range(2))
+        self._library.call(_CACHE_FILES, self._pointer, models, data)
+        return NumberOfCacheFiles(models[0], data[0])
+
+    def get_supported_operations(self, model: Model) -> tuple[bool, ...]:
+        """Build the model and ask. A library without devices is asked by compiling it.
+
+        :raises HalError: as the library refuses the model.
+        """
+        library, built = self._library, BuiltModel(self._library, model)
+        count = len(model.main.operations)
+        if self._pointer is None:
+            with suppress(HalError):
+                NnapiCompilation(built, None, PrepareModelConfig()).finish()
+                return (True,) * count
+            return (False,) * count
+        answers = library.ffi.new("bool[]", count)
+        devices = library.ffi.new("ANeuralNetworksDevice*[]", [self._pointer])
+        library.call("Model_getSupportedOperationsForDevices", built.pointer, devices, 1, answers)
+        return tuple(answers)
+
+    def prepare_model(self, model: Model, config: PrepareModelConfig, callback: PreparedModelCallback) -> None:
+        """Build and configure, then compile and notify once, all before it returns.
+
+        :raises HalError: the library refuses model or configuration; also notified.
+        """
+        if callback is None:
+            raise invalid("the callback is null", "prepare/notified_once")
+        try:
+            compilation = NnapiCompilation(BuiltModel(self._library, model), self._pointer, config)
+        except HalError as error:
+            callback.notify(error.status, None)
+            raise
+
+        def compiled() -> PreparedModel:
+            compilation.finish()
+            return NnapiPreparedModel(compilation, self._buffers)
+
+        perform(compiled, callback.notify)
+
+    def prepare_model_from_cache(
+        self,
+        deadline_ns: int,
+        model_cache: Sequence[MappableFile],
+        data_cache: Sequence[MappableFile],
+        token: bytes,
+        callback: PreparedModelCallback,
+    ) -> None:
+        """Refuse: the C API compiles from a cache only what it is given as a model, too.
+
+        :raises HalError: GENERAL_FAILURE with the rule ``adapter/inexpressible``; also notified.
+        """
+        del deadline_ns, model_cache, data_cache, token
+        if callback is None:
+            raise invalid("the callback is null", "prepare/notified_once")
+        callback.notify(ErrorStatus.GENERAL_FAILURE, None)
+        raise failure("the C API takes no cache without its model", INEXPRESSIBLE)
+
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[Buffer, int]:
+        """Device memory of the library, described by its own functions.
+
+        :raises HalError: as the library refuses it; GENERAL_FAILURE for dimensions that are not fully known.
+        """
+        return self._buffers.allocate(desc, prepared_models, input_roles, output_roles)
+
+
+def _create(arguments: str, *, is_support_library: bool) -> NnapiDevice:
+    path, _, wanted = arguments.partition("#")
+    library = NnapiLibrary(path, is_support_library=is_support_library)
+    if not library.has("_getDeviceCount"):
+        if wanted:
+            raise SelectorError(
+                f"{path} is older than devices, there is no {wanted!r}; leave out what stands after '#'"
+            )
+        return NnapiDevice(library, None, Path(path).stem)
+    devices = _devices(library)
+    named = [(name, pointer) for name, pointer in devices if not wanted or name == wanted]
+    if not named:
+        names = ", ".join(name for name, _ in devices) or "none"
+        raise SelectorError(f"{path} has no device {wanted!r}; its devices: {names}")
+    name, pointer = named[0]
+    return NnapiDevice(library, pointer, name)
+
+
+def _devices(library: NnapiLibrary) -> list[tuple[str, Any]]:
+    """Names and pointers of all devices.
+
+    :raises SelectorError: the library does not say.
+    """
+    try:
+        count = library.value("_getDeviceCount", "uint32_t")
+        pointers = [library.value("_getDevice", "ANeuralNetworksDevice*", index) for index in range(count)]
+        return [(library.text("Device_getName", pointer), pointer) for pointer in pointers]
+    except HalError as error:
+        raise SelectorError(f"the library does not list its devices: {error}") from error

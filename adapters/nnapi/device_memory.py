@@ -1,0 +1,129 @@
+"""Device memory: the library's own, which requests name by tokens of the adapter's."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, Final
+from weakref import WeakValueDictionary
+
+from nnvet.adapters.nnapi.codes import ResultCode, error_of
+from nnvet.adapters.nnapi.inexpressible import refuse
+from nnvet.adapters.nnapi.library import NnapiLibrary
+from nnvet.adapters.nnapi.memory import memory_of
+from nnvet.hal.dimensions import fully_known
+from nnvet.hal.errors import failure, invalid
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import Memory, memory_size
+from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
+from nnvet.hal.validation.allocation import check_allocation
+from nnvet.hal.validation.model import check_memory
+from nnvet.hal.validation.operands import byte_size
+
+_COPY: Final = "Memory_copy"
+
+
+class NnapiBuffers:
+    """The device memory of one device, by token."""
+
+    def __init__(self, library: NnapiLibrary) -> None:
+        """Start without."""
+        self._library = library
+        self._numbers = itertools.count(1)
+        self._buffers: WeakValueDictionary[int, NnapiBuffer] = WeakValueDictionary()
+
+    def allocate(
+        self,
+        desc: BufferDesc,
+        prepared_models: Sequence[PreparedModel],
+        input_roles: Sequence[BufferRole],
+        output_roles: Sequence[BufferRole],
+    ) -> tuple[NnapiBuffer, int]:
+        """Describe the memory to the library and have it made; returns it and its token.
+
+        :raises HalError: as the library refuses it; GENERAL_FAILURE if it has no device memory, or for dimensions that
+            are not fully known: the C API could not say those of a copy into it.
+        """
+        library = self._library
+        if not library.has("MemoryDesc_create"):
+            raise failure("the library has no device memory", "allocate/supported")
+        description = library.create("MemoryDesc_create")
+        for adder, roles in (("addInputRole", input_roles), ("addOutputRole", output_roles)):
+            for role in roles:
+                if not 0 <= role.model_index < len(prepared_models):
+                    refuse(f"a role of model {role.model_index} of {len(prepared_models)}: compilations are objects")
+                compilation = _compilation(prepared_models[role.model_index])
+                library.call(f"MemoryDesc_{adder}", description, compilation, role.io_index, role.probability)
+        if desc.dimensions:
+            dimensions = library.numbers("uint32_t", desc.dimensions)
+            library.call("MemoryDesc_setDimensions", description, len(dimensions), dimensions)
+        library.call("MemoryDesc_finish", description)
+        memory = library.create("Memory_createFromDesc", description, kind="Memory")
+        operand, _ = check_allocation(desc, prepared_models, input_roles, output_roles, _model)
+        if type_info(operand.type).is_tensor and not is_extension(operand.type) and not fully_known(operand.dimensions):
+            raise failure("device memory of dimensions that are not known yet", "allocate/supported")
+        buffer, token = NnapiBuffer(library, memory, operand, tuple(prepared_models)), next(self._numbers)
+        self._buffers[token] = buffer
+        return buffer, token
+
+    def find(self, token: int) -> Any:
+        """The library's memory behind a token.
+
+        :raises HalError: INVALID_ARGUMENT if there is none.
+        """
+        buffer = self._buffers.get(token)
+        if buffer is None:
+            raise invalid(f"no buffer has token {token}", "buffer/token")
+        return buffer.pointer
+
+
+class NnapiBuffer:
+    """See :class:`nnvet.hal.interfaces.Buffer`."""
+
+    def __init__(
+        self, library: NnapiLibrary, pointer: Any, operand: Operand, models: tuple[PreparedModel, ...]
+    ) -> None:
+        """Stand for memory of the library that holds values of ``operand``; ``models`` are those of its roles."""
+        self.pointer = pointer
+        self._library = library
+        self._operand = operand
+        self._models = models
+
+    def copy_to(self, destination: Memory) -> None:
+        """Have the library copy all of it.
+
+        :raises HalError: INVALID_ARGUMENT for memory that is invalid or of another size, GENERAL_FAILURE for all else
+            that the library calls BAD_DATA, such as a source without content.
+        """
+        check_memory(destination, "the destination", "buffer/memory")
+        self._copy(self.pointer, memory_of(self._library, destination), destination)
+
+    def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
+        """Have the library fill it. ``dimensions`` can be those of the allocation only; raises as :meth:`copy_to`."""
+        check_memory(source, "the source", "buffer/memory")
+        if dimensions and tuple(dimensions) != self._operand.dimensions:
+            refuse(f"dimensions {list(dimensions)} of a copy; allocated was {list(self._operand.dimensions)}")
+        self._copy(memory_of(self._library, source), self.pointer, source)
+
+    def _copy(self, source: Any, destination: Any, shared: Memory) -> None:
+        code = self._library.result(_COPY, source, destination)
+        if code == ResultCode.NO_ERROR:
+            return
+        if code != ResultCode.BAD_DATA:
+            raise error_of(code, _COPY)
+        size = byte_size(self._operand.type, self._operand.dimensions)
+        if memory_size(shared) != size:
+            raise invalid(f"{memory_size(shared)} bytes, the device memory has {size}", "buffer/copy.size")
+        raise failure("the library cannot copy: BAD_DATA", "buffer/uninitialised")
+
+
+def _compilation(prepared: PreparedModel) -> Any:
+    pointer = getattr(prepared, "compilation_pointer", None)
+    if pointer is None:
+        raise invalid("a prepared model is none of this driver", "allocate/model")
+    return pointer
+
+
+def _model(prepared: PreparedModel) -> Model | None:
+    return getattr(prepared, "model", None)

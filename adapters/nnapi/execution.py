@@ -1,0 +1,185 @@
+"""One execution of the library: its arguments, its run, and what it says of its outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.codes import NO_DURATION, DurationCode, ResultCode, error_of
+from nnvet.adapters.nnapi.compilation import NnapiCompilation, add_attributes, set_timeout
+from nnvet.adapters.nnapi.device_memory import NnapiBuffers
+from nnvet.adapters.nnapi.inexpressible import check_request, refuse
+from nnvet.adapters.nnapi.memory import memory_of
+from nnvet.hal.arguments import check_time
+from nnvet.hal.dimensions import combine
+from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, OperandType
+from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.types import (
+    BufferToken,
+    ExecutionConfig,
+    ExecutionResult,
+    Operand,
+    OutputShape,
+    Request,
+    RequestArgument,
+    Timing,
+)
+
+_LAUNCHED: Final = (DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
+
+
+class NnapiExecution:
+    """An execution of the library with all its arguments set."""
+
+    def __init__(
+        self,
+        compilation: NnapiCompilation,
+        buffers: NnapiBuffers,
+        request: Request,
+        config: ExecutionConfig,
+        *,
+        unspecified_outputs: bool = True,
+        reusable: bool = False,
+    ) -> None:
+        """Create it and set what request and ``config`` say; what an older library has no function for is left out.
+
+        :raises HalError: as the library refuses it; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for what
+            the C API has no words for.
+        """
+        main = compilation.built.model.main
+        check_request(request, compilation.built.model, unspecified_outputs=unspecified_outputs)
+        check_time(config.loop_timeout_duration_ns, "loop timeout", "WHILE/timeout")
+        library = self.library = compilation.library
+        self._compilation = compilation
+        self._is_measured = config.measure_timing and library.has("Execution_setMeasureTiming")
+        # The library is the one to find out that there are too many or too few.
+        pairs = zip(main.output_indexes, request.outputs, strict=False)
+        self._outputs = [(main.operands[index], argument) for index, argument in pairs]
+        self.pointer = library.create("Execution_create", compilation.pointer)
+        if self._is_measured:
+            library.call("Execution_setMeasureTiming", self.pointer, True)
+        self.is_reusable = reusable and library.has("Execution_setReusable")
+        if self.is_reusable:
+            library.call("Execution_setReusable", self.pointer, True)
+        if config.loop_timeout_duration_ns != NO_DEADLINE and library.has("Execution_setLoopTimeout"):
+            library.call("Execution_setLoopTimeout", self.pointer, config.loop_timeout_duration_ns)
+        names = config.extension_name_to_prefix
+        add_attributes(library, "Execution_addExtensionAttribute", self.pointer, config.execution_hints, names)
+        if any(argument.location.padding for argument in (*request.inputs, *request.outputs)):
+            library.call("Execution_enableInputAndOutputPadding", self.pointer, True)
+        self._memories = [
+            buffers.find(pool.token) if isinstance(pool, BufferToken) else memory_of(library, pool)
+            for pool in request.pools
+        ]
+        self._set("Execution_setInput", request.inputs, main.input_indexes)
+        self._set("Execution_setOutput", request.outputs, main.output_indexes)
+
+    def compute(self, deadline_ns: int) -> ExecutionResult:
+        """Run to the end.
+
+        :raises HalError: as the library fails; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
+        """
+        set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
+        if not self.library.has("Execution_compute"):
+            event = self.library.create("Execution_startCompute", self.pointer, kind="Event")
+            return self.result(self.library.result("Event_wait", event))
+        return self.result(self.library.result("Execution_compute", self.pointer))
+
+    def compute_in(self, burst: Any, deadline_ns: int) -> ExecutionResult:
+        """Run in a burst of the library; raises as :meth:`compute`."""
+        set_timeout(self.library, "Execution_setTimeout", self.pointer, deadline_ns)
+        return self.result(self.library.result("Execution_burstCompute", self.pointer, burst))
+
+    def start(self, deadline_ns: int) -> Any | None:
+        """Launch; returns the event of the end, None if the library can launch no such execution.
+
+        :raises HalError: the library refuses it; MISSED_DEADLINE_PERSISTENT if the deadline has passed.
+        """
+        library = self.library
+        if library.has("Execution_startCompute"):
+            set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
+            return library.create("Execution_startCompute", self.pointer, kind="Event")
+        if any(_is_unspecified(operand, argument) for operand, argument in self._outputs):
+            # Executions with dependencies are the only launched ones of a support library.
+            return None
+        return self.start_after((), deadline_ns, 0)
+
+    def start_after(self, dependencies: Sequence[Any], deadline_ns: int, duration_ns: int) -> Any:
+        """Launch behind events, for at most ``duration_ns`` from the last one on (0: no limit); see :meth:`start`."""
+        library = self.library
+        set_timeout(library, "Execution_setTimeout", self.pointer, deadline_ns)
+        events = library.ffi.new("ANeuralNetworksEvent*[]", list(dependencies)) if dependencies else library.ffi.NULL
+        starter = "Execution_startComputeWithDependencies"
+        return library.create(starter, self.pointer, events, len(dependencies), duration_ns, kind="Event")
+
+    def result(self, code: int) -> ExecutionResult:
+        """What has come of a run that ended with ``code``.
+
+        :raises HalError: it failed, but not for want of space for outputs.
+        """
+        if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
+            raise error_of(code, "the execution")
+        shapes = tuple(self._shape(index, operand, one) for index, (operand, one) in enumerate(self._outputs))
+        if code == ResultCode.OUTPUT_INSUFFICIENT_SIZE:
+            return ExecutionResult(False, shapes)
+        return ExecutionResult(True, shapes, self.timing(*_LAUNCHED))
+
+    def timing(self, on_device: DurationCode, in_driver: DurationCode) -> Timing:
+        """Durations of a successful run, if they are measured."""
+        return Timing(*(self._duration(code) for code in (on_device, in_driver))) if self._is_measured else Timing()
+
+    def _duration(self, code: DurationCode) -> int:
+        duration: int = self.library.value("Execution_getDuration", "uint64_t", self.pointer, code)
+        return NO_TIMING if duration == NO_DURATION else duration
+
+    def _shape(self, index: int, operand: Operand, argument: RequestArgument) -> OutputShape:
+        library = self.library
+        if not library.has("Execution_getOutputOperandRank"):
+            return OutputShape(combine(operand.dimensions, argument.dimensions) or ())
+        rank = library.ffi.new("uint32_t*")
+        sufficient = self._answered("Execution_getOutputOperandRank", index, rank)
+        if not rank[0]:
+            return OutputShape((), sufficient)
+        dimensions = library.ffi.new("uint32_t[]", rank[0])
+        sufficient = self._answered("Execution_getOutputOperandDimensions", index, dimensions) and sufficient
+        return OutputShape(tuple(dimensions), sufficient)
+
+    def _answered(self, getter: str, index: int, place: Any) -> bool:
+        """Have the library write what it knows of an output; whether that has space enough."""
+        code = self.library.result(getter, self.pointer, index, place)
+        if code not in (ResultCode.NO_ERROR, ResultCode.OUTPUT_INSUFFICIENT_SIZE):
+            raise error_of(code, getter)
+        return code == ResultCode.NO_ERROR
+
+    def _set(self, setter: str, arguments: Sequence[RequestArgument], indexes: Sequence[int]) -> None:
+        for position, argument in enumerate(arguments):
+            # The library is the one to find out that there are too many.
+            operand = (
+                self._compilation.built.model.main.operands[indexes[position]] if position < len(indexes) else None
+            )
+            self._set_one(setter, position, argument, operand)
+
+    def _set_one(self, setter: str, position: int, argument: RequestArgument, operand: Operand | None) -> None:
+        library, location = self.library, argument.location
+        null = library.ffi.NULL
+        if argument.has_no_value:
+            library.call(setter, self.pointer, position, null, null, 0)
+            return
+        if not 0 <= location.pool_index < len(self._memories):
+            refuse(f"pool {location.pool_index} of {len(self._memories)}: memories are objects")
+        structure = dimensions = null
+        if operand is not None and argument.dimensions and _is_tensor(operand):
+            built = self._compilation.built
+            structure, dimensions = built.operand_type(built.pointer, operand, argument.dimensions)
+        memory, length = self._memories[location.pool_index], location.length + location.padding
+        library.call(f"{setter}FromMemory", self.pointer, position, structure, memory, location.offset, length)
+        del dimensions
+
+
+def _is_tensor(operand: Operand) -> bool:
+    return is_extension(operand.type) or type_info(operand.type).is_tensor
+
+
+def _is_unspecified(operand: Operand, argument: RequestArgument) -> bool:
+    known = combine(operand.dimensions, argument.dimensions)
+    return _is_tensor(operand) and operand.type != OperandType.OEM and (not known or 0 in known)

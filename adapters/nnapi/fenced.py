@@ -1,0 +1,67 @@
+"""Fenced executions: fences of the HAL as events of the library, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nnvet.adapters.nnapi.codes import STATUSES, DurationCode, ResultCode
+from nnvet.adapters.nnapi.execution import NnapiExecution
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
+from nnvet.hal.errors import failure
+from nnvet.hal.fences import FenceSource, create_fence, fence_state
+from nnvet.hal.interfaces import FencedExecutionResult
+from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.hal.types import Timing
+
+
+def run_fenced(
+    execution: NnapiExecution, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int
+) -> FencedExecutionResult:
+    """Launch an execution behind fences. The fence of its end is the library's; where it gives none, one of ours.
+
+    :raises HalError: as the library refuses fences or execution.
+    """
+    library = execution.library
+    events = [library.create("Event_createFromSyncFenceFd", fence.fd) for fence in wait_for]
+    duration = 0 if duration_ns == NO_DEADLINE else max(duration_ns, 1)
+    event = execution.start_after(events, deadline_ns, duration)
+    descriptor = library.ffi.new("int*", -1)
+    code = library.result("Event_getSyncFenceFd", event, descriptor)
+    fence, source = create_fence()
+    if code == ResultCode.NO_ERROR and descriptor[0] >= 0:
+        fence = OwnedHandle(descriptor[0])
+    # An event that has not ended blocks whoever frees it: this thread has it until then, whatever the client releases.
+    launch(lambda: _follow(execution, event, source), lambda *_: source.fail())
+    return FencedExecutionResult(_Outcome(execution, event, fence), fence)
+
+
+def _follow(execution: NnapiExecution, event: Any, source: FenceSource) -> None:
+    if execution.library.result("Event_wait", event) == ResultCode.NO_ERROR:
+        source.signal()
+
+
+class _Outcome:
+    """See :class:`nnvet.hal.interfaces.FencedExecutionCallback`."""
+
+    def __init__(self, execution: NnapiExecution, event: Any, fence: Handle) -> None:
+        self._execution = execution
+        self._event = event
+        # The client has a descriptor of its own, and so have we: this one goes over the wire.
+        self._fence = fence
+
+    def get_execution_info(self) -> tuple[ErrorStatus, Timing, Timing]:
+        """Ask the library, once the fence has signalled.
+
+        :raises HalError: GENERAL_FAILURE as long as it has not.
+        """
+        if fence_state(self._fence) is FenceState.ACTIVE:
+            raise failure("the execution has not ended", "execution/fence.info")
+        execution = self._execution
+        code = execution.library.result("Event_wait", self._event)
+        if code != ResultCode.NO_ERROR:
+            return STATUSES.get(ResultCode(code), ErrorStatus.GENERAL_FAILURE), Timing(), Timing()
+        launched = execution.timing(DurationCode.ON_HARDWARE, DurationCode.IN_DRIVER)
+        fenced = execution.timing(DurationCode.FENCED_ON_HARDWARE, DurationCode.FENCED_IN_DRIVER)
+        return ErrorStatus.NONE, launched, fenced

@@ -1,0 +1,155 @@
+"""A shared library of the C API, or a support library, behind one face: functions by name, results as errors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import cffi
+
+from nnvet.adapters.nnapi import declarations
+from nnvet.adapters.nnapi.codes import ResultCode, error_of, feature_level
+from nnvet.adapters.selector import INEXPRESSIBLE, SelectorError
+from nnvet.hal.enums import FeatureLevel
+from nnvet.hal.errors import HalError, invalid
+
+_PREFIX: Final = "ANeuralNetworks"
+_LEVEL_OF_DEVICES: Final = FeatureLevel.FL3
+
+
+@cache
+def interface() -> Any:
+    """All declarations, parsed once."""
+    parsed = cffi.FFI()
+    parsed.cdef(declarations.objects() + declarations.functions() + declarations.structure())
+    return parsed
+
+
+class NnapiLibrary:
+    """Functions of a library by name, without their prefix ``ANeuralNetworks``; several threads may call."""
+
+    def __init__(self, path: str, *, is_support_library: bool) -> None:
+        """Load the library, which stays loaded.
+
+        :raises SelectorError: it cannot be loaded, or is not of its kind.
+        """
+        self.ffi: Any = interface()
+        self.is_support_library = is_support_library
+        self._absent: frozenset[str] = frozenset()
+        flags = self.ffi.RTLD_LAZY | self.ffi.RTLD_LOCAL | self.ffi.RTLD_NODELETE
+        try:
+            # A name without a slash would be looked for among the system's libraries alone.
+            self._loaded = self.ffi.dlopen(str(Path(path).absolute()) if Path(path).exists() else path, flags)
+        except OSError as error:
+            raise SelectorError(f"the library cannot be loaded: {error}") from error
+        self._functions = self._structure(path) if is_support_library else self._loaded
+        if not self.has("Model_create"):
+            raise SelectorError(f"{path} exports no function of the NNAPI's C API; is it a support library (sl:)?")
+
+    def has(self, name: str) -> bool:
+        """Whether the library has a function: older ones lack some, support libraries others."""
+        return self._find(name) is not None
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """Call a function that returns a result.
+
+        :raises HalError: as its result means; INVALID_ARGUMENT with the rule ``adapter/inexpressible`` if there is no
+            such function, or an argument is no number of its C type.
+        """
+        code = self.result(name, *arguments)
+        if code != ResultCode.NO_ERROR:
+            raise error_of(code, _PREFIX + name)
+
+    def result(self, name: str, *arguments: Any) -> int:
+        """What a function returns; raises as :meth:`call` if it cannot be called."""
+        function = self._find(name)
+        if function is None:
+            raise invalid(f"the library has no {_PREFIX}{name}", INEXPRESSIBLE)
+        try:
+            returned: int = function(*arguments)
+        except OverflowError as error:
+            raise invalid(f"{_PREFIX}{name}: {error}", INEXPRESSIBLE) from error
+        return returned
+
+    def create(self, name: str, *arguments: Any, kind: str = "") -> Any:
+        """The object that a function makes by its last parameter; it is freed when it is forgotten.
+
+        It is a ``kind``, by default what the function's name begins with. Raises as :meth:`call`.
+        """
+        kind = kind or name.partition("_")[0]
+        place = self.ffi.new(f"{_PREFIX}{kind}**")
+        self.call(name, *arguments, place)
+        if place[0] == self.ffi.NULL:
+            raise HalError(error_of(ResultCode.OP_FAILED, name).status, f"{name} makes nothing", "driver/reply")
+        return self.ffi.gc(place[0], self._find(f"{kind}_free"))
+
+    def value(self, name: str, ctype: str, *arguments: Any) -> Any:
+        """The number or text that a function writes by its last parameter. Raises as :meth:`call`."""
+        place = self.ffi.new(f"{ctype}*")
+        self.call(name, *arguments, place)
+        return place[0]
+
+    def text(self, name: str, *arguments: Any) -> str:
+        """The text that a function writes by its last parameter; empty for none. Raises as :meth:`call`."""
+        found = self.value(name, "const char*", *arguments)
+        return str(self.ffi.string(found).decode(errors="replace")) if found != self.ffi.NULL else ""
+
+    def numbers(self, ctype: str, values: Sequence[Any]) -> Any:
+        """An array for a function to read.
+
+        :raises HalError: INVALID_ARGUMENT with the rule ``adapter/inexpressible`` for numbers that are not of its type.
+        """
+        try:
+            return self.ffi.new(f"{ctype}[]", list(values))
+        except OverflowError as error:
+            raise invalid(str(error), INEXPRESSIBLE) from error
+
+    def structure(self, name: str, *fields: Any) -> Any:
+        """A structure for a function to read; what it points to has to be kept beside it. Raises as :meth:`numbers`."""
+        try:
+            return self.ffi.new(f"{_PREFIX}{name}*", fields)
+        except OverflowError as error:
+            raise invalid(str(error), INEXPRESSIBLE) from error
+
+    def runtime_level(self) -> FeatureLevel:
+        """The newest level whose functions the library has.
+
+        :raises HalError: GENERAL_FAILURE if it says nonsense.
+        """
+        getter = self._find("_getRuntimeFeatureLevel")
+        if getter is not None:
+            return feature_level(getter())
+        telling = {
+            FeatureLevel.FL4: "Model_setOperandValueFromModel",
+            _LEVEL_OF_DEVICES: "_getDeviceCount",
+            FeatureLevel.FL2: "Model_relaxComputationFloat32toFloat16",
+        }
+        return next((level for level, name in telling.items() if self.has(name)), FeatureLevel.FL1)
+
+    def _find(self, name: str) -> Any | None:
+        if name in self._absent:
+            return None
+        try:
+            found = getattr(self._functions, declarations.names()[name])
+        except AttributeError:
+            return None
+        return found if found != self.ffi.NULL else None
+
+    def _structure(self, path: str) -> Any:
+        try:
+            entry = getattr(self._loaded, declarations.ENTRY_OF_SUPPORT_LIBRARIES)
+        except AttributeError as error:
+            name = declarations.ENTRY_OF_SUPPORT_LIBRARIES
+            raise SelectorError(f"{path} is no support library: it does not export {name}") from error
+        structure = entry()
+        if structure == self.ffi.NULL:
+            raise SelectorError(f"{path}: {declarations.ENTRY_OF_SUPPORT_LIBRARIES} returns a null pointer")
+        level = feature_level(structure.implFeatureLevel)
+        if level < FeatureLevel.FL5:
+            raise SelectorError(f"{path} is a support library of level {level}; there are none below 5")
+        if level < FeatureLevel.FL8:
+            # The structure ends before them.
+            self._absent = declarations.fields_of_level_8()
+        return structure

@@ -1,0 +1,184 @@
+"""Every executor of a prepared model, by the executions of the library."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from nnvet.adapters.nnapi.compilation import NnapiCompilation
+from nnvet.adapters.nnapi.device_memory import NnapiBuffers
+from nnvet.adapters.nnapi.execution import NnapiExecution
+from nnvet.adapters.nnapi.fenced import run_fenced
+from nnvet.adapters.nnapi.inexpressible import refuse
+from nnvet.driver_kit.launch import launch
+from nnvet.hal.arguments import check_time
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
+from nnvet.hal.errors import HalError, failure, invalid
+from nnvet.hal.interfaces import Burst, Execution, ExecutionCallback, FencedExecutionResult
+from nnvet.hal.memory import Handle
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request, Timing
+
+
+class NnapiPreparedModel:
+    """See :class:`nnvet.hal.interfaces.PreparedModel`."""
+
+    def __init__(self, compilation: NnapiCompilation, buffers: NnapiBuffers) -> None:
+        """Stand for a finished compilation; ``buffers`` has the device memory that requests may name."""
+        self.model = compilation.built.model
+        self._compilation = compilation
+        self._buffers = buffers
+
+    @property
+    def compilation_pointer(self) -> Any:
+        """The library's object."""
+        return self._compilation.pointer
+
+    def execute(self, request: Request, config: ExecutionConfig, deadline_ns: int, callback: ExecutionCallback) -> None:
+        """Set the arguments and launch; a thread waits for the end and notifies once.
+
+        :raises HalError: the library refuses the request; also notified.
+        """
+        if callback is None:
+            raise invalid("the callback is null", "execution/notified_once")
+        try:
+            execution = self.execution(request, config, deadline_ns)
+            event = execution.start(deadline_ns)
+        except HalError as error:
+            callback.notify(error.status, (), Timing())
+            if error.status is ErrorStatus.INVALID_ARGUMENT:
+                raise
+            # The request was launched as far as the client is concerned; whatever fails later is notified.
+            return
+
+        def finished() -> ExecutionResult:
+            if event is None:
+                return execution.compute(deadline_ns)
+            return execution.result(execution.library.result("Event_wait", event))
+
+        launch(finished, lambda *end: _notify(callback, *end))
+
+    def execute_synchronously(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+        """Run to the end.
+
+        :raises HalError: as the library refuses the request or fails.
+        """
+        return self.execution(request, config, deadline_ns).compute(deadline_ns)
+
+    def execute_fenced(
+        self,
+        request: Request,
+        wait_for: Sequence[Handle],
+        config: ExecutionConfig,
+        deadline_ns: int,
+        duration_ns: int,
+    ) -> FencedExecutionResult:
+        """Launch behind fences.
+
+        :raises HalError: as the library refuses the request.
+        """
+        check_time(duration_ns, "duration", "execution/duration")
+        execution = self.execution(request, config, deadline_ns, unspecified_outputs=False)
+        return run_fenced(execution, wait_for, deadline_ns, duration_ns)
+
+    def create_reusable_execution(self, request: Request, config: ExecutionConfig) -> Execution:
+        """Set the arguments once, for many runs.
+
+        :raises HalError: as the library refuses the request.
+        """
+        return _ReusableExecution(self, request, config)
+
+    def configure_execution_burst(self) -> Burst:
+        """A burst of the library.
+
+        :raises HalError: it makes none.
+        """
+        return _NnapiBurst(self, self._compilation)
+
+    def execution(
+        self,
+        request: Request,
+        config: ExecutionConfig,
+        deadline_ns: int = NO_DEADLINE,
+        *,
+        unspecified_outputs: bool = True,
+        reusable: bool = False,
+    ) -> NnapiExecution:
+        """An execution of the library with all its arguments set; see :class:`NnapiExecution` for errors."""
+        check_time(deadline_ns, "deadline", "execution/deadline")
+        return NnapiExecution(
+            self._compilation,
+            self._buffers,
+            request,
+            config,
+            unspecified_outputs=unspecified_outputs,
+            reusable=reusable,
+        )
+
+
+class _ReusableExecution:
+    """See :class:`nnvet.hal.interfaces.Execution`.
+
+    The time-out of the library's execution is set once. So a run with a deadline is one of an execution of its own, and
+    so are all runs on libraries without reusable executions.
+    """
+
+    def __init__(self, prepared: NnapiPreparedModel, request: Request, config: ExecutionConfig) -> None:
+        self._prepared = prepared
+        self._request = request
+        self._config = config
+        self._busy = threading.Lock()
+        self._reusable = prepared.execution(request, config, reusable=True)
+
+    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
+        """Run with the arguments given at creation."""
+        # The library's answers are about its last run: nobody else may begin one before they are read.
+        if not self._busy.acquire(blocking=False):
+            raise failure("another execution is in flight", "execution/in_flight")
+        try:
+            return self._execution(deadline_ns).compute(deadline_ns)
+        finally:
+            self._busy.release()
+
+    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
+        """Run behind fences with the arguments given at creation."""
+        check_time(duration_ns, "duration", "execution/duration")
+        return run_fenced(self._execution(deadline_ns), wait_for, deadline_ns, duration_ns)
+
+    def _execution(self, deadline_ns: int) -> NnapiExecution:
+        if not self._reusable.is_reusable or deadline_ns != NO_DEADLINE:
+            return self._prepared.execution(self._request, self._config, deadline_ns)
+        return self._reusable
+
+
+class _NnapiBurst:
+    """See :class:`nnvet.hal.interfaces.Burst`. The C API has no identifiers of memories."""
+
+    def __init__(self, prepared: NnapiPreparedModel, compilation: NnapiCompilation) -> None:
+        self._prepared = prepared
+        library = compilation.library
+        self._burst = library.create("Burst_create", compilation.pointer) if library.has("Burst_create") else None
+
+    def execute_synchronously(
+        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        """Run in the library's burst, of which one execution is in flight at most."""
+        tokens = memory_identifier_tokens
+        if len(tokens) != len(request.pools) or min(tokens, default=0) < -1:
+            refuse(f"memory identifiers {list(tokens)}: memories are objects")
+        execution = self._prepared.execution(request, config, deadline_ns)
+        if self._burst is None:
+            return execution.compute(deadline_ns)
+        return execution.compute_in(self._burst, deadline_ns)
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        """Nothing is kept for any identifier."""
+        if memory_identifier_token < -1:
+            refuse(f"memory identifier {memory_identifier_token}: memories are objects")
+
+
+def _notify(callback: ExecutionCallback, status: ErrorStatus, result: ExecutionResult | None) -> None:
+    end = result or ExecutionResult()
+    if not end.output_sufficient_size:
+        status = ErrorStatus.OUTPUT_INSUFFICIENT_SIZE
+    callback.notify(status, end.output_shapes, end.timing)

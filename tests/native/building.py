@@ -1,0 +1,85 @@
+"""Builds the native test library: tables of the contract as C++, then the compiler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from nnvet.adapters.nnapi import declarations as c_api
+from nnvet.adapters.nnapi.header import header
+from nnvet.hal.operand_types import OPERAND_TYPES
+from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase
+
+SOURCES = Path(__file__).parent
+COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
+UNBOUNDED = 2**31 - 1
+SCALES = ("zero", "positive", "not_negative", "any")
+"""Rules of scales, by the number that the library knows them by."""
+
+
+def build(folder: Path) -> Path:
+    """The library, built in ``folder``; needs :data:`COMPILER`."""
+    (folder / "NeuralNetworks.h").write_text(header(), encoding="utf-8")
+    (folder / "tables.inc").write_text(tables(), encoding="utf-8")
+    fields = " ".join(f"FIELD({name})" for name in c_api.shared_functions())
+    (folder / "fields.inc").write_text(f"#define SHARED_FIELDS {fields}\n", encoding="utf-8")
+    library = folder / "libnnvet_native.so"
+    options = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror", f"-I{folder}"]
+    # One translation unit, so that the headers of C++ are read once.
+    unit = folder / "library.cpp"
+    unit.write_text("".join(f'#include "{path}"\n' for path in sorted(SOURCES.glob("*.cpp"))), encoding="utf-8")
+    subprocess.run([str(COMPILER), *options, "-o", str(library), str(unit)], check=True)
+    return library
+
+
+def tables() -> str:
+    """Types and operations of the contract as numbers, which the library's validation reads; see ``model.cpp``."""
+    types = [_type(code) for code in OPERAND_TYPES]
+    operations = [_operation(one) for one in declarations().values()]
+    arrays = {"kTypeNumbers": types, "kOperationNumbers": operations}
+    return "".join(f"static const int {name}[] = {_text(numbers)};\n" for name, numbers in arrays.items())
+
+
+def _type(code: int) -> list[int]:
+    info = OPERAND_TYPES[code]
+    return [code, info.is_tensor, info.size, SCALES.index(info.scale), *info.zero_point]
+
+
+def _operation(declaration: OperationDeclaration) -> list[int]:
+    variables = sorted({name for row in declaration.rows for name in row.types})
+    signatures = [
+        [*_counted(_formal(formal, variables) for formal in one.inputs), *_counted([length] for length in one.lengths)]
+        for one in declaration.signatures
+    ]
+    rows = [_counted([int(row.types.get(name, -1))] for name in variables) for row in declaration.rows]
+    counts = declaration.output_counts or (len(declaration.outputs),)
+    return [
+        int(declaration.type),
+        *_counted(signatures),
+        *_counted(_formal(formal, variables) for formal in declaration.outputs),
+        *_counted([count] for count in counts),
+        *_counted(rows),
+    ]
+
+
+def _formal(formal: Formal, variables: list[str]) -> list[int]:
+    if not isinstance(formal.type, str):
+        kind = int(formal.type)
+    else:
+        kind = -1 if formal.type == ANY_TYPE else -2 - variables.index(formal.type)
+    low, high = (formal.rank or (0, None)) if formal.rank_phase is Phase.MODEL else (0, None)
+    return [kind, low, UNBOUNDED if high is None else high, formal.variadic, formal.minimum]
+
+
+def _counted(items: Iterable[list[int]]) -> list[int]:
+    """How many there are, then all of them."""
+    listed = list(items)
+    return [len(listed), *(number for item in listed for number in item)]
+
+
+def _text(items: list[list[int]]) -> str:
+    return "{" + ", ".join(str(int(number)) for number in _counted(items)) + "}"

@@ -1,0 +1,165 @@
+// Objects behind the opaque types of the NNAPI's C API, as the test library has them.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "NeuralNetworks.h"
+
+// One row for each operand type of the contract; tables.inc is generated from the contract.
+struct TypeRow {
+    int32_t code, isTensor, size;
+    int32_t scale;  // 0 zero, 1 positive, 2 not negative, 3 any
+    int32_t lowest, highest;
+};
+// One formal operand: a fixed type, a type variable (-2 - index) or any type (-1).
+struct Formal {
+    int32_t type;
+    int32_t lowestRank, highestRank;
+    int32_t isVariadic, minimum;
+};
+struct Signature {
+    std::vector<Formal> inputs;
+    std::vector<int32_t> lengths;
+};
+struct OperationRow {
+    std::vector<Signature> signatures;
+    std::vector<Formal> outputs;
+    std::vector<int32_t> outputCounts;
+    std::vector<std::vector<int32_t>> rows;  // type of each variable
+};
+const TypeRow* findType(int32_t code);
+const OperationRow* findOperation(int32_t code);
+
+enum class Fault { None, Segfault, Loop, Wrong, Leak, Status };
+
+struct ANeuralNetworksDevice {
+    const char* name;
+    Fault fault;
+};
+
+struct ANeuralNetworksMemory {
+    int descriptor = -1;
+    int protection = 0;
+    size_t size = 0, offset = 0;
+    std::mutex mutex;
+    void* mapping = nullptr;
+    size_t mapped = 0;
+    bool isOfDevice = false, isInitialised = false;
+    std::vector<uint8_t> content;
+    std::vector<uint32_t> dimensions, allocated;
+    std::vector<std::tuple<const ANeuralNetworksCompilation*, bool, uint32_t>> roles;  // of device memory
+    uint8_t* map();  // null: it cannot be mapped
+    ~ANeuralNetworksMemory();
+};
+
+enum class Place { Nowhere, Omitted, Pointer, Memory, Model, Input, Output };
+
+struct Operand {
+    int32_t type = 0;
+    std::vector<uint32_t> dimensions;
+    float scale = 0;
+    int32_t zeroPoint = 0;
+    Place place = Place::Nowhere;
+    std::vector<uint8_t> copy;
+    const void* pointer = nullptr;
+    size_t length = 0, offset = 0;
+    const ANeuralNetworksMemory* memory = nullptr;
+    bool hasChannels = false;
+    bool isTensor() const;
+    bool isKnown() const;
+    uint64_t bytes() const;  // 0: not known, or of an extension
+};
+
+struct Operation {
+    int32_t type;
+    std::vector<uint32_t> inputs, outputs;
+};
+
+struct ANeuralNetworksModel {
+    std::vector<Operand> operands;
+    std::vector<Operation> operations, sorted;
+    std::vector<uint32_t> inputs, outputs;
+    bool isFinished = false, isValid = false;
+};
+
+struct ANeuralNetworksCompilation {
+    ANeuralNetworksCompilation(const ANeuralNetworksModel* of, const ANeuralNetworksDevice* on) : model(of), device(on) {}
+    const ANeuralNetworksModel* model;
+    const ANeuralNetworksDevice* device;
+    uint64_t timeout = 0;
+    std::vector<int> cacheFiles;
+    std::string cachePath;
+    std::vector<uint8_t> token;
+    bool isFinished = false, isValid = false;
+    ~ANeuralNetworksCompilation();
+};
+
+struct ANeuralNetworksBurst {
+    const ANeuralNetworksCompilation* compilation;
+    std::atomic<bool> isBusy{false};
+};
+
+struct Argument {
+    bool isSet = false, isOmitted = false;
+    std::vector<uint32_t> dimensions;
+    uint8_t* pointer = nullptr;
+    ANeuralNetworksMemory* memory = nullptr;
+    size_t offset = 0, length = 0;
+    std::vector<uint32_t> found;  // dimensions of an output that was computed
+    bool isSufficient = true;
+};
+
+enum class State { New, Running, Done };
+
+struct ANeuralNetworksExecution {
+    explicit ANeuralNetworksExecution(const ANeuralNetworksCompilation* of) : compilation(of) {}
+    const ANeuralNetworksCompilation* compilation;
+    std::vector<Argument> inputs, outputs;
+    std::mutex mutex;
+    State state = State::New;
+    bool isReusable = false, isMeasured = false, isPadded = false, hasArguments = false;
+    uint64_t timeout = 0;
+    int result = 0;
+    uint64_t onHardware = UINT64_MAX, inDriver = UINT64_MAX, fencedInDriver = UINT64_MAX;
+};
+
+struct ANeuralNetworksEvent {
+    std::mutex mutex;
+    std::condition_variable ended;
+    bool isDone = false;
+    int result = 0;
+    int fence = -1, signal = -1;  // both ends of the fence
+    std::thread thread;
+    ~ANeuralNetworksEvent();
+};
+
+struct ANeuralNetworksMemoryDesc {
+    std::vector<std::tuple<const ANeuralNetworksCompilation*, bool, uint32_t>> roles;
+    std::vector<uint32_t> dimensions;
+    bool isFinished = false;
+};
+
+// A value while a model runs.
+struct Value {
+    std::vector<uint32_t> dimensions;
+    const uint8_t* data = nullptr;
+    std::vector<uint8_t> own;
+    size_t count() const;
+};
+
+int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation*, const int*, uint32_t, const int*, uint32_t,
+                                                    const uint8_t*);
+bool isSupported(const ANeuralNetworksModel& model, const Operation& operation);
+bool hasCaseOfTypes(const ANeuralNetworksModel& model, const Operation& operation);
+int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values);
+bool combine(const std::vector<uint32_t>& known, const std::vector<uint32_t>& given, std::vector<uint32_t>& all);
+bool isFullyKnown(const std::vector<uint32_t>& dimensions);
+uint64_t nowNs();
