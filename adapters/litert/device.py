@@ -13,7 +13,7 @@ import numpy as np
 from ai_edge_litert import interpreter as litert
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.litert.table import MISSING, TABLE
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -45,7 +45,8 @@ def create(arguments: str) -> RuntimeDevice:
         raise SelectorError(f"driver 'litert:{arguments}': {', '.join(options)}: options of a delegate need delegate=")
     settings = Settings(kernels, threads, load_delegate(library, options) if library else None)
     name = f"litert-{library.rpartition('/')[2] or kernels}"
-    return RuntimeDevice(TABLE, partial(build, settings), name, f"ai-edge-litert {version('ai-edge-litert')}")
+    table = TABLE.without(MISSING.get(kernels, {}))
+    return RuntimeDevice(table, partial(build, settings), name, f"ai-edge-litert {version('ai-edge-litert')}")
 
 
 def load_delegate(library: str, options: Mapping[str, str]) -> Any:
@@ -151,4 +152,4 @@ def load(settings: Settings, content: bytes) -> Any:
 
 
 def _failed(error: Exception) -> HalError:
-    return failure(f"LiteRT: {str(error).strip()}", "driver/exception")
+    return failure(f"LiteRT: {str(error).strip()}", "execution/status")

@@ -42,10 +42,17 @@ class Emitter:
         """Begin a model without operators."""
         self.writer = ModelWriter()
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
+        # As long as they are kept, no other object has their number.
+        self._adopted: list[Argument] = []
         self._stored: dict[int, int] = {}
         self._widened: dict[int, int] = {}
         self._narrowed: list[tuple[int, int]] = []
         self._count = 0
+
+    def adopt(self, argument: Argument) -> None:
+        """Take an operand that is not one of the graph's."""
+        self._operands[id(argument)] = len(self._operands)
+        self._adopted.append(argument)
 
     def stored(self, argument: Argument) -> int:
         """The tensor that holds an operand, in its own type."""

@@ -25,6 +25,7 @@ from nnvet.adapters.litert.forms import (
 )
 from nnvet.adapters.runtimes.claims import Condition
 from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operations.agreement import same_quantization
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.padding import pairs
 from nnvet.hal.operations.slicing import slice_ranges
@@ -147,8 +148,15 @@ def _channel_shuffle(emitter: Emitter, call: Call) -> None:
 
 
 def _concatenation(emitter: Emitter, call: Call) -> None:
-    """Tensors without elements are left out."""
-    inputs = [emitter.source(one) for one in call.variadic if 0 not in one.dimensions]
+    """Tensors without elements are left out; LiteRT itself brings unsigned codes into those of the output."""
+    inputs = []
+    for one in call.variadic:
+        if 0 not in one.dimensions:
+            inputs.append(emitter.source(one))
+            if one.type == SIGNED and not same_quantization(one, call.output):
+                requantised = emitter.between(call.output, one.dimensions)
+                emitter.add("QUANTIZE", inputs[-1:], requantised)
+                inputs[-1] = requantised
     emitter.add("CONCATENATION", inputs, emitter.target(call.output), axis=call.scalar("axis"))
 
 
@@ -172,11 +180,6 @@ def _fill(emitter: Emitter, call: Call) -> None:
 def _rank(emitter: Emitter, call: Call) -> None:
     emitter.add("RANK", [emitter.stored(call["input"])], emitter.target(call.output))
 
-
-_REQUANTISED: Final = Condition(
-    "signed codes have one scale and zero point: LiteRT converts unsigned ones only",
-    lambda call: call.output.type != SIGNED or same_codes().holds(call),
-)
 
 CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     LiteRtClaim(_O.RESHAPE, "RESHAPE", _MOVED, _reshape),
@@ -226,7 +229,12 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     LiteRtClaim(_O.BATCH_TO_SPACE_ND, "BATCH_TO_SPACE_ND; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _batch_to_space),
     LiteRtClaim(_O.SPACE_TO_BATCH_ND, "SPACE_TO_BATCH_ND; TRANSPOSE for NCHW", (*FLOATS, *BOTH_BYTES), _space_to_batch),
     LiteRtClaim(_O.CHANNEL_SHUFFLE, "RESHAPE, TRANSPOSE", (*FLOATS, *BOTH_BYTES), _channel_shuffle),
-    LiteRtClaim(_O.CONCATENATION, "CONCATENATION", (*FLOATS, *BOTH_BYTES), _concatenation, (_REQUANTISED,)),
+    LiteRtClaim(
+        _O.CONCATENATION,
+        "CONCATENATION; QUANTIZE of signed codes to those of the output",
+        (*FLOATS, *BOTH_BYTES),
+        _concatenation,
+    ),
     LiteRtClaim(_O.PACK, "PACK", _MOVED, _pack, (same_codes(),)),
     LiteRtClaim(_O.SPLIT, "SPLIT", _MOVED, _split),
     LiteRtClaim(_O.TILE, "TILE", _MOVED, _with_vectors("TILE", lambda call: [call.vector("multiples")])),

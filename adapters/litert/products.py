@@ -18,15 +18,15 @@ from nnvet.adapters.litert.forms import (
     image_output,
     reshape,
 )
+from nnvet.adapters.litert.recoding import in_fitting_codes
 from nnvet.adapters.runtimes.claims import Condition
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.convolution import transposed_geometry
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.shapes import Window, implicit_window
 from nnvet.hal.operations.windows import image, windows
 
 _O = OperationType
-_PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 _SAME, _VALID = 0, 1
 """Codes of TFLite's two paddings."""
 _HAL_CODES: Final = (1, 2)
@@ -130,16 +130,8 @@ def _batch_matmul(emitter: Emitter, call: Call) -> None:
     emitter.add("BATCH_MATMUL", inputs, emitter.target(call.output), **options)
 
 
-def _symmetric(name: str) -> Condition:
-    return Condition(
-        "signed weights have zero point 0: LiteRT ignores another one",
-        lambda call: call[name].type != SIGNED or call[name].zero_point == 0,
-    )
-
-
-_SIGNED_CHANNELS: Final = Condition(
-    "filters with a scale for each channel are claimed beside signed images only: LiteRT has no kernel beside unsigned",
-    lambda call: call["filter"].type != _PER_CHANNEL or call["input"].type == SIGNED,
+_CODES_OF_FILTERS: Final = (
+    "{}; PAD for other paddings, TRANSPOSE for NCHW, QUANTIZE for filters of other codes than LiteRT takes"
 )
 _IMPLICIT: Final = Condition(
     "the padding is implicit, or is SAME or VALID in other words: windows of LiteRT's have no other",
@@ -151,33 +143,33 @@ _TRANSPOSED: Final = Condition(
         0 not in (*call["input"].dimensions, *call["filter"].dimensions) and _transposed_scheme(call) is not None
     ),
 )
-_CONV: Final = (_SIGNED_CHANNELS, _symmetric("filter"))
 _IMAGES: Final = (*FLOATS, UNSIGNED, SIGNED)
 
 CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     LiteRtClaim(
-        _O.CONV_2D, "CONV_2D; PAD for other paddings, TRANSPOSE for NCHW", _IMAGES, _convolution("CONV_2D"), _CONV
+        _O.CONV_2D,
+        _CODES_OF_FILTERS.format("CONV_2D"),
+        _IMAGES,
+        in_fitting_codes("filter", _convolution("CONV_2D")),
     ),
     LiteRtClaim(
         _O.DEPTHWISE_CONV_2D,
-        "DEPTHWISE_CONV_2D; PAD for other paddings, TRANSPOSE for NCHW",
+        _CODES_OF_FILTERS.format("DEPTHWISE_CONV_2D"),
         _IMAGES,
-        _convolution("DEPTHWISE_CONV_2D"),
-        _CONV,
+        in_fitting_codes("filter", _convolution("DEPTHWISE_CONV_2D")),
     ),
     LiteRtClaim(
         _O.GROUPED_CONV_2D,
-        "CONV_2D; PAD for other paddings, TRANSPOSE for NCHW",
+        _CODES_OF_FILTERS.format("CONV_2D"),
         _IMAGES,
-        _convolution("CONV_2D"),
-        _CONV,
+        in_fitting_codes("filter", _convolution("CONV_2D")),
     ),
     LiteRtClaim(
         _O.TRANSPOSE_CONV_2D,
-        "TRANSPOSE_CONV; TRANSPOSE for NCHW",
+        "TRANSPOSE_CONV; TRANSPOSE for NCHW, QUANTIZE for filters of other codes than LiteRT takes",
         _IMAGES,
-        _transpose_conv,
-        (*_CONV, _TRANSPOSED),
+        in_fitting_codes("filter", _transpose_conv),
+        (_TRANSPOSED,),
     ),
     *(
         LiteRtClaim(OperationType[name], f"{name}; TRANSPOSE for NCHW", types, _pool(name), (_IMPLICIT,))
@@ -185,10 +177,9 @@ CLAIMS: Final[tuple[LiteRtClaim, ...]] = (
     ),
     LiteRtClaim(
         _O.FULLY_CONNECTED,
-        "FULLY_CONNECTED; RESHAPE to a matrix",
+        "FULLY_CONNECTED; RESHAPE to a matrix, QUANTIZE for signed weights whose zero point is not 0",
         (*FLOATS, *BOTH_BYTES),
-        _fully_connected,
-        (_symmetric("weights"),),
+        in_fitting_codes("weights", _fully_connected),
     ),
     LiteRtClaim(
         _O.BATCH_MATMUL,

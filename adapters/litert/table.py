@@ -50,3 +50,8 @@ UNCLAIMED: Final = {
 TABLE: Final = Table[Emitter](
     "LiteRT", (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
 )
+
+MISSING: Final = {
+    "reference": {_O.ELU: "LiteRT registers no reference kernel"},
+}
+"""Operations that a choice of ``kernels`` does not have, with the reason."""

@@ -63,6 +63,11 @@ class Table(Generic[E]):
         if len(self.claims) != len(listed):
             raise ValueError(f"{runtime}: an operation is claimed twice")
 
+    def without(self, missing: Mapping[OperationType, str]) -> Table[E]:
+        """The table of a configuration in which some operations are missing, with the reasons."""
+        left = [claim for claim in self.claims.values() if claim.operation not in missing]
+        return Table(self.runtime, left, {**self.unclaimed, **missing})
+
     def refusal(self, call: Call) -> str:
         """Why the runtime does not take a call of the model; empty if it does."""
         operation = OperationType(call.declaration.type)

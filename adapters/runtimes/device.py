@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -12,11 +13,14 @@ from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph,
 from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice, BasePreparedModel
 from nnvet.hal.dimensions import fully_known
+from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.types import Model, PrepareModelConfig
 
 _PROGRAMS_KEPT: Final = 4
+_MOST_BYTES: Final = 2**30
+"""All operands of a graph together may take so much; runtimes have memory for all of them at once, or try to."""
 Shapes = tuple[tuple[int, ...] | None, ...]
 
 
@@ -87,6 +91,7 @@ class RuntimePrepared(BasePreparedModel):
         shapes = tuple([one.dimensions for one in operands])
         try:
             graph = executed_graph(self.model, self._constants, shapes)
+            _check_size(graph)
         except HalError:
             return
         self._programs[shapes] = self._build(graph)
@@ -103,10 +108,23 @@ class RuntimePrepared(BasePreparedModel):
     def _program(self, shapes: Shapes) -> Program:
         program = self._programs.get(shapes)
         if program is None:
-            program = self._build(executed_graph(self.model, self._constants, shapes))
+            graph = executed_graph(self.model, self._constants, shapes)
+            _check_size(graph)
+            program = self._build(graph)
             if len(self._programs) >= _PROGRAMS_KEPT:
                 self._programs.popitem(last=False)
             self._programs[shapes] = program
         else:
             self._programs.move_to_end(shapes)
         return program
+
+
+def _check_size(graph: Graph) -> None:
+    """Refuse what takes more memory than any model has a use for.
+
+    :raises HalError: RESOURCE_EXHAUSTED_PERSISTENT.
+    """
+    size = sum(math.prod(one.dimensions) * type_info(one.type).size for one in graph.arguments if not one.constant)
+    if size > _MOST_BYTES:
+        status = ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT
+        raise HalError(status, f"the operands take {size} bytes, more than {_MOST_BYTES}", "execution/memory")
