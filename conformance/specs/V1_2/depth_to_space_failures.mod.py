@@ -15,3 +15,11 @@ Example({
     input0: [23.0, 0.0, 33.0, 2.0],
     output0: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 1, 1, 4]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("negative_block").Operation("DEPTH_TO_SPACE", input0, -2).To(output0)
+Example({
+    input0: [23.0, 0.0, 33.0, 2.0],
+    output0: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

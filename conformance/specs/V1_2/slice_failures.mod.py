@@ -32,6 +32,16 @@ Example({
 
 input0 = Input("input0", ("TENSOR_FLOAT32", [4]))
 input1 = Parameter("input1", ("TENSOR_INT32", [1]), [2])
+input2 = Parameter("input2", ("TENSOR_INT32", [1]), [3])
+output0 = Output("output0", ("TENSOR_FLOAT32", [3]))
+model = Model("one_beyond_end").Operation("SLICE", input0, input1, input2).To(output0)
+Example({
+    input0: [-9.0, 4.0, -4.0, 2.0],
+    output0: [0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [4]))
+input1 = Parameter("input1", ("TENSOR_INT32", [1]), [2])
 input2 = Parameter("input2", ("TENSOR_INT32", [1]), [-2])
 output0 = Output("output0", ("TENSOR_FLOAT32", [1]))
 model = Model("size").Operation("SLICE", input0, input1, input2).To(output0)

@@ -15,3 +15,11 @@ Example({
     input0: [35.0, 31.0, 15.0, 20.0],
     output0: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input0 = Input("input0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
+model = Model("no_block").Operation("SPACE_TO_DEPTH", input0, 0).To(output0)
+Example({
+    input0: [35.0, 31.0, 15.0, 20.0],
+    output0: [0.0, 0.0, 0.0, 0.0],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

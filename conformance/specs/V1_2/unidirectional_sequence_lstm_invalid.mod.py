@@ -221,3 +221,77 @@ Example({
     cell_state_in: [-0.75, -0.375, -0.25, 0.125, 0.25, 0.5, 0.8125, 0.0625],
     output: [-0.1491394, -0.37096408, -0.0332314, 0.15330139, 0.011215281, -0.11896694, -0.033092633, 0.29156265, -0.10443328, -0.56952244, -0.16154958, 0.16252163, -0.06848768, -0.24631175, -0.0050328285, 0.22640473, -0.07711975, -0.65320474, -0.2493401, 0.30464265, -0.052363005, -0.58246875, -0.15657745, 0.2788936],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [3, 2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.125, -1.0, -0.625, 0.5, 0.8125, 1.0, -0.1875, -0.625])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.8125, 0.0, -0.5, -0.1875, 0.3125, 0.6875, -0.25])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.75, -0.625, -0.75, 0.6875, -0.0625, 0.9375, -0.8125, -0.625])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.375, 0.3125, 0.6875, -1.0, 0.1875, -0.4375, -0.375, 0.4375])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 3]), [0.6875, -0.5, 1.0, -0.125, 0.875, -0.5, -0.6875, 0.875, -0.5625, -0.875, 0.375, 0.1875])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 3]), [0.25, -0.6875, 0.25, -0.8125, -0.375, -0.5, -0.75, -0.875, 0.25, 0.875, -0.625, -0.0625])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.125, 0.25, 0.75, 0.25, -0.0625, 0.5, -0.0625, 0.75, 0.8125, -0.9375, 0.9375, -0.75])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 3]), [0.6875, -0.75, -0.125, 0.0625, -0.5625, 0.4375, 0.0, 0.0625, 0.0625, -0.9375, 0.625, 0.6875])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [4]), [-0.0625, 0.0, 0.25, -0.1875])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [3]), [0.5, 0.5, 0.5])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [4]), [0.625, -0.3125, 1.0, -0.5625])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, -0.6875, -0.4375, -0.4375])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.5, 0.75, 0.375, -0.3125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.75, -0.0625, 0.1875, -0.75])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.875, -1.0, -0.3125, 0.75])
+projection_weights = Parameter("projection_weights", ("TENSOR_FLOAT32", [3, 4]), [-0.875, 0.8125, -0.6875, 0.375, 0.0, 0.375, -0.875, -0.375, -0.4375, -0.5, -0.875, -0.875])
+projection_bias = Parameter("projection_bias", ("TENSOR_FLOAT32", [3]), [-0.75, -0.375, -0.25])
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+time_major = BoolScalar("time_major", True)
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.5625, -0.75, -0.375, 0.3125])
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.125, -1.0, 0.75, -0.0625])
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.5, 0.375, -0.75, -0.625])
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [-0.5, 0.625, 0.5625, -0.3125])
+output = Output("output", ("TENSOR_FLOAT32", [3, 2, 3]))
+model = Model("short_peephole").Operation("UNIDIRECTIONAL_SEQUENCE_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip, time_major, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights).To(output)
+Example({
+    input: [-0.8125, -0.3125, -0.125, -0.9375, 0.8125, -0.125, -0.0625, 0.4375, 0.4375, -0.8125, 0.125, -1.0],
+    output_state_in: [0.125, 0.25, 0.5, 0.8125, 0.0625, -0.875],
+    cell_state_in: [0.0625, 0.0625, 0.125, 0.0625, 0.125, 0.0, 0.8125, -0.0625],
+    output: [-0.9868057, -0.5583836, -0.39212364, -1.037803, -0.6030375, -0.27851972, -0.92580247, -0.49808133, -0.065591104, -0.88703525, -0.54056764, -0.16350123, -1.0305109, -0.5316077, -0.010468464, -1.0398139, -0.5830507, -0.08305155],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
+input = Input("input", ("TENSOR_FLOAT32", [3, 2, 2]))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.125, -1.0, -0.625, 0.5, 0.8125, 1.0, -0.1875, -0.625])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.8125, 0.0, -0.5, -0.1875, 0.3125, 0.6875, -0.25])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.75, -0.625, -0.75, 0.6875, -0.0625, 0.9375, -0.8125, -0.625])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_FLOAT32", [4, 2]), [-0.375, 0.3125, 0.6875, -1.0, 0.1875, -0.4375, -0.375, 0.4375])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_FLOAT32", [4, 3]), [0.6875, -0.5, 1.0, -0.125, 0.875, -0.5, -0.6875, 0.875, -0.5625, -0.875, 0.375, 0.1875])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [4, 3]), [0.25, -0.6875, 0.25, -0.8125, -0.375, -0.5, -0.75, -0.875, 0.25, 0.875, -0.625, -0.0625])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [4, 3]), [-0.125, 0.25, 0.75, 0.25, -0.0625, 0.5, -0.0625, 0.75, 0.8125, -0.9375, 0.9375, -0.75])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_FLOAT32", [4, 3]), [0.6875, -0.75, -0.125, 0.0625, -0.5625, 0.4375, 0.0, 0.0625, 0.0625, -0.9375, 0.625, 0.6875])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_FLOAT32", [4]), [-0.0625, 0.0, 0.25, -0.1875])
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_FLOAT32", [4]), [0.0625, 0.0, 0.3125, 0.0625])
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_FLOAT32", [4]), [0.625, -0.3125, 1.0, -0.5625])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_FLOAT32", [4]), [1.0, -0.6875, -0.4375, -0.4375])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.5, 0.75, 0.375, -0.3125])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.75, -0.0625, 0.1875, -0.75])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_FLOAT32", [4]), [-0.875, -1.0, -0.3125, 0.75])
+projection_weights = Parameter("projection_weights", ("TENSOR_FLOAT32", [3, 4]), [-0.875, 0.8125, -0.6875, 0.375, 0.0, 0.375, -0.875, -0.375, -0.4375, -0.5, -0.875, -0.875])
+projection_bias = Parameter("projection_bias", ("TENSOR_FLOAT32", [3]), [-0.75, -0.375, -0.25])
+output_state_in = Input("output_state_in", ("TENSOR_FLOAT32", [2, 3]))
+cell_state_in = Input("cell_state_in", ("TENSOR_FLOAT32", [2, 4]))
+activation = Int32Scalar("activation", 4)
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+time_major = BoolScalar("time_major", True)
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.5625, -0.75, -0.375, 0.3125])
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.125, -1.0, 0.75, -0.0625])
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_FLOAT32", [4]), [0.5, 0.375, -0.75, -0.625])
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_FLOAT32", [3]), [0.5, 0.5, 0.5])
+output = Output("output", ("TENSOR_FLOAT32", [3, 2, 3]))
+model = Model("short_layer_norm").Operation("UNIDIRECTIONAL_SEQUENCE_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip, time_major, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights).To(output)
+Example({
+    input: [-0.8125, -0.3125, -0.125, -0.9375, 0.8125, -0.125, -0.0625, 0.4375, 0.4375, -0.8125, 0.125, -1.0],
+    output_state_in: [0.125, 0.25, 0.5, 0.8125, 0.0625, -0.875],
+    cell_state_in: [0.0625, 0.0625, 0.125, 0.0625, 0.125, 0.0, 0.8125, -0.0625],
+    output: [-0.9868057, -0.5583836, -0.39212364, -1.037803, -0.6030375, -0.27851972, -0.92580247, -0.49808133, -0.065591104, -0.88703525, -0.54056764, -0.16350123, -1.0305109, -0.5316077, -0.010468464, -1.0398139, -0.5830507, -0.08305155],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()

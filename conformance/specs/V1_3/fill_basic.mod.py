@@ -29,3 +29,10 @@ Example({
     input0: [1],
     output0: [0.0],
 }, model=model).AddVariations("relaxed", "float16", "int32").DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_INT32", [2]), [2, 0])
+output0 = Output("output0", ("TENSOR_FLOAT32", [2, 0]))
+model = Model("nothing").Operation("FILL", input0, 2.0).To(output0)
+Example({
+    output0: [],
+}, model=model).AddVariations("float16", "int32")

@@ -90,6 +90,51 @@ Example({
     output: [0, -128, 93, -128, -128, 0, -128, 55],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 1.2676506002282294e+30, 0))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [124, -124, 99, 40, 56, 117, -117, -21])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-13, -46, 8, 84, -94, -64, 18, 6])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 1.2676506002282294e+30, 0), [41, 22, 82, -114, 118, 48, -112, 58])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-67, -127, 103, 76, -16, -5, -39, 110])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [32, 27, 17, -6, -55, -64, 54, -6, -101, -99, -83, 102, -12, 87, -125, -116])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [-105, 55, -124, 29, -99, 124, -82, -21, 105, 40, 116, -94, -108, 96, -98, -87])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [102, 62, 17, 127, 29, 27, 122, -99, 94, 59, 12, 69, 30, -11, 69, 82])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_SYMM", [4, 4], 0.011111111111111112, 0), [119, 14, 10, 94, -100, -102, -26, 79, 104, -14, -39, -63, -72, 37, -124, 53])
+cell_to_input_weights = Parameter("cell_to_input_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_forget_weights = Parameter("cell_to_forget_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+cell_to_output_weights = Parameter("cell_to_output_weights", ("TENSOR_QUANT16_SYMM", [0], 3.0517578125e-05, 0), None)
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-3585, 13078, -27399, -10860])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [7335, 25738, 19678, 4506])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-18000, 18127, 3457, -26751])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [4], 9.5367431640625e-07, 0), [-5211, -27122, -14146, 28773])
+projection_weights = Parameter("projection_weights", ("TENSOR_QUANT8_SYMM", [0, 0], 0.011111111111111112, 0), None)
+projection_bias = Parameter("projection_bias", ("TENSOR_INT32", [0], 9.5367431640625e-07, 0), None)
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+input_layer_norm_weights = Parameter("input_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-31779, 30847, -3527, -28716])
+forget_layer_norm_weights = Parameter("forget_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-4662, -25579, -12591, -26677])
+cell_layer_norm_weights = Parameter("cell_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-26690, -23769, 13084, -29582])
+output_layer_norm_weights = Parameter("output_layer_norm_weights", ("TENSOR_QUANT16_SYMM", [4], 0.0009765625, 0), [-14022, -6917, 19323, -32337])
+cell_clip = Float32Scalar("cell_clip", 0.0)
+projection_clip = Float32Scalar("projection_clip", 0.0)
+input_intermediate_scale = Float32Scalar("input_intermediate_scale", 0.000244140625)
+forget_intermediate_scale = Float32Scalar("forget_intermediate_scale", 0.000244140625)
+cell_intermediate_scale = Float32Scalar("cell_intermediate_scale", 0.000244140625)
+output_intermediate_scale = Float32Scalar("output_intermediate_scale", 0.000244140625)
+hidden_state_zero_point = Int32Scalar("hidden_state_zero_point", 0)
+hidden_state_scale = Float32Scalar("hidden_state_scale", 0.007)
+output_state_out = Output("output_state_out", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 4], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0061, 5))
+model = Model("effective_scale").Operation("QUANTIZED_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, input_layer_norm_weights, forget_layer_norm_weights, cell_layer_norm_weights, output_layer_norm_weights, cell_clip, projection_clip, input_intermediate_scale, forget_intermediate_scale, cell_intermediate_scale, output_intermediate_scale, hidden_state_zero_point, hidden_state_scale).To(output_state_out, cell_state_out, output)
+Example({
+    input: [55, -109, 40, 78],
+    output_state_in: [68, -25, 9, -2, 20, -104, 8, -61],
+    cell_state_in: [21280, -15956, 29040, -21648, -14408, 17091, -14658, 6562],
+    output_state_out: [0, -128, 93, -128, -128, 0, -128, 55],
+    cell_state_out: [5158, -16890, 1602, -19569, -12354, -2034, -4842, 1980],
+    output: [0, -128, 93, -128, -128, 0, -128, 55],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 0.0078, -3))
 input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [124, -124, 99, 40, 56, 117, -117, -21])
 input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_SYMM", [4, 2], 0.011111111111111112, 0), [-13, -46, 8, 84, -94, -64, 18, 6])

@@ -147,12 +147,16 @@ SCENES: dict[O, list[Scene]] = {
         _tile("all", numbers(3, 1, 2, 1), 2, 3, 2),
         _tile("once", numbers(4, 2, 2), 1, 1),
         _tile("rank_five", numbers(5, 1, 2, 1, 1, 2), 1, 2, 1, 3, 1),
+        failing("no_repetitions", [given(MATRIX), constant(2, 0)], 4, 0),
+        failing("negative", [given(MATRIX), constant(-1, 2)], 2, 6),
+        failing("length", [given(MATRIX), constant(2)], 4, 3),
     ],
     O.FILL: [
         _fill("vector", 5.0, 3),
         _fill("matrix", -7.0, 2, 3, argument=True),
         _fill("rank_five", 3.0, 1, 2, 1, 2, 1),
         _fill("one", 0.0, 1, argument=True),
+        _fill("nothing", 2.0, 2, 0),
         failing("negative", [constant(2, -1), "1.0"], 2, 1),
     ],
     O.REVERSE: [

@@ -89,6 +89,7 @@ SCENES: dict[O, list[Scene]] = {
         *_depth_to_space("grid", numbers(31, 1, 2, 3, 8), 2),
         failing("divides", [given(numbers(4, 1, 1, 1, 6)), "2"], 1, 2, 2, 1),
         failing("block", [given(numbers(5, 1, 1, 1, 4)), "0"], 1, 1, 1, 4),
+        failing("negative_block", [given(numbers(5, 1, 1, 1, 4)), "-2"], 1, 2, 2, 1),
     ],
     O.SPACE_TO_DEPTH: [
         *_space_to_depth("cells", numbers(6, 1, 4, 2, 2), 2, full=True),
@@ -97,6 +98,7 @@ SCENES: dict[O, list[Scene]] = {
         *_space_to_depth("grid", numbers(32, 1, 4, 6, 2), 2),
         failing("divides", [given(numbers(9, 1, 3, 2, 1)), "2"], 1, 1, 1, 4),
         failing("block", [given(numbers(10, 1, 2, 2, 1)), "-1"], 1, 2, 2, 1),
+        failing("no_block", [given(numbers(10, 1, 2, 2, 1)), "0"], 1, 2, 2, 1),
     ],
     O.BATCH_TO_SPACE_ND: [
         *_batch_to_space("square", numbers(11, 4, 1, 2, 1), 2, 2, full=True),
@@ -106,6 +108,8 @@ SCENES: dict[O, list[Scene]] = {
         *_batch_to_space("grid", numbers(33, 12, 2, 1, 2), 2, 3),
         failing("divides", [given(IMAGE), constant(3, 1)], 1, 6, 2, 4),
         failing("length", [given(IMAGE), constant(2)], 2, 4, 2, 4),
+        failing("no_block", [given(IMAGE), constant(0, 1)], 4, 2, 2, 4),
+        failing("negative_blocks", [given(IMAGE), constant(-2, -2)], 1, 4, 4, 4),
     ],
     O.SPACE_TO_BATCH_ND: [
         *_space_to_batch("square", numbers(15, 1, 2, 4, 1), (2, 2), full=True),
@@ -116,6 +120,8 @@ SCENES: dict[O, list[Scene]] = {
         failing("divides", [given(IMAGE), constant(3, 1), NO_PADDING], 12, 1, 2, 4),
         failing("length", [given(IMAGE), constant(2, 1, 1), NO_PADDING], 8, 1, 2, 4),
         failing("paddings", [given(IMAGE), constant(2, 1), constant(0, 0, dims=(1, 2))], 8, 1, 2, 4),
+        failing("negative_padding", [given(IMAGE), constant(1, 1), constant(-1, 0, 0, 0, dims=(2, 2))], 4, 1, 2, 4),
+        failing("no_block", [given(IMAGE), constant(1, 0), NO_PADDING], 4, 2, 2, 4),
     ],
     O.CHANNEL_SHUFFLE: [
         _shuffle("image", numbers(19, 1, 2, 1, 6), 2, 3, full=True),

@@ -380,11 +380,16 @@ def _failures() -> Iterable[EmittedFile]:
         }
         for name, value in broken.items():
             file.add(name, operation, {**good, name: value}, zeros, FAILS)
+        longer = result(F32, [*sums.dims[:3], channels + 1], [0.0] * (len(sums.values) // channels * (channels + 1)))
+        file.add("bias_and_output", operation, {**good, "bias": broken["bias"]}, longer, FAILS)
         for name, (operand, scalar) in WRONG_SCALARS.items():
             if operand not in PADDINGS or operation != "TRANSPOSE_CONV_2D":
                 file.add(name, operation, {**good, operand: scalar}, zeros, FAILS)
         if operation == "TRANSPOSE_CONV_2D":
             _add_strides_of_one_cell(file)
+        if operation == "DEPTHWISE_CONV_2D":
+            two = SpecTensor(F32, [2, *shape.weights[1:]], [*weights.values] * 2, role="Parameter")
+            file.add("filters", operation, {**good, "filter": two}, zeros, FAILS)
         _add_wrong_bias_scale(file, operation, shape)
         yield file
 

@@ -6,6 +6,8 @@ Left out are activation 0 and activations outside of the documentation, for whic
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+import numpy as np
+
 from nnvet.generators.corpus import recurrent_operands as cases
 from nnvet.generators.corpus.emitter import ALL_FLOATS, FAILS, HALF, EmittedFile, SpecExample
 from nnvet.generators.corpus.recurrent import RELAXED_AND_HALF, SCALARS, Random, RecurrentCall
@@ -132,6 +134,30 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
         yield _example(label, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=variations)
 
 
+def _of_different_sizes() -> Iterator[SpecExample]:
+    """No two sizes are equal, so that none stands for another; the states of two operations may have any dimensions."""
+    sizes, options = Sizes(5, 6, 2, 2, 4, 3), CellOptions(peephole=True, projection=True, projection_bias=True)
+    settings: dict[str, Any] = {"activation": 4, **NO_CLIPS}
+    layout: dict[str, Any] = {**settings, "time_major": 0}
+    scratch = {"scratch": (sizes.batch, 4 * sizes.units)}
+    step = cases.lstm(Random(80), sizes, options, **settings)
+    for name, values in (("step", step), ("step_of_flat_states", _with_flat_states(step))):
+        how: dict[str, Any] = {"variations": ALL_FLOATS, "ignored": scratch}
+        yield _example(name, "LSTM", values, oracle.lstm(step), LSTM_OUTPUTS, **how)
+    forward = cases.unidirectional_lstm(Random(81), sizes, options, **layout)
+    results = oracle.unidirectional_sequence_lstm(forward)[:1]
+    yield _example("forward", "UNIDIRECTIONAL_SEQUENCE_LSTM", forward, results, ("output",), variations=HALF)
+    both = cases.bidirectional_lstm(Random(82), sizes, (options, options), "cross", **layout, merge_outputs=0)
+    results = oracle.bidirectional_sequence_lstm(both)[:2]
+    for name, values in (("both", both), ("both_of_flat_states", _with_flat_states(both))):
+        outputs = ("fw_output", "bw_output")
+        yield _example(name, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=HALF)
+
+
+def _with_flat_states(values: Values) -> Values:
+    return {**values, **{key: np.ravel(value).tolist() for key, value in values.items() if key.endswith("state_in")}}
+
+
 FULL = CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
 ROW = [0.5, 0.5, 0.5, 0.5]
 CHANGES: dict[str, tuple[CellOptions, Values]] = {
@@ -141,6 +167,8 @@ CHANGES: dict[str, tuple[CellOptions, Values]] = {
     "no_bias_of_a_gate": (PLAIN, {"input_gate_bias": None}),
     "half_a_layer_norm": (FULL, {"cell_layer_norm_weights": None}),
     "short_bias": (PLAIN, {"forget_gate_bias": ROW[:3]}),
+    "short_peephole": (FULL, {"cell_to_forget_weights": ROW[:3]}),
+    "short_layer_norm": (FULL, {"output_layer_norm_weights": ROW[:3]}),
 }
 
 
@@ -178,6 +206,11 @@ def _failures() -> list[EmittedFile]:
 
     crossed: Values = {
         **negative,
+        "fw_bias_of_no_projection": {"fw_projection_weights": None},
+        "bw_bias_of_no_projection": {"bw_projection_weights": None},
+        "steps_of_auxiliary_input": {"aux_input": np.ones((SIZES.steps + 1, SIZES.batch, SIZES.aux)).tolist()},
+        "batch_of_auxiliary_input": {"aux_input": np.ones((SIZES.steps, SIZES.batch + 1, SIZES.aux)).tolist()},
+        "size_of_auxiliary_input": {"aux_input": np.ones((SIZES.steps, SIZES.batch, SIZES.aux + 1)).tolist()},
         "no_auxiliary_input": {"aux_input": None},
         "half_the_auxiliary_weights": {"bw_aux_input_to_cell_weights": None},
     }
@@ -222,5 +255,6 @@ def files() -> list[EmittedFile]:
         _file("V1_2", "bidirectional_sequence_lstm_linking", _bidirectional(HALF, states=False)),
         _file("V1_2", "bidirectional_sequence_lstm_unused_output", _merged_beside_unused()),
         _file("V1_3", "bidirectional_sequence_lstm_states", _bidirectional("", states=True)),
+        _file("V1_2", "lstm_different_sizes", _of_different_sizes()),
         *_failures(),
     ]

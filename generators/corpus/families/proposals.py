@@ -76,6 +76,7 @@ def _transform_files() -> list[EmittedFile]:
         "order_of_x": {"roi": given([5, 0, 4, 4, *rois.values[4:]], 2, 4)},
         "order_of_y": {"roi": given([*rois.values[:4], 0, 5, 4, 4], 2, 4)},
         "deltas": {"deltas": given([0.0] * 12, 2, 6)},
+        "rows_of_deltas": {"deltas": given([0.0] * 24, 3, 8)},
         "image_info": {"image_info": given([16.0] * 9, 3, 3)},
     }
     for name, change in changes.items():

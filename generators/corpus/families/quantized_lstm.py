@@ -133,6 +133,10 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         "cell_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, cell_state_in=(2.0**-10, 0))),
         "state_scale": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(0.0005, 0))),
         "state_range": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(2.0**-8, 0))),
+        "effective_scale": (
+            "QUANTIZED_LSTM",
+            _requantized(free, input=(2.0**100, 0), input_to_cell_weights=(2.0**100, 0)),
+        ),
         "half_a_layer_norm": ("QUANTIZED_LSTM", ({**free[0], "cell_layer_norm_weights": None}, free[1])),
         "no_intermediate_scale": ("QUANTIZED_LSTM", ({**free[0], "cell_intermediate_scale": 0.0}, free[1])),
         "no_bias": ("QUANTIZED_LSTM", ({**free[0], "input_gate_bias": None}, free[1])),

@@ -1,4 +1,4 @@
-"""Spec files of operations whose operands have a rank just outside of what they take.
+"""Spec files of operations whose operands have a rank just outside of what they take, or one that is not known.
 
 Source: the pages of the operations in docs/contract/operations. Values are as many as before: an operand of one rank
 is unfolded and folded at its first dimension. An operand of several ranks gets one more than the highest.
@@ -9,11 +9,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeGuard
 
-from nnvet.generators.corpus.emitter import FAILS, FAILURE, EmittedFile, Operand, SpecExample, SpecTensor, result
+from nnvet.generators.corpus.emitter import (
+    FAILS,
+    FAILURE,
+    ONCE,
+    EmittedFile,
+    Operand,
+    SpecCall,
+    SpecExample,
+    SpecTensor,
+    result,
+)
 from nnvet.generators.corpus.kinds import F32, INT32
 from nnvet.generators.corpus.writing import family_files, family_names
+from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.levels import version_name
 from nnvet.hal.operations.catalogue import declarations
 
@@ -50,6 +61,11 @@ OF_ONE_RANK: Final[dict[str, tuple[int, ...]]] = {
 """Places of operands that have one rank; of the many weights and biases of an LSTM one of each."""
 
 _OWN: Final = __name__.rpartition(".")[2]
+SIZED: Final = ("CAST",)
+"""Operations of which known ranks, but unknown sizes of input and output must agree."""
+_VERSIONS: Final = tuple(map(version_name, FeatureLevel))
+_UNKNOWN: Final = version_name(3)
+"""The first version in which ranks may be unknown."""
 _FIVE: Final = [1, 1, 1, 1, 2]
 _NINE: Final = [1, 1, 1, 1, 1, 1, 1, 1, 2]
 
@@ -145,9 +161,57 @@ def _of_several_ranks() -> Iterator[tuple[str, SpecExample]]:
             yield file.folder, file.examples[0]
 
 
+def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
+    """What an operation takes is made in the model by ADD, once of unknown rank and once of unknown sizes."""
+    for folder, example in _float_examples():
+        operation = example.operations[0]
+        given = {name: one for name in operation.inputs if _is_float(one := example.operands.get(name))}
+        for how, rank in (("rank", 0), ("sizes", 1))[: 1 if operation.type in SIZED else 2]:
+            operands, additions = dict(example.operands), []
+            for name, tensor in given.items():
+                operands[f"{name}_given"] = tensor
+                operands[name] = SpecTensor(F32, [0] * (rank * len(tensor.dimensions)), [], role="Internal")
+                additions.append(SpecCall("ADD", [f"{name}_given", "nothing", "0"], [name]))
+            operands = {"nothing": SpecTensor(F32, [1], [0.0], role="Parameter"), **operands}
+            label = f"{operation.type.lower()}_of_unknown_{how}"
+            operations = [*additions, operation]
+            yield folder, SpecExample(label, operands, operations, ONCE)
+
+
+def _is_float(operand: Operand | None) -> TypeGuard[SpecTensor]:
+    return (
+        isinstance(operand, SpecTensor)
+        and operand.type == F32
+        and operand.role in ("Input", "Parameter")
+        and len(operand.values) > 0
+        and len(operand.dimensions) in range(1, 5)
+    )
+
+
+def _float_examples() -> Iterator[tuple[str, SpecExample]]:
+    """The first example of each operation that takes float tensors, and the folder of the version it needs."""
+    seen: set[str] = set()
+    for family in family_names():
+        for file in family_files(family) if family != _OWN else ():
+            for example in file.examples:
+                operation, *others = example.operations
+                fits = not others and FAILURE not in example.calls and "includeDefault=False" not in example.calls
+                if (
+                    fits
+                    and operation.type not in seen
+                    and any(map(_is_float, map(example.operands.get, operation.inputs)))
+                ):
+                    seen.add(operation.type)
+                    yield max(file.folder, _UNKNOWN, key=_VERSIONS.index), example
+
+
 def files() -> list[EmittedFile]:
-    """All spec files of the family: one for each version."""
-    by_folder: dict[str, EmittedFile] = {}
-    for folder, example in (*_of_several_ranks(), *_of_one_rank()):
-        by_folder.setdefault(folder, EmittedFile(folder, "ranks_invalid")).examples.append(example)
-    return list(by_folder.values())
+    """All spec files of the family: two for each version."""
+    files: dict[tuple[str, str], EmittedFile] = {}
+    for name, found in (
+        ("ranks_invalid", (*_of_several_ranks(), *_of_one_rank())),
+        ("ranks_unknown", _of_unknown_shape()),
+    ):
+        for folder, example in found:
+            files.setdefault((folder, name), EmittedFile(folder, name)).examples.append(example)
+    return list(files.values())

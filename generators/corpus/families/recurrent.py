@@ -70,6 +70,10 @@ def _rnn(variations: str) -> Iterator[SpecExample]:
     for name, code in ACTIVATIONS.items():
         values = _varied(partial(cases.rnn, sizes=Sizes(), activation=code), oracle.rnn)
         yield _example(name, "RNN", values, oracle.rnn(values), RNN_OUTPUTS, variations=variations)
+    apart = _varied(partial(cases.rnn, sizes=Sizes(batch=5, units=4), activation=4), oracle.rnn)
+    yield _example("different_sizes", "RNN", apart, oracle.rnn(apart), RNN_OUTPUTS, variations=variations)
+    flat = {**values, "hidden_state_in": np.ravel(values["hidden_state_in"]).tolist()}
+    yield _example("flat_state", "RNN", flat, oracle.rnn(values), RNN_OUTPUTS, variations=variations)
     ones = cases.rnn(Random(9), Sizes(1, 1, 1, 1, 1, 1), 4)
     yield _example("sizes_of_one", "RNN", ones, oracle.rnn(ones), RNN_OUTPUTS, variations=variations)
 
@@ -80,6 +84,11 @@ def _svdf(variations: str, *, by_request: bool) -> Iterator[SpecExample]:
         build = partial(cases.svdf, sizes=Sizes(), rank=1 + index % 3, activation=code, bias=index % 2 == 0)
         values = _varied(build, lambda values: oracle.svdf(values)[1:])
         yield _example(name, "SVDF", values, oracle.svdf(values), SVDF_OUTPUTS, **how)
+    build = partial(cases.svdf, sizes=Sizes(batch=5, units=4), rank=3, activation=4, bias=True)
+    apart = _varied(build, lambda values: oracle.svdf(values)[1:])
+    yield _example("different_sizes", "SVDF", apart, oracle.svdf(apart), SVDF_OUTPUTS, **how)
+    flat = {**values, "state_in": np.ravel(values["state_in"]).tolist()}
+    yield _example("flat_state", "SVDF", flat, oracle.svdf(values), SVDF_OUTPUTS, **how)
     ones = cases.svdf(Random(29), Sizes(1, 1, 1, 1, 1, 1), 1, 4, bias=True)
     yield _example("sizes_of_one", "SVDF", ones, oracle.svdf(ones), SVDF_OUTPUTS, **how)
 
@@ -143,12 +152,24 @@ def _failures() -> list[EmittedFile]:
     rnn = _failing(
         "RNN",
         lambda: cases.rnn(Random(0), Sizes(), 4),
-        {"weights": {"weights": _short(3, 3)}, "recurrent_weights": {"recurrent_weights": _short(3, 2)}},
+        {
+            "weights": {"weights": _short(3, 3)},
+            "recurrent_weights": {"recurrent_weights": _short(3, 2)},
+            "hidden_state": {"hidden_state_in": _short(3, 3)},
+            "bias": {"bias": _short(2)},
+        },
     )
     svdf = _failing(
         "SVDF",
         lambda: cases.svdf(Random(0), Sizes(), 2, 0, bias=True),
-        {"rank": {"rank": 4}, "bias": {"bias": _short(2)}, "time_weights": {"time_weights": _short(5, 3)}},
+        {
+            "rank": {"rank": 4},
+            "no_rank": {"rank": 0},
+            "negative_rank": {"rank": -2},
+            "bias": {"bias": _short(2)},
+            "time_weights": {"time_weights": _short(5, 3)},
+            "state": {"state_in": _short(3, 3)},
+        },
     )
     unidirectional = _failing(
         "UNIDIRECTIONAL_SEQUENCE_RNN",

@@ -73,6 +73,7 @@ SCENES: dict[O, list[Scene]] = {
         failing("negative_begin", [given(ROW), constant(-1), constant(1)], 1),
         failing("begin", [given(ROW), constant(5), constant(-1)], 1),
         failing("end", [given(ROW), constant(2), constant(3)], 3),
+        failing("one_beyond_end", [given(ROW), constant(2), constant(len(ROW.values) - 1)], len(ROW.values) - 1),
         failing("size", [given(ROW), constant(2), constant(-2)], 1),
         failing("length", [given(MATRIX), constant(0), constant(1)], 1, 1),
     ],
