@@ -5,7 +5,8 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array, Place, lasting_views, mapped_pools, written_pools
 from nnvet.hal.errors import HalError

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.operand_types import type_info

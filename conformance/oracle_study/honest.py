@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+from msgspec import structs
 
 from nnvet.conformance.oracle_study.arithmetic import Arithmetic, Array, Order, to_float16, to_float64
 from nnvet.conformance.oracle_study.codes import integer_sum, is_quantized, real_codes, saturated
@@ -57,7 +58,7 @@ def by_kernels(model: Model, inputs: Sequence[Array | None]) -> list[Array]:
 
 
 def _with_value(argument: Argument, array: Array | None) -> Argument:
-    return replace(argument, omitted=True) if array is None else replace(argument, value=array)
+    return structs.replace(argument, omitted=True) if array is None else structs.replace(argument, value=array)
 
 
 def results(meaning: Meaning, call: Invocation) -> list[Any]:

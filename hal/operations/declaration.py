@@ -19,6 +19,8 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
+import msgspec
+
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import ExtensionCode, ExtensionType, type_info
@@ -115,8 +117,7 @@ class ZeroSized(Enum):
     INVALID = "INVALID_ARGUMENT"
 
 
-@dataclass(frozen=True, slots=True)
-class OutputSpec:
+class OutputSpec(msgspec.Struct, frozen=True):
     """What ``infer`` says of one output. Dimension 0 is an actual size of zero; None: the data decides.
 
     ``scale`` and ``zero_point`` are None where the declared values of the output stand.
@@ -173,8 +174,7 @@ class OperationDeclaration:
         return min(row.level for row in self.rows)
 
 
-@dataclass(slots=True)
-class Argument:
+class Argument(msgspec.Struct):
     """An actual operand. ``value`` is a NumPy array of the operand's dtype and shape, None at model time.
 
     ``dimensions`` is () for scalars and for tensors of unknown rank; a 0 in it is unknown at model time and
@@ -220,22 +220,11 @@ class Argument:
 
 
 def copy_of(argument: Argument) -> Argument:
-    """Another argument with the same fields; three times as fast as :func:`dataclasses.replace`."""
-    return Argument(
-        argument.type,
-        argument.dimensions,
-        argument.scale,
-        argument.zero_point,
-        argument.channel_quant,
-        argument.value,
-        argument.constant,
-        argument.omitted,
-        argument.extension_data,
-    )
+    """Another argument with the same fields."""
+    return msgspec.structs.replace(argument)
 
 
-@dataclass
-class Call:
+class Call(msgspec.Struct):
     """One operation being validated or executed.
 
     ``inputs`` is keyed by formal name; formals not given are absent. A variadic formal's arguments are in
@@ -249,10 +238,10 @@ class Call:
     row: TypeRow
     inputs: dict[str, Argument]
     variadic: Sequence[Argument] = ()
-    outputs: list[Argument] = field(default_factory=list)
+    outputs: list[Argument] = []
     specs: tuple[OutputSpec, ...] = ()
-    memory: dict[str, Any] = field(default_factory=dict)
-    extra: Mapping[str, Any] = field(default_factory=dict)
+    memory: dict[str, Any] = {}
+    extra: Mapping[str, Any] = {}
 
     def __getitem__(self, name: str) -> Argument:
         """The argument for a formal that is given.

@@ -8,7 +8,7 @@ import re
 import numpy as np
 
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
-from nnvet.hal.errors import invalid
+from nnvet.hal.errors import HalError, invalid
 from nnvet.hal.levels import memory_level
 from nnvet.hal.memory import HardwareBuffer, MappableFile, Memory, memory_size
 from nnvet.hal.types import Model, Subgraph
@@ -39,10 +39,10 @@ def required_level(model: Model) -> FeatureLevel:
     return FeatureLevel(max(level, _level_of_graphs(model)))
 
 
-class _LastValid:
-    """What decided the level of the last valid model, and that level."""
+class _Last:
+    """What of the last model decided the outcome, and that: the level that it needs, or the rule that it breaks."""
 
-    known: tuple[object, int] | None = None
+    known: tuple[object, int | HalError] | None = None
 
 
 def _level_of_graphs(model: Model) -> int:
@@ -50,12 +50,21 @@ def _level_of_graphs(model: Model) -> int:
     # it supports and when it prepares, as two equal objects.
     sizes = [memory_size(pool) for pool in model.pools]
     looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
-    known = _LastValid.known
-    if known is not None and known[0] == looked_at:
-        return known[1]
-    level = _check_graphs(model)
-    _LastValid.known = looked_at, level
-    return level
+    known = _Last.known
+    if known is None or known[0] != looked_at:
+        known = _Last.known = looked_at, _outcome(model)
+    outcome = known[1]
+    if isinstance(outcome, HalError):
+        # Another one each time: whoever raises an error puts a traceback into it.
+        raise HalError(outcome.status, outcome.message, outcome.rule)
+    return outcome
+
+
+def _outcome(model: Model) -> int | HalError:
+    try:
+        return _check_graphs(model)
+    except HalError as error:
+        return error.with_traceback(None)
 
 
 @np.errstate(all="ignore")
@@ -88,6 +97,8 @@ def check_memory(memory: Memory, where: str, rule: str) -> int:
 
 def _check_extensions(model: Model) -> int:
     entries = model.extension_name_to_prefix
+    if not entries:
+        return 1
     for entry in entries:
         if not EXTENSION_NAME.fullmatch(entry.name):
             raise invalid(f"extension name {entry.name!r}", "model/extension.name")
@@ -96,7 +107,7 @@ def _check_extensions(model: Model) -> int:
         raise invalid("two extensions have the same name or prefix", "model/extension.unique")
     if any(not 0 <= prefix <= _MAX_PREFIX for prefix in prefixes):
         raise invalid("an extension prefix does not fit in 16 bits", "model/extension.unique")
-    return 3 if entries else 1
+    return 3
 
 
 def _check_cycles(model: Model) -> None:

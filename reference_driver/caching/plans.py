@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 import msgspec
 from msgspec.msgpack import Decoder, Encoder
+from msgspec.structs import replace
 
 from nnvet.hal.operations.declaration import Argument, OutputSpec
 from nnvet.reference_driver.compiled import CompiledModel, CompiledOperation, CompiledSubgraph

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device

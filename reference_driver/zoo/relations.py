@@ -6,10 +6,10 @@ Each answer by itself is near what is right, or of a model that no other test ha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Burst, Device

@@ -4,10 +4,9 @@ The declarations say what is right; what must happen to everything else is the c
 model, the declared status at execution.
 """
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from nnvet.hal.enums import ErrorStatus, OperandType
 from nnvet.hal.errors import HalError
