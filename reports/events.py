@@ -232,10 +232,10 @@ class ModelSpace(
 ):
     """What the random models of a campaign may have: with it a report shows what occurred and what did not.
 
-    ``kinds`` are the ranks of the first tensor, by operation and type; ``lacking`` the types of an operation that the
-    driver does not support. ``items`` are what the declaration of an operation has alternatives for: the numbers that
-    ``covers`` of the evidence has are places in it. ``never`` says why one is never made. ``feeds`` and ``reads`` are
-    the types of an operation's outputs, and of inputs that may be another's outputs.
+    ``kinds`` are the ranks of the first tensor of an operation's primary type, by operation and that type; ``lacking``
+    the types of an operation that the driver does not support. ``items`` are what the declaration of an operation has
+    alternatives for: the numbers that ``covers`` of the evidence has are places in it. ``never`` says why one is never
+    made. ``feeds`` and ``reads`` are the types of an operation's outputs, and of inputs that may be another's outputs.
     """
 
     kinds: dict[str, dict[str, tuple[int, ...]]]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nnvet.generators.graphs.model import TestModel, TestSubgraph, operation_name
-from nnvet.generators.random_graphs.coverage import numbers_of
-from nnvet.hal.operand_types import type_info, type_name
+from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
+from nnvet.generators.random_graphs.coverage import numbers_of, primary_tensor
+from nnvet.hal.operand_types import type_name
 
 NOTHING = "-"
 
@@ -12,9 +12,9 @@ NOTHING = "-"
 def covered(test: TestModel) -> list[str]:
     """The operations of the main graph, each as ``OPERATION TYPE RANK FEEDERS ITEMS``.
 
-    TYPE and RANK are those of its first tensor, FEEDERS the operations whose outputs it reads, ITEMS the numbers of
-    what its declaration has alternatives for (:func:`nnvet.generators.random_graphs.coverage.items`). Both are joined
-    by commas; ``-`` is none.
+    TYPE and RANK are those of its :func:`primary tensor <nnvet.generators.random_graphs.coverage.primary_tensor>`,
+    FEEDERS the operations whose outputs it reads, ITEMS the numbers of what its declaration has alternatives for
+    (:func:`nnvet.generators.random_graphs.coverage.items`). Both are joined by commas; ``-`` is none.
     """
     graph = test.main
     makers = {index: operation_name(one.type) for one in graph.operations for index in one.outputs}
@@ -22,12 +22,10 @@ def covered(test: TestModel) -> list[str]:
     for operation in graph.operations:
         feeders = dict.fromkeys(makers[index] for index in operation.inputs if index in makers)
         numbers = map(str, numbers_of(graph, operation))
-        head = f"{operation_name(operation.type)} {_kind(graph, (*operation.inputs, *operation.outputs))}"
+        head = f"{operation_name(operation.type)} {_kind(primary_tensor(graph, operation))}"
         found[f"{head} {','.join(feeders) or NOTHING} {','.join(numbers) or NOTHING}"] = None
     return list(found)
 
 
-def _kind(graph: TestSubgraph, indexes: tuple[int, ...]) -> str:
-    tensors = (graph.operands[index] for index in indexes)
-    first = next((one for one in tensors if type_info(one.type).is_tensor), None)
-    return f"{NOTHING} 0" if first is None else f"{type_name(first.type)} {len(first.dimensions)}"
+def _kind(tensor: TestOperand | None) -> str:
+    return f"{NOTHING} 0" if tensor is None else f"{type_name(tensor.type)} {len(tensor.dimensions)}"

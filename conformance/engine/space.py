@@ -8,7 +8,7 @@ from itertools import product
 from nnvet.conformance.engine.probing import ClaimedOperations
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.choices import reads_outputs
-from nnvet.generators.random_graphs.coverage import REASONS, numbered_items
+from nnvet.generators.random_graphs.coverage import APART, REASONS, numbered_items
 from nnvet.generators.random_graphs.options import GraphOptions
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operand_types import type_info, type_name
@@ -32,11 +32,12 @@ def model_space(support: ClaimedOperations, wanted: GraphOptions) -> ModelSpace:
             lacking.setdefault(operation.name, []).append(type_name(kind))
     made = sorted(kinds, key=lambda one: one.name)
     known = declarations()
+    apart = {one: reason for one, reason in APART.items() if one in wanted.only or not wanted.only}
     return ModelSpace(
         {one.name: {kind: tuple(sorted(ranks)) for kind, ranks in kinds[one].items()} for one in made},
         {name: tuple(types) for name, types in sorted(lacking.items())},
-        {one.name: numbered_items(one) for one in made},
-        dict(REASONS),
+        {one.name: numbered_items(one) for one in (*made, *apart)},
+        {**REASONS, **{item: reason for one, reason in apart.items() for item in numbered_items(one)}},
         {one.name: _types(known[one], known[one].outputs) for one in made},
         {one.name: _types(known[one], _read(known[one])) for one in made if one in readers},
     )

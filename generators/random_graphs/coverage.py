@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
-from nnvet.generators.graphs.model import TestModel, TestOperation, TestSubgraph
+from nnvet.generators.graphs.model import TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.generators.reducer.evaluation import is_omitted, value_of
-from nnvet.hal.enums import OperandType
-from nnvet.hal.operand_types import type_name
-from nnvet.hal.operations.binding import assign, bind
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.operand_types import type_info, type_name
+from nnvet.hal.operations.binding import assign, bind, output_formals
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Formal, OperationDeclaration, Signature, TypeRow
 
@@ -31,6 +31,10 @@ REASONS: Final[Mapping[str, str]] = {
     },
 }
 """Items that no random model has."""
+APART: Final[Mapping[OperationType, str]] = {
+    OperationType.RANDOM_MULTINOMIAL: "its results are random: models of their own have it, judged by frequencies"
+}
+"""Operations that no graph of a campaign has."""
 
 
 def items(declaration: OperationDeclaration) -> Iterator[str]:
@@ -66,22 +70,49 @@ def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
     if operation.type not in declarations():
         return []
     inputs = [graph.operands[index] for index in operation.inputs]
-    given = tuple((one.type, is_omitted(one)) for one in inputs)
-    outputs = tuple(graph.operands[index].type for index in operation.outputs)
-    fixed, by_value = _form(operation.type, given, outputs)
-    numbers = list(fixed)
-    for position, places in by_value:
+    form = _form_of(graph, operation)
+    numbers = list(form.fixed)
+    for position, places in form.by_value:
         value = value_of(inputs[position])
         if value is not None:
             numbers.append(places[value.item()])
     return numbers
 
 
+def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
+    """The tensor whose type and rank the operation is counted under, None without any tensor.
+
+    It is the first of the type that comes first in the declaration's rows, which random models are chosen by, else the
+    first of any. What IF and WHILE work on comes out of them last.
+    """
+    if operation.type in (OperationType.IF, OperationType.WHILE):
+        return graph.operands[operation.outputs[-1]]
+    operands = [graph.operands[index] for index in (*operation.inputs, *operation.outputs)]
+    primary = _form_of(graph, operation).primary if operation.type in declarations() else None
+    tensors = (one for one in operands if type_info(one.type).is_tensor)
+    return next(tensors, None) if primary is None else operands[primary]
+
+
+class _Form(NamedTuple):
+    """What follows from the types of operands: numbers of items, and by position of an attribute those of its values.
+
+    ``primary`` is the place, among inputs and outputs, of the first operand of the first type of the row, if any.
+    """
+
+    fixed: tuple[int, ...]
+    by_value: tuple[tuple[int, Mapping[int, int]], ...]
+    primary: int | None
+
+
+def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
+    inputs = (graph.operands[index] for index in operation.inputs)
+    given = tuple((one.type, is_omitted(one)) for one in inputs)
+    return _form(operation.type, given, tuple(graph.operands[index].type for index in operation.outputs))
+
+
 @cache
-def _form(
-    operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]
-) -> tuple[tuple[int, ...], tuple[tuple[int, Mapping[int, int]], ...]]:
-    """Numbers that follow from types and omitted operands; and, by position of an attribute, those of its values."""
+def _form(operation: int, given: tuple[tuple[int, bool], ...], outputs: tuple[int, ...]) -> _Form:
+    """The form of an operation of these types, of which inputs may be omitted."""
     inputs = [Argument(kind, omitted=omitted) for kind, omitted in given]
     call = bind(declarations()[operation], inputs, [Argument(kind) for kind in outputs])
     name, signature = call.declaration.name, call.signature
@@ -91,12 +122,16 @@ def _form(
         _list(call.declaration, signature, len(inputs) if signature.lengths else len(signature.inputs)),
     ]
     by_value = []
-    for position, (formal, argument) in enumerate(assign(signature, inputs)):
+    assigned = assign(signature, inputs)
+    for position, (formal, argument) in enumerate(assigned):
         if formal.omissible and not formal.variadic:
             fixed.append(f"{name} {formal.name} {'omitted' if argument.omitted else 'given'}")
         if values := _values(formal):
             by_value.append((position, {value: places[f"{name} {formal.name} = {value}"] for value in values}))
-    return tuple(places[item] for item in fixed), tuple(by_value)
+    first = next(iter(call.row.types), None)
+    formals = [*(formal for formal, _ in assigned), *output_formals(call.declaration, len(outputs))]
+    primary = next((place for place, formal in enumerate(formals) if formal.type == first), None)
+    return _Form(tuple(places[item] for item in fixed), tuple(by_value), primary)
 
 
 def _types(declaration: OperationDeclaration, row: TypeRow) -> str:

@@ -74,7 +74,7 @@ class CoverageView:
 def build_coverage(coverage: Coverage, space: ModelSpace | None) -> CoverageView:
     """Lay out what occurred beside what might have; without a ``space`` what occurred alone."""
     known = space or _NOTHING
-    names = sorted({*coverage.occurred, *known.kinds, *known.lacking})
+    names = sorted({*coverage.occurred, *known.kinds, *known.lacking, *known.items})
     types = tuple(sorted({*coverage.types, *(kind for kinds in known.kinds.values() for kind in kinds)}))
     rows = tuple(_row(name, types, coverage, known) for name in names)
     possible = {(name, kind, rank) for name, kinds in known.kinds.items() for kind in kinds for rank in kinds[kind]}
