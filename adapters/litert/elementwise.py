@@ -80,8 +80,8 @@ def _comparable_codes(call: Call) -> bool:
 
 
 _DISTINCT: Final = Condition(
-    "codes have one scale and zero point, and the scale lies in [1/128, 1): LiteRT aborts for larger scales, and takes "
-    "neighbouring codes of smaller ones, or of different ones, for equal",
+    "codes have one scale and zero point, and the scale lies in [1/128, 1): LiteRT aborts where it is 1, and takes "
+    "different codes for equal where it is larger, or smaller than 1/256",
     _comparable_codes,
 )
 _PRELU_SHAPE: Final = Condition(
