@@ -34,6 +34,8 @@ _PER_INPUTS: Final = 10
 """For so many operations there may be as many inputs as the options say: what is far from any says little."""
 _OWN: Final = 1
 """So many operations of a graph are its own, at least."""
+_SETTLED: Final = 0.1
+"""Probability that what a graph begins with is a constant: all operands of an operation may be."""
 _BEGINNINGS: Final = 1 << 11
 """So many beginnings there are: each takes as long to make as a graph, and some 16 kB."""
 
@@ -127,12 +129,13 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
 def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:
     """Of the tensors that nothing computes some are inputs: those that the graph begins with before all others."""
     most = options.inputs * max(1, len(flow.operations) // _PER_INPUTS)
-    inputs = set(flow.begins[:most])
+    begins = flow.begins[:most]
+    inputs = {place for place in begins if not chooser.boolean(_SETTLED)}
     for place in flow.fresh:
         if len(inputs) >= most:
             break
-        is_open = place not in inputs and type_info(flow.operands[place].type).is_tensor
+        is_open = place not in begins and type_info(flow.operands[place].type).is_tensor
         # One at least remains.
         if is_open and (not chooser.boolean(options.constants) or not inputs):
             inputs.add(place)
-    return inputs
+    return inputs or set(begins[:1])

@@ -56,6 +56,17 @@ def test_models_are_valid(source: str) -> None:
             assert len(computed(test)) == len(test.main.outputs)
 
 
+def test_constants_alone_feed_some_operations() -> None:
+    """Of a hundred graphs some have an operation all of whose operands are constants, and all have an input."""
+    fed = 0
+    for seed in range(100):
+        main = seeded(seed).main
+        assert main.input_indexes
+        kinds = [{main.operands[index].lifetime for index in one.inputs} for one in main.operations]
+        fed += {OperandLifeTime.CONSTANT_COPY} in kinds
+    assert fed
+
+
 def test_nothing_left_to_decide_gives_the_least() -> None:
     """Without any bytes there is one small model."""
     test = random_model(BytesChooser(b""), GraphOptions(operations=(1, 10)))

@@ -51,19 +51,19 @@ def digest(name: str) -> str:
 
 
 RECORDED = {
-    "default": "e88e3fb7c88f6ca5",
-    "remembered=0": "e220802d789acb46",
-    "operations=60-60": "04ecdafc12790d2e",
-    "operations=1-3": "e4f5194b0e0337bd",
-    "boundaries=1.0": "d92cb8e0e81ddabe",
-    "types=float32+float16,relaxed=1.0": "377fdde4c8bd6688",
-    "dimensions=1-100,elements=5000": "8d74b88d9b18eacc",
-    "level=3,unknown=0.5": "7047af344044b862",
-    "MixedGraph_5": "202a35fab5cee160",
-    "MixedGraph_10": "8f3408b059143cd7",
-    "MixedGraph_40": "2f80be33c94aeabb",
-    "RelaxedGraph_10": "3e4649fbbfddd84b",
-    "UnspecifiedGraph_10": "96266f90bcfec48c",
+    "default": "b59709dd89edd286",
+    "remembered=0": "5add00935834c1a4",
+    "operations=60-60": "b5ba8aa79404b6be",
+    "operations=1-3": "d8942193cc61aea8",
+    "boundaries=1.0": "77f98c93e8a40176",
+    "types=float32+float16,relaxed=1.0": "4147ffaeb7f099a5",
+    "dimensions=1-100,elements=5000": "9dee45bcefdaced1",
+    "level=3,unknown=0.5": "ddfc0d2d3f34cf42",
+    "MixedGraph_5": "d3be6497ed6b0963",
+    "MixedGraph_10": "af53f862ed1835dc",
+    "MixedGraph_40": "d70049a683f89244",
+    "RelaxedGraph_10": "0134f9448475e612",
+    "UnspecifiedGraph_10": "84d7634be3a910b6",
 }
 
 

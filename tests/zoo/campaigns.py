@@ -28,6 +28,7 @@ NUMERIC: Final = (
     "graph-broadcast",
     "graph-drift",
     "graph-in-place",
+    "relation-constant",
     "relation-fused-activation",
     "relation-later-rows",
     "relation-nchw",
@@ -35,9 +36,9 @@ NUMERIC: Final = (
 )
 """Drivers that give wrong values for a valid model that is executed once, synchronously, by an operation's kernel.
 
-Not so ``relation-constant`` and ``constants-*``, whose models have constants that only one operation reads or pools
-that are laid out oddly; ``coupling-apart`` and ``axis-from-front``, wrong in a single form that checks of their own
-have; ``async-rounds`` and ``relation-burst``, wrong in one way of executing.
+Not so ``constants-*``, whose models have pools that are laid out oddly; ``coupling-apart`` and ``axis-from-front``,
+wrong in a single form that checks of their own have; ``async-rounds`` and ``relation-burst``, wrong in one way of
+executing.
 """
 _MINUTE_S: Final = 60.0
 _SMALL: Final = 3
