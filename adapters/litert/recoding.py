@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import BOTH_BYTES, SIGNED, UNSIGNED
