@@ -28,6 +28,9 @@ def fuzz(
         bool | None,
         typer.Option("--service/--in-process", help="Where the driver is; default: drivers in Python in the process."),
     ] = None,
+    regressions: Annotated[
+        Path | None, typer.Option(help="Folder where inputs of findings are kept; the next job begins with them, too.")
+    ] = None,
     file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
 ) -> None:
     """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
@@ -47,6 +50,7 @@ def fuzz(
             timeout,
             memory_limit,
             None if service is None else not service,
+            regressions,
         )
         code = run_fuzzing(job) if file is None else replay_input(job, file)
     raise typer.Exit(code)

@@ -30,6 +30,11 @@ class Seed(NamedTuple):
     data: bytes
 
 
+def none_smaller(_: bytes) -> Iterator[bytes]:
+    """No smaller inputs but those with fewer bytes."""
+    return iter(())
+
+
 def no_words() -> Iterator[bytes]:
     """No dictionary."""
     return iter(())
@@ -47,7 +52,8 @@ class Harness:
     code compares with parts of an input is put into others; that takes time, and is of use where inputs are bytes of a
     format. ``words`` are byte sequences that mean something (a dictionary). ``max_len`` bounds inputs, in bytes.
     ``test_of`` is the valid model that an input stands for, which a finding is reduced from; None: it stands for none.
-    ``share`` is the part of a job's time that the harness has, compared with the others.
+    ``smaller`` are inputs worth trying instead of one that found something. ``share`` is the part of a job's time that
+    the harness has, compared with the others.
     """
 
     name: str
@@ -60,5 +66,6 @@ class Harness:
     crossover: Crossover | None = None
     words: Callable[[], Iterable[bytes]] = no_words
     test_of: Callable[[bytes], TestModel | None] = lambda _: None
+    smaller: Callable[[bytes], Iterator[bytes]] = none_smaller
     max_len: int = _MAX_LEN
     share: int = 2

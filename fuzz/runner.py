@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import MEANINGS, FindingKind
+from nnvet.fuzz.finishing import finish, keep
 from nnvet.fuzz.forking import Forker
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
@@ -89,6 +90,8 @@ class FuzzingJob:
     timeout_s: float = 10.0
     memory_mib: int = 3072
     in_process: bool | None = None
+    regressions: Path | None = None
+    """Where the inputs of findings are kept, too; inputs that are there are among the first ones."""
 
     @property
     def config(self) -> ChildConfig:
@@ -156,7 +159,9 @@ class _Running:
 
         config = self._job.config
         guided = for_harness(config, harness.name, harness.instrumented, compares=harness.compares)
-        one = Slice(harness, guided, self._job.corpus, self._job.out, forkers[harness.compares], watch)
+        one = Slice(
+            harness, guided, self._job.corpus, self._job.out, forkers[harness.compares], watch, self._job.regressions
+        )
         with self._lock:
             if self._is_stopped:
                 return
@@ -186,12 +191,15 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
         running.run()
     except KeyboardInterrupt as error:
         interrupt = error
+    specs = {} if interrupt else finish(job.config, {one.name: one for one in job.harnesses}, job.out)
+    if job.regressions is not None:
+        keep(job.out / FINDINGS, job.regressions)
     found = list(saved(job.out / FINDINGS))
     problems = tuple(one.problem for one in running.progress.values() if one.problem)
     with EventLog.create(job.out / LOG, started) as log:
         for progress in running.progress.values():
             own = [(known, folder) for known, folder in found if known.harness == progress.harness]
-            _log(log, progress, own)
+            _log(log, progress, own, specs)
         log.finish(_exit_code(found, problems), problems)
     if interrupt is not None:
         raise interrupt
@@ -202,7 +210,12 @@ def _exit_code(found: Sequence[object], problems: Sequence[str]) -> int:
     return 3 if problems else int(bool(found))
 
 
-def _log(log: EventLog, progress: HarnessProgress, found: Sequence[tuple[SavedFinding, Path]]) -> None:
+def _log(
+    log: EventLog,
+    progress: HarnessProgress,
+    found: Sequence[tuple[SavedFinding, Path]],
+    specs: Mapping[str, Path],
+) -> None:
     log.fuzzing(
         FuzzingFinished(
             progress.harness,
@@ -221,6 +234,8 @@ def _log(log: EventLog, progress: HarnessProgress, found: Sequence[tuple[SavedFi
         name = f"{case}/{known.key}"
         command = replay_command(known, folder / INPUT)
         evidence = {"replay": command, **known.evidence, "input": str(folder / INPUT), "kind": MEANINGS[known.kind]}
+        if known.key in specs:
+            evidence["reduced"] = shlex.join(["nnvet", "replay", str(specs[known.key]), "-d", known.driver])
         log.case_started(name)
         verdict = _VERDICTS.get(known.kind, Verdict.FAIL) if known.rule else Verdict.ERROR
         log.case_finished(name, verdict, rule=known.rule, reason=known.message, evidence=evidence)

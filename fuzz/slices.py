@@ -45,13 +45,15 @@ class Slice:
         out: Path,
         forker: Forker,
         watch: Callable[[float, Status], None] = lambda _seconds, _status: None,
+        regressions: Path | None = None,
     ) -> None:
         """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``."""
         self._harness, self._config = harness, config
         self._corpus, self._artifacts = corpus / harness.name, out / "artifacts" / harness.name
         self._findings = Path(config.findings)
         self._dictionary = dictionary_file(harness, out / "dictionaries")
-        self._seeds = seeds_folder(harness)
+        known = [seeds_folder(harness), *([] if regressions is None else [regressions / harness.name])]
+        self._seeds = [folder for folder in known if folder.is_dir()]
         self._watch = watch
         self._forker = forker
         self._is_stopped = threading.Event()
@@ -116,7 +118,7 @@ class Slice:
         ]
         if self._dictionary is not None:
             arguments.append(f"-dict={self._dictionary}")
-        folders = [self._corpus, *([self._seeds] if self._seeds.is_dir() else [])]
+        folders = [self._corpus, *self._seeds]
         return (*arguments, *map(str, folders))
 
     def _new_artifacts(self) -> Iterator[Path]:

@@ -156,7 +156,7 @@ def _raise_finding(kind: FindingKind, rule: str, error: Exception) -> NoReturn:
 def _check_refusal(error: HalError) -> None:
     """A refusal has a status of errors, and the driver has decided on it."""
     if error.rule in UNINTENDED:
-        place = _without_line(raised_in(error.message)) or error.message
+        place = _without_line(raised_in(error.message)) or _without_details(error.message)
         raise FuzzFinding(FindingKind.EXCEPTION, error.rule, error.message, place=place) from error
     if error.status not in _ALLOWED:
         message = f"the driver refuses with status {error.status!r}"
@@ -169,3 +169,8 @@ def _without_line(place: str) -> str:
     """``ValueError at driver.py:33 in f`` without the number of the line."""
     words = [word.partition(":")[0] if ".py:" in word else word for word in place.split(" ")]
     return " ".join(words)
+
+
+def _without_details(message: str) -> str:
+    """``ADD cannot be computed: ValueError: shapes (2,) and (3,)`` without what the exception says."""
+    return ": ".join(message.split(": ")[:2])

@@ -18,6 +18,7 @@ from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
 from nnvet.fuzz.model.mutating import crossed, mutated
 from nnvet.fuzz.model.requests import RequestMemory
+from nnvet.fuzz.model.shrinking import smaller
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
 from nnvet.generators.graphs.hal_model import read_model
 from nnvet.generators.graphs.model import TestModel
@@ -204,6 +205,7 @@ MODEL: Final = Harness(
     mutator=mutated,
     crossover=crossed,
     test_of=test_of,
+    smaller=smaller,
     max_len=_MAX_LEN,
     share=8,
 )

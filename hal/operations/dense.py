@@ -51,7 +51,9 @@ def _bias_fits(call: Call) -> bool:
     if not _ranks_known(call):
         return True
     units, length = call["weights"].dimensions[0], call["bias"].dimensions[0]
-    return 0 in (units, length) or units == length
+    # Before the operation runs, a dimension of 0 is one that is not known.
+    is_known = call["bias"].value is not None or 0 not in (units, length)
+    return not is_known or units == length
 
 
 def _infer_fully_connected(call: Call) -> tuple[OutputSpec, ...]:

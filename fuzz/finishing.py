@@ -1,0 +1,80 @@
+"""What is done with findings once a job is over: inputs are made short, models reduced, and all kept as regressions."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from nnvet.adapters.selector import SelectorError
+from nnvet.conformance.engine.reducing import Finding, reduce_failure
+from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
+from nnvet.conformance.engine.session import DriverLostError, Target, open_session
+from nnvet.fuzz.configuration import ChildConfig, for_harness
+from nnvet.fuzz.findings import FindingKind
+from nnvet.fuzz.harness import Harness
+from nnvet.fuzz.saved import INPUT, SavedFinding, saved
+from nnvet.fuzz.shortening import shorten_in_process
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.parts import NotReducibleError
+
+_MOST: Final = 8
+"""So many findings are made small; the others stay as they are."""
+_SECONDS: Final = 10.0
+_EXECUTIONS: Final = 150
+_FATAL: Final = (FindingKind.DEATH, FindingKind.HANG, FindingKind.MEMORY, FindingKind.SANITIZER)
+"""What ends the process, or takes long, each time that it is tried: such inputs stay as long as they are."""
+
+
+def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> dict[str, Path]:
+    """Make what has been found small; the specs of what could be reduced, by the key of the finding.
+
+    Specs are in ``out/failures``, as those of other failures are.
+    """
+    specs = {}
+    for known, folder in list(saved(Path(config.findings)))[:_MOST]:
+        harness = harnesses.get(known.harness)
+        if harness is None:
+            continue
+        file = folder / INPUT
+        if known.kind not in _FATAL:
+            guided = for_harness(config, harness.name, (), compares=False)
+            shorten_in_process(guided, file, known.key, _SECONDS)
+        test = harness.test_of(file.read_bytes())
+        spec = None if test is None else reduced(test, known, config, out)
+        if spec is not None:
+            specs[known.key] = spec
+    return specs
+
+
+def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path) -> Path | None:
+    """The spec of the least test that fails on a finding's driver; None: the test does not fail there as it is run."""
+    target = Target(known.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20)
+    case = f"Fuzz/{known.harness}/{known.key}"
+    try:
+        whole, _ = completed(test)
+        with open_session(target) as session:
+            retester = Retester(session, manner_of(case, session.feature_level))
+            outcome = retester.outcome(whole)
+            if identity_of(outcome) is None:
+                return None
+            found = reduce_failure(retester, Finding(whole, case, known.driver, outcome), out, _EXECUTIONS)
+    except (NotReducibleError, SelectorError, DriverLostError, OSError):
+        return None
+    return None if found.files is None else found.files.spec
+
+
+def keep(findings: Path, regressions: Path) -> int:
+    """Copy the inputs of all findings to ``regressions/HARNESS/KEY``; how many there are.
+
+    :raises OSError: they cannot be written.
+    """
+    count = 0
+    for known, folder in saved(findings):
+        place = regressions / known.harness
+        place.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(folder / INPUT, place / known.key)
+        count += 1
+    return count

@@ -1,0 +1,77 @@
+"""Smaller forms of a model, valid or not: what is tried when a finding is to be made small."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded
+from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.types import Operand, Operation, Subgraph
+
+_COMPUTED: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+def smaller(data: bytes) -> Iterator[bytes]:
+    """Models with an operation, an unused operand, or what is beside the main subgraph left out; none of no model."""
+    model = decoded(data)
+    if model is None:
+        return
+    for plainer in _plainer(model):
+        yield encoded(plainer)
+    for position in reversed(range(len(model.main.operations))):
+        yield encoded(replace(model, main=_without_operation(model.main, position)))
+    used = _used(model.main)
+    for index in reversed(range(len(model.main.operands))):
+        if index not in used:
+            yield encoded(replace(model, main=_without_operand(model.main, index)))
+
+
+def _plainer(model: FuzzedModel) -> Iterator[FuzzedModel]:
+    if model.referenced:
+        yield replace(model, referenced=model.referenced[:-1])
+    if model.pools:
+        yield replace(model, pools=model.pools[:-1])
+    if model.operand_values:
+        yield replace(model, operand_values=model.operand_values[: len(model.operand_values) // 2])
+
+
+def _without_operation(graph: Subgraph, position: int) -> Subgraph:
+    """What the operation computed becomes an input if another one reads it, and is no output any more."""
+    rest = (*graph.operations[:position], *graph.operations[position + 1 :])
+    read = {index for operation in rest for index in operation.inputs}
+    gone = [one for one in graph.operations[position].outputs if 0 <= one < len(graph.operands)]
+    orphans = [one for one in gone if graph.operands[one].lifetime in _COMPUTED]
+    as_input = int(OperandLifeTime.SUBGRAPH_INPUT)
+    operands = tuple(
+        replace(one, lifetime=as_input) if index in orphans else one for index, one in enumerate(graph.operands)
+    )
+    kept = Subgraph(
+        operands,
+        rest,
+        (*graph.input_indexes, *orphans),
+        tuple(index for index in graph.output_indexes if index not in orphans),
+    )
+    for index in sorted(orphans, reverse=True):
+        kept = kept if index in read else _without_operand(kept, index)
+    return kept
+
+
+def _used(graph: Subgraph) -> set[int]:
+    return {index for operation in graph.operations for index in (*operation.inputs, *operation.outputs)}
+
+
+def _without_operand(graph: Subgraph, index: int) -> Subgraph:
+    operands: tuple[Operand, ...] = (*graph.operands[:index], *graph.operands[index + 1 :])
+
+    def moved(indexes: Sequence[int]) -> tuple[int, ...]:
+        return tuple(one - (one > index) for one in indexes)
+
+    return Subgraph(
+        operands,
+        tuple(Operation(one.type, moved(one.inputs), moved(one.outputs)) for one in graph.operations),
+        moved([one for one in graph.input_indexes if one != index]),
+        moved([one for one in graph.output_indexes if one != index]),
+    )
