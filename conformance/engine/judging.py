@@ -19,7 +19,7 @@ from nnvet.conformance.engine.executing import Answer
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, unsupported
 from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.hal.enums import NO_TIMING, ErrorStatus, OperandType
-from nnvet.hal.errors import UNINTENDED
+from nnvet.hal.errors import UNINTENDED, HalError
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.types import OutputShape, Timing
 from nnvet.oracle import Mismatch, Tolerance, compare, tolerance_for
@@ -81,7 +81,7 @@ def check_answer(answer: Answer, test: TestModel, config: TestConfig) -> bool:
     """
     expected = _expected_status(test, config)
     if answer.status != expected:
-        _check_passed_on(answer)
+        check_reached(answer)
         if config.output is not OutputType.FULLY_SPECIFIED and answer.status == ErrorStatus.GENERAL_FAILURE:
             check_decided(answer)
             raise unsupported("the driver does not support outputs of unknown size: " + answer.message)
@@ -109,15 +109,18 @@ def check_decided(answer: Answer) -> None:
 
     :raises CaseFailed: it is an exception, or malformed; UNSUPPORTED if the driver has not seen the request.
     """
-    _check_passed_on(answer)
+    check_reached(answer)
     if answer.rule in UNINTENDED:
         raise fail(answer.rule, f"the driver fails, but not by its own decision: {answer.message}")
 
 
-def _check_passed_on(answer: Answer) -> None:
-    """Whether an error is the driver's; UNSUPPORTED if an adapter before it has no words for the request."""
+def check_reached(answer: Answer | HalError) -> None:
+    """Check that the driver has seen what it is said to refuse.
+
+    :raises CaseFailed: UNSUPPORTED; an adapter before the driver has no words for it.
+    """
     if answer.rule == INEXPRESSIBLE:
-        raise unsupported(f"the adapter cannot pass on such a request: {answer.message}", answer.rule)
+        raise unsupported(f"the adapter cannot pass on it: {answer.message}", answer.rule)
 
 
 def check_deadline_missed(answer: Answer) -> None:

@@ -15,6 +15,7 @@ from nnvet.adapters.nnapi.codes import STATUSES, ResultCode, feature_level
 from nnvet.adapters.nnapi.header import header
 from nnvet.adapters.nnapi.inexpressible import MODEL_RULES, REQUEST_RULES
 from nnvet.adapters.nnapi.library import interface
+from nnvet.conformance import check_driver
 from nnvet.hal.enums import NO_DEADLINE, NO_TIMING, ErrorStatus, FeatureLevel, FenceState
 from nnvet.hal.errors import HalError
 from nnvet.hal.fences import create_fence, wait_for_fence
@@ -34,6 +35,7 @@ from nnvet.hal.types import (
     Request,
     RequestArgument,
 )
+from nnvet.reports.events import Verdict
 from nnvet.transport.wire.failures import DriverBloat, DriverCrash, DriverHang
 from tests.adapters.models import PAIR_BYTES, add_model, add_pool, add_request, result_of
 from tests.native.building import COMPILER, build
@@ -260,3 +262,14 @@ def test_the_page_says_what_cannot_be_said() -> None:
     """Every rule that the adapter refuses itself is in the table of docs/drivers.md."""
     page = (ROOT / "docs" / "drivers.md").read_text(encoding="utf-8")
     assert [rule for rule in (*MODEL_RULES, *REQUEST_RULES) if f"`{rule}`" not in page] == []
+
+
+def test_cases_that_cannot_be_said_are_unsupported(library: Path) -> None:
+    """Neither a failure of the library nor, where it ought to refuse, a pass; what reaches it is judged."""
+    only = ("MemoryTypeTest/Pools/ashmem_to_*", "MemoryTypeTest/InvalidPool/*_input")
+    results = check_driver(f"ndk:{library}", only=only).log.results
+    found = {one.case.rpartition("/")[2]: (one.verdict, one.rule) for one in results.values()}
+    assert found["ashmem_to_ashmem"] == (Verdict.PASS, "")
+    assert found["ashmem_to_blob_ahwb"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)
+    assert found["pipe_input"] == (Verdict.PASS, "")
+    assert found["no_descriptor_input"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)

@@ -145,7 +145,8 @@ int runOperation(const ANeuralNetworksModel& model, const Operation& operation, 
     bool isBinary = kBinary.count(operation.type) != 0;
     const Value& second = isBinary ? values[operation.inputs[1]] : first;
     if (first.data == nullptr || second.data == nullptr) return ANEURALNETWORKS_OP_FAILED;
-    if (first.dimensions.size() > kMaxRank || second.dimensions.size() > kMaxRank) return ANEURALNETWORKS_OP_FAILED;
+    bool isHigh = first.dimensions.size() > kMaxRank || second.dimensions.size() > kMaxRank;
+    if (isHigh && isFused(operation.type)) return ANEURALNETWORKS_OP_FAILED;
     if (!broadcast(first.dimensions, second.dimensions, output.dimensions)) return ANEURALNETWORKS_OP_FAILED;
     std::vector<uint32_t> all;
     if (!combine(target.dimensions, output.dimensions, all)) return ANEURALNETWORKS_OP_FAILED;

@@ -13,6 +13,7 @@ import numpy as np
 from nnvet.conformance.engine.config import MemoryType, TestConfig
 from nnvet.conformance.engine.executing import Answer, execute
 from nnvet.conformance.engine.handmade import basic_config, prepare_test, require
+from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import CaseFailed, fail
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
@@ -75,8 +76,13 @@ class Adder:
     prepared: PreparedModel
 
     def run(self, request: Request) -> Answer:
-        """Execute synchronously, if the level can."""
-        return execute(self.prepared, request, basic_config(self.subject), self.subject.timeout_s)[0]
+        """Execute synchronously, if the level can.
+
+        :raises CaseFailed: UNSUPPORTED, if an adapter cannot pass on the request.
+        """
+        answer = execute(self.prepared, request, basic_config(self.subject), self.subject.timeout_s)[0]
+        check_reached(answer)
+        return answer
 
     def check(self, memories: Sequence[Memory], places: Sequence[Place] = PLACES) -> None:
         """Execute; the output must be the sum of the inputs.

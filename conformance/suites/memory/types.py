@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import MemoryType
+from nnvet.conformance.engine.judging import check_reached
 from nnvet.conformance.engine.outcome import fail
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.shared_memory import pool_makers
@@ -159,6 +160,7 @@ def invalid_model_pool(subject: Subject, invalid: InvalidMemory) -> None:
         try:
             subject.prepare(replace(model, pools=(memory,)))
         except HalError as error:
+            check_reached(error)
             if error.status in invalid.statuses:
                 return
             expected = " or ".join(status.name for status in invalid.statuses)
