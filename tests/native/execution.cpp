@@ -93,11 +93,13 @@ void plant(Fault fault) {
     if (fault == Fault::Segfault) *reinterpret_cast<volatile int*>(8) = 1;
     for (volatile bool isStuck = fault == Fault::Loop; isStuck;) {
     }
-    if (fault == Fault::Leak) {
-        constexpr size_t kBytes = 256 << 20;
-        static std::vector<char*> forgotten;
+    // Grows until the process is ended for it.
+    static std::vector<char*> forgotten;
+    while (fault == Fault::Leak) {
+        constexpr size_t kBytes = 16 << 20;
         forgotten.push_back(new char[kBytes]);
         std::memset(forgotten.back(), 1, kBytes);
+        usleep(10000);
     }
 }
 
