@@ -28,7 +28,8 @@ class EdgeCounters:
     def __init__(self, *, compares: bool = False) -> None:
         """No edge is known. ``compares``: libFuzzer also sees what is compared, for its own changes of inputs."""
         self._compares = compares
-        self._bytes = mmap.mmap(-1, _CAPACITY)
+        # Private: processes that are forked from this one count for themselves.
+        self._bytes = mmap.mmap(-1, _CAPACITY, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         self._begin = ctypes.addressof(ctypes.c_char.from_buffer(self._bytes))
         self._edges = self._registered = 0
         self._libfuzzer: ctypes.CDLL | None = None
