@@ -43,7 +43,9 @@ def measure(name: str, kind: str, count: int) -> dict[str, float]:
 
     patch, modules = patch_of(kind), None
     if patch is not None:
-        modules = Instrumented((*driver_modules("reference"), "nnvet.hal.validation", "nnvet.hal.operations"), patch).modules
+        modules = Instrumented(
+            (*driver_modules("reference"), "nnvet.hal.validation", "nnvet.hal.operations"), patch
+        ).modules
     # What is instrumented is imported from here on.
     harness = import_module("nnvet.fuzz.registry").HARNESSES[name]
     target = import_module("nnvet.fuzz.target")
