@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz,litert,models,ndk]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz,litert,models,ndk,onnx]'
 	touch $(STAMP)
 
 run: $(STAMP)

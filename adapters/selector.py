@@ -57,6 +57,13 @@ KINDS: Final = (
         "litert",
     ),
     Kind(
+        "onnxruntime",
+        "onnxruntime[:provider=NAME,option=value,optimization=all|extended|basic|none,threads=N]",
+        "sessions of ONNX Runtime",
+        "nnvet.adapters.onnxruntime.device:create",
+        "onnx",
+    ),
+    Kind(
         "ndk",
         "ndk:LIBRARY.so[#DEVICE]",
         "a shared library that exports the C API of the NNAPI",

@@ -1,4 +1,4 @@
-"""The table of what a runtime's adapter claims, and why it claims nothing else: ``docs/litert.md``."""
+"""The tables of what the adapters of runtimes claim, and why they claim nothing else."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.litert.table import TABLE as LITERT
+from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
 
 LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
+ONNXRUNTIME_PAGE: Final = Path(__file__).parent / "onnxruntime.md"
 _PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 
 
 def litert_page() -> str:
     """The page on LiteRT, with fresh tables."""
-    return refreshed(LITERT_PAGE, TABLE)
+    return refreshed(LITERT_PAGE, LITERT)
+
+
+def onnxruntime_page() -> str:
+    """The page on ONNX Runtime, with fresh tables."""
+    return refreshed(ONNXRUNTIME_PAGE, ONNXRUNTIME)
 
 
 def refreshed(page: Path, table: Table[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.claims_tables import litert_page
+from docs.claims_tables import litert_page, onnxruntime_page
 from docs.contract_tables import pages, refreshed
 from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
@@ -28,6 +28,7 @@ def protocol_page() -> str:
 PAGES = {
     "status.md": status_page,
     "litert.md": litert_page,
+    "onnxruntime.md": onnxruntime_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
     "oracle.md": oracle_page,

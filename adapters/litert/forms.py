@@ -7,35 +7,13 @@ from typing import Final
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.runtimes.claims import Claim, Condition
-from nnvet.hal.enums import OperandType
-from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.layout import is_nchw
 
 LiteRtClaim = Claim[Emitter]
 
-FLOATS: Final = (OperandType.TENSOR_FLOAT32, OperandType.TENSOR_FLOAT16)
-UNSIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM
-SIGNED: Final = OperandType.TENSOR_QUANT8_ASYMM_SIGNED
-BOTH_BYTES: Final = (UNSIGNED, SIGNED)
-INTEGER: Final = OperandType.TENSOR_INT32
-BOOLEAN: Final = OperandType.TENSOR_BOOL8
 TO_NCHW: Final = (0, 3, 1, 2)
 TO_NHWC: Final = (0, 2, 3, 1)
-
-
-def same_codes(*names: str) -> Condition:
-    """Condition that codes of inputs and output mean the same; ``names`` are those of the inputs."""
-
-    def holds(call: Call) -> bool:
-        return _same([*(call[name] for name in names), *call.variadic, *call.outputs])
-
-    return Condition("8-bit inputs and output have one scale and zero point: LiteRT moves codes as they are", holds)
-
-
-def _same(arguments: Sequence[Argument]) -> bool:
-    quantized = [one for one in arguments if type_info(one.type).is_quantized]
-    return len({(one.scale, one.zero_point) for one in quantized}) <= 1
 
 
 def rank_up_to(most: int, name: str = "input") -> Condition:

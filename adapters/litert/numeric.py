@@ -8,20 +8,9 @@ from typing import Final
 import numpy as np
 
 from nnvet.adapters.litert.emitter import DTYPES, Emitter
-from nnvet.adapters.litert.forms import (
-    BOOLEAN,
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    UNSIGNED,
-    LiteRtClaim,
-    along_last,
-    image_input,
-    image_output,
-    rank_up_to,
-    reshape,
-)
+from nnvet.adapters.litert.forms import LiteRtClaim, along_last, image_input, image_output, rank_up_to, reshape
 from nnvet.adapters.runtimes.claims import Condition
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call

@@ -7,19 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.forms import (
-    BOTH_BYTES,
-    FLOATS,
-    INTEGER,
-    SIGNED,
-    UNSIGNED,
-    LiteRtClaim,
-    image_input,
-    image_output,
-    reshape,
-)
+from nnvet.adapters.litert.forms import LiteRtClaim, image_input, image_output, reshape
 from nnvet.adapters.litert.recoding import in_fitting_codes
 from nnvet.adapters.runtimes.claims import Condition
+from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.convolution import transposed_geometry
 from nnvet.hal.operations.declaration import Call

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.forms import BOTH_BYTES, SIGNED, UNSIGNED
+from nnvet.adapters.runtimes.types import BOTH_BYTES, SIGNED, UNSIGNED
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call, copy_of
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.litert.table import TABLE as LITERT
+from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 
-TABLES: list[tuple[Table[Any], int]] = [(TABLE, 70)]
+TABLES: list[tuple[Table[Any], int]] = [(LITERT, 70), (ONNXRUNTIME, 60)]
 
 
 @pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda one: getattr(one, "runtime", ""))

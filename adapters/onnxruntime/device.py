@@ -1,0 +1,150 @@
+"""Makes the device of the kind ``onnxruntime``: options of the selector, programs of ONNX models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import onnxruntime
+
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.table import TABLE
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
+from nnvet.adapters.selector import SelectorError
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument
+
+OPTIMIZATIONS: Final = {
+    "all": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
+    "extended": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED,
+    "basic": onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC,
+    "none": onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL,
+}
+"""Values of the option ``optimization``; the first is ONNX Runtime's own default."""
+_CPU: Final = "CPUExecutionProvider"
+_QUIET: Final = 3
+"""Severity from which ONNX Runtime writes to stderr: errors; all warnings are about unused values."""
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``provider=NAME,optimization=LEVEL,threads=N,option=value``; other options go to the provider.
+
+    :raises SelectorError: for an option that makes no sense, or a provider that is not there.
+    """
+    options = parse_options("onnxruntime", arguments)
+    provider = options.pop("provider", _CPU)
+    if not provider.endswith("ExecutionProvider"):
+        provider += "ExecutionProvider"
+    optimization = take_choice("onnxruntime", options, "optimization", tuple(OPTIMIZATIONS))
+    threads = take_number("onnxruntime", options, "threads", 1)
+    available = onnxruntime.get_available_providers()
+    if provider not in available:
+        raise SelectorError(f"driver 'onnxruntime:{arguments}': there is no {provider}; there are {available}")
+    if options and provider == _CPU:
+        raise SelectorError(f"driver 'onnxruntime:{arguments}': {', '.join(options)}: the CPU has no such options")
+    name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
+    settings = SessionSettings(provider, optimization, threads, options)
+    return RuntimeDevice(TABLE, partial(build, settings), name, f"onnxruntime {onnxruntime.__version__}")
+
+
+@dataclass(frozen=True)
+class SessionSettings:
+    """How sessions are made."""
+
+    provider: str = _CPU
+    optimization: str = next(iter(OPTIMIZATIONS))
+    threads: int = 1
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def load(self, content: bytes) -> Any:
+        """A session of an ONNX file. Nodes that the provider does not take run on the CPU.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the file.
+        """
+        session = onnxruntime.SessionOptions()
+        session.graph_optimization_level = OPTIMIZATIONS[self.optimization]
+        session.intra_op_num_threads = session.inter_op_num_threads = self.threads
+        session.log_severity_level = _QUIET
+        providers: list[Any] = [(self.provider, dict(self.options))]
+        if self.provider != _CPU:
+            providers.append(_CPU)
+        # Its exceptions have no common class of their own.
+        try:
+            return onnxruntime.InferenceSession(content, session, providers=providers)
+        except Exception as error:
+            raise _failed(error) from error
+
+
+def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
+    """The program of a graph, all of whose calls are claimed.
+
+    :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
+    """
+    emitter = OnnxEmitter(graph)
+    for call in graph.calls:
+        if call is not None and not all(0 in output.dimensions for output in call.outputs):
+            TABLE.claims[OperationType(call.declaration.type)].emit(emitter, call)
+    ends = [
+        [graph.arguments[index] for index in side]
+        for side in (graph.subgraph.input_indexes, graph.subgraph.output_indexes)
+    ]
+    return SessionProgram(settings, emitter, *ends)
+
+
+class SessionProgram:
+    """A session, with the names of the model's inputs and outputs; those that it does not have are empty."""
+
+    def __init__(
+        self, settings: SessionSettings, emitter: OnnxEmitter, inputs: Sequence[Argument], outputs: Sequence[Argument]
+    ) -> None:
+        """Write the file and load it.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses it.
+        """
+        self._outputs = outputs
+        names = [emitter.place(argument) for argument in inputs]
+        self._inputs = [name if emitter.is_input(name) else "" for name in names]
+        self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
+        computed = [
+            (emitter.place(argument), argument)
+            for argument in outputs
+            if emitter.place(argument) and 0 not in argument.dimensions
+        ]
+        self._results = [name for name, _ in computed]
+        self._session = settings.load(emitter.finish(computed)) if computed else None
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs for inputs of the shapes that the program was built for.
+
+        :raises HalError: GENERAL_FAILURE if ONNX Runtime fails.
+        """
+        fed = {
+            name: value != 0 if is_truth else value
+            for name, is_truth, value in zip(self._inputs, self._truths, inputs, strict=True)
+            if name and value is not None
+        }
+        try:
+            results = iter(self._session.run(self._results, fed) if self._session is not None else ())
+        except Exception as error:
+            raise _failed(error) from error
+        return [self._result(output, results) for output in self._outputs]
+
+    def _result(self, output: Argument, results: Any) -> Array:
+        if 0 in output.dimensions:
+            return np.empty(output.dimensions, type_info(output.type).dtype)
+        result: Array = next(results)
+        if result.shape != output.dimensions:
+            raise failure(f"ONNX Runtime's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
+        return result
+
+
+def _failed(error: Exception) -> HalError:
+    return failure(f"ONNX Runtime: {str(error).strip()}", "execution/status")

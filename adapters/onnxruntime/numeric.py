@@ -1,0 +1,186 @@
+"""Reductions, normalisations, resizing, and changes of type."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from nnvet.adapters.onnxruntime.emitter import DTYPES, OnnxEmitter
+from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, image_input, image_shape, in_layout
+from nnvet.adapters.runtimes.claims import Condition
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, same_codes
+from nnvet.hal.enums import OperandType
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.reduction import reduced_axes
+from nnvet.hal.operations.resize import new_sizes
+
+_T = OperandType
+_SMALLEST_NORM: Final = 1e-6
+"""What the contract divides by where the elements are smaller."""
+
+
+def _reduced(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
+    """A reduction to the shape of the output."""
+    axes = emitter.constant(list(reduced_axes(call)))
+    return emitter.reshaped(emitter.add(operator, value, axes, keepdims=1), call.output.dimensions)
+
+
+def _reduction(operator: str) -> Emit:
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        emitter.put(call.output, _reduced(emitter, call, operator, emitter.source(call["input"])))
+
+    return emit
+
+
+def _of_truths(operator: str) -> Emit:
+    """A reduction of booleans as of 0 and 1."""
+
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        numbers = emitter.cast(emitter.source(call["input"]), "int32")
+        emitter.put(call.output, emitter.cast(_reduced(emitter, call, operator, numbers), "bool"))
+
+    return emit
+
+
+def _index(operator: str) -> Emit:
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        argument = call["input"]
+        value = emitter.source(argument)
+        if argument.type in BOTH_BYTES:
+            value = emitter.cast(value, "int32")
+        found = emitter.add(operator, value, axis=call.scalar("axis"), keepdims=1)
+        emitter.put(call.output, emitter.reshaped(emitter.cast(found, "int32"), call.output.dimensions))
+
+    return emit
+
+
+def _softmax(operator: str) -> Emit:
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        argument = call["input"]
+        scaled = emitter.add("Mul", emitter.source(argument), emitter.number(argument, call.scalar("beta")))
+        emitter.put(call.output, emitter.add(operator, scaled, axis=call.scalar("axis", -1)))
+
+    return emit
+
+
+def _l2_normalization(emitter: OnnxEmitter, call: Call) -> None:
+    argument = call["input"]
+    value, axis = emitter.source(argument), emitter.constant([call.scalar("axis", -1)])
+    norm = emitter.add("ReduceL2", value, axis, keepdims=1)
+    bounded = emitter.add("Max", norm, emitter.number(argument, _SMALLEST_NORM))
+    emitter.put(call.output, emitter.add("Div", value, bounded))
+
+
+def _local_response(emitter: OnnxEmitter, call: Call) -> None:
+    """ONNX's LRN works along the second of four dimensions, and divides alpha by the number of cells."""
+    argument = call["input"]
+    axis, sizes = call.scalar("axis", -1) % argument.rank, argument.dimensions
+    cells = 2 * min(call.scalar("radius"), sizes[axis]) + 1
+    before, after = 1, 1
+    for position, size in enumerate(sizes):
+        before, after = (before * size, after) if position < axis else (before, after * size)
+    images = emitter.reshaped(emitter.source(argument), (before, sizes[axis], after // sizes[axis], 1))
+    numbers = {name: float(call.scalar(name)) for name in ("bias", "beta")}
+    result = emitter.add("LRN", images, alpha=float(call.scalar("alpha")) * cells, size=cells, **numbers)
+    emitter.put(call.output, emitter.reshaped(result, sizes))
+
+
+def _instance_normalization(emitter: OnnxEmitter, call: Call) -> None:
+    _, channels, _, _ = image_shape(call, call["input"])
+    weights = [emitter.constant([call.scalar(name)] * channels, "float32") for name in ("gamma", "beta")]
+    inputs = [image_input(emitter, call), *weights]
+    value = emitter.add("InstanceNormalization", *inputs, epsilon=float(call.scalar("epsilon")))
+    emitter.put(call.output, in_layout(emitter, call, value))
+
+
+def _resize(mode: str) -> Emit:
+    """A resize to a constant size."""
+
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        n, c, _, _ = image_shape(call, call["input"])
+        sizes = emitter.constant([n, c, *new_sizes(call)])
+        attributes = {"mode": mode, "coordinate_transformation_mode": "asymmetric", "nearest_mode": "floor"}
+        if call.scalar("align_corners", False):
+            attributes |= {"coordinate_transformation_mode": "align_corners", "nearest_mode": "round_prefer_ceil"}
+        elif call.scalar("half_pixel_centers", False):
+            attributes |= {"coordinate_transformation_mode": "half_pixel", "nearest_mode": "round_prefer_ceil"}
+        value = emitter.add("Resize", image_input(emitter, call), "", "", sizes, **attributes)
+        emitter.put(call.output, in_layout(emitter, call, value))
+
+    return emit
+
+
+def _cast(emitter: OnnxEmitter, call: Call) -> None:
+    dtype = DTYPES[emitter.computed_type(call.output)]
+    emitter.put(call.output, emitter.cast(emitter.source(call["input"]), dtype))
+
+
+def _dequantize(emitter: OnnxEmitter, call: Call) -> None:
+    argument = call["input"]
+    channels, attributes = argument.channel_quant, {}
+    if channels is not None:
+        scales, attributes = emitter.constant(channels.scales, "float32"), {"axis": channels.channel_dim}
+        value = emitter.add("DequantizeLinear", emitter.stored(argument), scales, **attributes)
+    else:
+        scale, zero = emitter.constant(argument.scale, "float32"), emitter.number(argument, argument.zero_point)
+        value = emitter.add("DequantizeLinear", emitter.stored(argument), scale, zero)
+    emitter.put(call.output, value)
+
+
+_NOT_TO_CODES: Final = Condition(
+    "numbers are not cast to codes: the contract clamps them, ONNX leaves open what becomes of those beyond 0 to 255",
+    lambda call: call.output.type != UNSIGNED or call["input"].type == UNSIGNED,
+)
+_NOT_TO_INTEGERS: Final = Condition(
+    "floats are not cast to integers: the contract saturates them, ONNX leaves open what becomes of those beyond",
+    lambda call: call.output.type != INTEGER or call["input"].type not in FLOATS,
+)
+_POSITIVE: Final = Condition(
+    "alpha and beta are positive: ONNX Runtime refuses others",
+    lambda call: call.scalar("alpha") > 0 and call.scalar("beta") > 0,
+)
+_CAST: Final = (
+    *FLOATS,
+    INTEGER,
+    UNSIGNED,
+    _T.TENSOR_QUANT8_ASYMM_SIGNED,
+    _T.TENSOR_QUANT8_SYMM,
+    _T.TENSOR_QUANT16_ASYMM,
+    _T.TENSOR_QUANT16_SYMM,
+)
+
+CLAIMS: Final[tuple[OnnxClaim, ...]] = (
+    *(
+        claimed(name, f"{operator}, Reshape", types, _reduction(operator))
+        for name, operator, types in (
+            ("MEAN", "ReduceMean", FLOATS),
+            ("REDUCE_MAX", "ReduceMax", (*FLOATS, *BOTH_BYTES)),
+            ("REDUCE_MIN", "ReduceMin", (*FLOATS, *BOTH_BYTES)),
+            ("REDUCE_PROD", "ReduceProd", FLOATS),
+            ("REDUCE_SUM", "ReduceSum", FLOATS),
+        )
+    ),
+    claimed("REDUCE_ALL", "Cast, ReduceMin, Reshape", (BOOLEAN,), _of_truths("ReduceMin")),
+    claimed("REDUCE_ANY", "Cast, ReduceMax, Reshape", (BOOLEAN,), _of_truths("ReduceMax")),
+    claimed("ARGMAX", "ArgMax, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMax")),
+    claimed("ARGMIN", "ArgMin, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMin")),
+    claimed("SOFTMAX", "Mul, Softmax", FLOATS, _softmax("Softmax")),
+    claimed("LOG_SOFTMAX", "Mul, LogSoftmax", FLOATS, _softmax("LogSoftmax")),
+    claimed("L2_NORMALIZATION", "ReduceL2, Max, Div", FLOATS, _l2_normalization),
+    claimed("LOCAL_RESPONSE_NORMALIZATION", "LRN between two Reshape", FLOATS, _local_response, _POSITIVE),
+    claimed("INSTANCE_NORMALIZATION", "InstanceNormalization; Transpose for NHWC", FLOATS, _instance_normalization),
+    claimed("RESIZE_BILINEAR", "Resize; Transpose for NHWC", FLOATS, _resize("linear")),
+    claimed(
+        "RESIZE_NEAREST_NEIGHBOR",
+        "Resize; Transpose for NHWC",
+        (*FLOATS, *BOTH_BYTES),
+        _resize("nearest"),
+        same_codes("input"),
+    ),
+    claimed("CAST", "Cast", _CAST, _cast, _NOT_TO_CODES, _NOT_TO_INTEGERS, otherwise="booleans lose their other bits"),
+    claimed(
+        "DEQUANTIZE",
+        "DequantizeLinear",
+        (*BOTH_BYTES, _T.TENSOR_QUANT8_SYMM, _T.TENSOR_QUANT8_SYMM_PER_CHANNEL),
+        _dequantize,
+    ),
+)

@@ -1,0 +1,149 @@
+"""Convolutions, pooling and products of matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
+from nnvet.adapters.onnxruntime.forms import (
+    UNFUSED,
+    Emit,
+    OnnxClaim,
+    activated,
+    claimed,
+    image_input,
+    in_layout,
+    put_activated,
+)
+from nnvet.adapters.runtimes.claims import Condition
+from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER
+from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.operations.windows import image, windows
+
+_TO_OIHW: Final = (0, 3, 1, 2)
+_CHANNELS_FIRST: Final = (3, 0, 1, 2)
+"""From [1, height, width, out] of a depthwise filter, and from [out, height, width, in] to [in, out, height, width]."""
+
+
+def _window(call: Call) -> dict[str, Any]:
+    """Strides and paddings as attributes."""
+    axes = windows(call)
+    return {
+        "strides": [one.stride for one in axes],
+        "pads": [*(one.head for one in axes), *(one.tail for one in axes)],
+    }
+
+
+def _put_images(emitter: OnnxEmitter, call: Call, value: str) -> None:
+    emitter.put(call.output, in_layout(emitter, call, activated(emitter, call, value)))
+
+
+def _groups(call: Call) -> int:
+    if "depth_multiplier" in call.inputs:
+        return image(call)[3]
+    return int(call.scalar("groups", 1))
+
+
+def _convolution(emitter: OnnxEmitter, call: Call) -> None:
+    order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
+    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], order), emitter.source(call["bias"])]
+    dilations = [one.dilation for one in windows(call)]
+    _put_images(emitter, call, emitter.add("Conv", *inputs, group=_groups(call), dilations=dilations, **_window(call)))
+
+
+def _tails(call: Call) -> list[int]:
+    """Cells that TRANSPOSE_CONV_2D cuts off at the end of each axis; negative: cells that are added."""
+    _, height, width, _ = image(call)
+    steps = (call.scalar("stride_height"), call.scalar("stride_width"))
+    axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
+    return [(size - 1) * step + cells - head - out for size, step, cells, (head, out) in axes]
+
+
+def _transpose_conv(emitter: OnnxEmitter, call: Call) -> None:
+    tails, heads = _tails(call), [head for head, _ in transposed_geometry(call)]
+    inputs = [image_input(emitter, call), emitter.permuted(call["filter"], _CHANNELS_FIRST)]
+    value = emitter.add(
+        "ConvTranspose",
+        *inputs,
+        emitter.source(call["bias"]),
+        strides=[call.scalar("stride_height"), call.scalar("stride_width")],
+        pads=[*heads, *(max(one, 0) for one in tails)],
+        output_padding=[max(-one, 0) for one in tails],
+    )
+    _put_images(emitter, call, value)
+
+
+def _transposed_fits(call: Call) -> bool:
+    if 0 in (*call["input"].dimensions, *call["filter"].dimensions):
+        return False
+    steps = (call.scalar("stride_height"), call.scalar("stride_width"))
+    heads = [head for head, _ in transposed_geometry(call)]
+    return min(heads) >= 0 and all(-tail < step for tail, step in zip(_tails(call), steps, strict=True))
+
+
+def _pooled(emitter: OnnxEmitter, call: Call, operator: str, value: str) -> str:
+    shape = [call.scalar("filter_height"), call.scalar("filter_width")]
+    return emitter.add(operator, value, kernel_shape=shape, **_window(call))
+
+
+def _pool(operator: str) -> Emit:
+    def emit(emitter: OnnxEmitter, call: Call) -> None:
+        _put_images(emitter, call, _pooled(emitter, call, operator, image_input(emitter, call)))
+
+    return emit
+
+
+def _l2_pool(emitter: OnnxEmitter, call: Call) -> None:
+    """ONNX's LpPool has the sum of squares, the contract their mean."""
+    value = image_input(emitter, call)
+    mean = _pooled(emitter, call, "AveragePool", emitter.add("Mul", value, value))
+    _put_images(emitter, call, emitter.add("Sqrt", mean))
+
+
+def _fully_connected(emitter: OnnxEmitter, call: Call) -> None:
+    argument, size = call["input"], call["weights"].dimensions[1]
+    rows = emitter.reshaped(emitter.source(argument), (math.prod(argument.dimensions) // size, size))
+    put_activated(
+        emitter,
+        call,
+        emitter.add("Gemm", rows, emitter.source(call["weights"]), emitter.source(call["bias"]), transB=1),
+    )
+
+
+def _batch_matmul(emitter: OnnxEmitter, call: Call) -> None:
+    sides = []
+    for name in ("x", "y"):
+        argument = call[name]
+        *before, rows, columns = range(argument.rank)
+        swapped = call.scalar(f"adj_{name}")
+        sides.append(emitter.permuted(argument, [*before, columns, rows]) if swapped else emitter.source(argument))
+    emitter.put(call.output, emitter.add("MatMul", *sides))
+
+
+_REACH: Final = Condition(
+    "shapes are known, the output begins within the products and ends less than a stride behind them",
+    _transposed_fits,
+)
+
+CLAIMS: Final[tuple[OnnxClaim, ...]] = (
+    *(
+        claimed(name, "Conv, and Relu or Clip; Transpose for NHWC", FLOATS, _convolution)
+        for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
+    ),
+    claimed(
+        "TRANSPOSE_CONV_2D", "ConvTranspose, and Relu or Clip; Transpose for NHWC", FLOATS, _transpose_conv, _REACH
+    ),
+    claimed("AVERAGE_POOL_2D", "AveragePool, and Relu or Clip; Transpose for NHWC", FLOATS, _pool("AveragePool")),
+    claimed("L2_POOL_2D", "Mul, AveragePool, Sqrt; Transpose for NHWC", FLOATS, _l2_pool),
+    claimed(
+        "MAX_POOL_2D",
+        "MaxPool, and Relu or Clip; Transpose for NHWC",
+        (*FLOATS, *BOTH_BYTES),
+        _pool("MaxPool"),
+        UNFUSED,
+    ),
+    claimed("FULLY_CONNECTED", "Reshape, Gemm, and Relu or Clip", FLOATS, _fully_connected),
+    claimed("BATCH_MATMUL", "MatMul; Transpose of adjoined operands", (*FLOATS, INTEGER), _batch_matmul),
+)
