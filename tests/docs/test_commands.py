@@ -33,6 +33,7 @@ EXCEPTIONS: Final = {
     "python -m tests.mutants --part kernels --against specs --tried": "wants the results of hours",
     "python -m tests.mutants --part kernels --against checks --count 20 --seed 1": "takes minutes",
     "pytest --driver=DRIVER -m stress": "runs all of them; tests/conformance/stress/test_items.py runs one",
+    "nnvet run -d exec:build/service": "wants a compiler; tests/adapters/test_cpp_service.py builds it",
     "nnvet run -d ndk:/path/to/libneuralnetworks.so": "wants a library; tests/adapters/test_nnapi.py has one",
     "nnvet run -d ndk:/path/to/libneuralnetworks.so#nnapi-reference": "the same",
     "nnvet run -d ndk:./libneuralnetworks.so": "the same",

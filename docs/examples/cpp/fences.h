@@ -1,0 +1,24 @@
+// Fences and times: docs/protocol.md "Values that the types do not explain", docs/contract/hal.md 10.4.1.
+#pragma once
+
+#include "wire.h"
+
+// Nanoseconds of CLOCK_BOOTTIME, as deadlines have them.
+std::int64_t now_ns();
+
+// Returns once the fence has signalled. Throws Failure when it ends in error, `until_ns` has passed (−1: never), or
+// `stop` becomes readable because the session ends.
+void wait_for_fence(const Descriptor& fence, std::int64_t until_ns, const Descriptor& stop);
+
+// A fence whose receiving end goes to the client; it ends in the error state unless it is signalled.
+class Fence {
+public:
+    Fence();
+    DescriptorPtr receiving_end() const { return theirs_; }
+    void signal();   // after a success
+    void abandon();  // the error state
+    void sent() { theirs_.reset(); }
+
+private:
+    DescriptorPtr ours_, theirs_;
+};

@@ -1,0 +1,72 @@
+"""Writes the tables of the validator, in C++, from docs/native/operations.json: INPUT OUTPUT."""
+
+import json
+import sys
+from pathlib import Path
+
+ANY_TYPE, FIRST_VARIABLE = -1, -2
+UNBOUNDED = 2**31 - 1
+
+
+def array(kind, name, items):
+    """A named array, which may not be empty in C++, and what refers to it."""
+    listed = list(items)
+    if not listed:
+        return "", "{nullptr, 0}"
+    return f"const {kind} {name}[] = {{{', '.join(listed)}}};\n", f"{{{name}, {len(listed)}}}"
+
+
+def formal_text(formal, codes, variables):
+    """An operand: the code of its type, ANY_TYPE, or FIRST_VARIABLE and below for the variables of the rows."""
+    known, name = {**codes, "*": ANY_TYPE}, formal["type"]
+    kind = known[name] if name in known else FIRST_VARIABLE - variables.index(name)
+    low, high = formal.get("rank", [None, None])
+    ranks = f"{low or 0}, {UNBOUNDED if high is None else high}"
+    in_model = json.dumps(formal.get("rank_phase") == "model")
+    return f"{{{kind}, {ranks}, {in_model}, {json.dumps('variadic' in formal)}, {formal.get('minimum', 0)}}}"
+
+
+def operation_text(operation, codes):
+    """The arrays of an operation, and its entry."""
+    variables = sorted({name for row in operation["rows"] for name in row["types"]})
+    prefix, text, signatures, rows = f"k{operation['code']}", "", [], []
+
+    def named(kind, name, items):
+        nonlocal text
+        made, reference = array(kind, f"{prefix}{name}", items)
+        text += made
+        return reference
+
+    for index, signature in enumerate(operation["signatures"]):
+        formals = (formal_text(formal, codes, variables) for formal in signature["inputs"])
+        inputs = named("Formal", f"Inputs{index}", formals)
+        signatures.append(f"{{{named('int', f'Lengths{index}', map(str, signature['lengths']))}, {inputs}}}")
+    for index, row in enumerate(operation["rows"]):
+        kinds = (str(codes[row["types"][name]] if name in row["types"] else ANY_TYPE) for name in variables)
+        rows.append(named("int", f"Row{index}", kinds))
+    outputs = named("Formal", "Outputs", (formal_text(one, codes, variables) for one in operation["outputs"]))
+    counts = named("int", "Counts", map(str, operation["output_counts"]))
+    parts = (named("Span<int>", "Rows", rows), named("Signature", "Signatures", signatures), outputs, counts)
+    return text, f'{{{operation["code"]}, "{operation["name"]}", {", ".join(parts)}}}'
+
+
+def type_text(kind):
+    """An operand type."""
+    low, high = kind["zero_point"]
+    is_tensor = json.dumps(kind["is_tensor"])
+    return f"{{{kind['code']}, {is_tensor}, {kind['element_bytes']}, ScaleRule::{kind['scale']}, {low}, {high}}}"
+
+
+def main(source, target):
+    """Write the tables that tables.cpp includes."""
+    data = json.loads(Path(source).read_text(encoding="utf-8"))
+    codes = {kind["name"]: kind["code"] for kind in data["operand_types"]}
+    operations = [operation_text(operation, codes) for operation in data["operations"]]
+    text = "".join(arrays for arrays, _ in operations)
+    text += array("OperandTypeInfo", "kOperandTypes", map(type_text, data["operand_types"]))[0]
+    text += array("OperationInfo", "kOperations", (entry for _, entry in operations))[0]
+    Path(target).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

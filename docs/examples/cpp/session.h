@@ -1,0 +1,70 @@
+// A session: one client, its primary, its lanes, and what it holds. docs/protocol.md "Overview", "Objects and their lifetimes".
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "wire.h"
+
+// What a client refers to by an id.
+struct Object {
+    virtual ~Object() = default;
+};
+using ObjectPtr = std::shared_ptr<Object>;
+
+constexpr std::int64_t kServiceId = 0, kDeviceId = 1;
+
+struct Answer {
+    Value result;
+    Descriptors descriptors;
+};
+
+class Session : public std::enable_shared_from_this<Session> {
+public:
+    explicit Session(DescriptorPtr primary);
+
+    // Serves the client until the primary is closed, on the calling thread and one for each lane.
+    void run();
+
+    // What a method of the service needs of the session. All may be called from any thread.
+    std::int64_t keep(ObjectPtr object);  // a new id
+    template <typename T>
+    std::shared_ptr<T> object(std::int64_t id) {
+        if (auto found = std::dynamic_pointer_cast<T>(find(id))) return found;
+        throw invalid("there is no such object", "wire/object");
+    }
+    // Sends the only notification that a callback gets, which is dropped with it.
+    void notify(std::int64_t callback, const char* method, std::vector<Value> arguments);
+    // Runs a task on a thread of its own; the session does not end before it. Throws Failure.
+    void launch(std::function<void()> task);
+    const Descriptor& stop() const { return *stop_; }  // readable once the session ends
+
+private:
+    bool shake_hands();
+    void serve_primary();
+    void serve_lane(const DescriptorPtr& lane);
+    void open_lane(const Call& call);
+    bool answer(const Call& call, const DescriptorPtr& lane);
+    void release(const std::vector<std::int64_t>& ids);
+    ObjectPtr find(std::int64_t id);
+    void end(const std::string& reason);  // for what the client did
+    void finish();
+
+    DescriptorPtr primary_, stop_, stopping_;
+    std::mutex writing_;                        // the primary, and the next two
+    std::vector<std::int64_t> dropped_;         // callbacks that the client was not told of yet
+    bool has_ended_ = false;
+    std::mutex mutex_;                          // all that follows
+    std::condition_variable idle_;
+    std::map<std::int64_t, ObjectPtr> objects_;
+    std::int64_t next_id_ = kDeviceId + 1;
+    std::set<DescriptorPtr> lanes_;
+    int threads_ = 0;
+};
+
+// A session on a thread of its own; used for Service.open_client and for sockets that are listened on.
+void start_session(DescriptorPtr primary);

@@ -1,0 +1,52 @@
+// Frames and messages: docs/protocol.md "Frames" and "Messages".
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "failure.h"
+#include "msgpack.h"
+
+// A descriptor that is closed with its last owner; −1 for a handle without descriptor.
+class Descriptor {
+public:
+    explicit Descriptor(int fd) : fd_(fd) {}
+    ~Descriptor();
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+    int fd() const { return fd_; }
+
+private:
+    int fd_;
+};
+using DescriptorPtr = std::shared_ptr<Descriptor>;
+using Descriptors = std::vector<DescriptorPtr>;
+
+struct Frame {
+    std::string payload;
+    Descriptors descriptors;
+};
+
+struct Call {
+    std::int64_t target = 0;
+    std::string method;
+    std::vector<std::int64_t> released;
+    std::vector<Value> arguments;
+    std::int64_t number = 0;
+    Descriptors descriptors;
+};
+
+// Reads one frame; false when the other end has closed. Throws Malformed.
+bool read_frame(int socket, Frame& frame);
+
+// Writes one frame; false when the other end has closed, which is no error of the service's.
+bool write_frame(int socket, const std::string& payload, const Descriptors& descriptors = {});
+
+// The payload of a Hello: the versions that the client offers. Throws Malformed.
+std::vector<std::int64_t> read_hello(const Frame& frame, std::string& protocol);
+Call read_call(Frame frame);
+
+Value success(Value result, std::int64_t number);
+Value refusal(const Failure& failure, std::int64_t number);
