@@ -37,6 +37,8 @@ _REACH: Final = 1e3
 """Values that may become larger are not passed on: they would overflow, or not be compared."""
 _ACTIVATIONS: Final = 4
 _MOST_HALVES: Final = 256
+_ABOVE: Final = 1.001
+"""By this factor a scale is surely above another one, rounded to float32."""
 
 
 @dataclass(eq=False, slots=True)
@@ -62,6 +64,7 @@ class Draft:
     outputs: list[DraftOperand] = field(default_factory=list)
     subgraphs: list[tuple[DraftOperand, TestSubgraph]] = field(default_factory=list)
     distribution_tolerance: float = 0.0
+    least_scale: float = 0.0
 
     @property
     def is_quantized(self) -> bool:
@@ -220,6 +223,8 @@ class Draft:
         chosen = random_quantization(self.chooser, kind) if quantization is None else quantization
         if reach is None:
             reach = max(one.reach for one in self.inputs)
+        if 0 < chosen[0] <= self.least_scale:
+            chosen = float32(self.least_scale), chosen[1]
         if chosen[0]:
             reach = reach_of(kind, chosen)
         operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, is_checked=is_checked)
@@ -255,12 +260,16 @@ class Draft:
         """A size that fits beside ``used`` elements for each."""
         return sized(self.chooser, low, max(low, min(high or self.limits.most, self.limits.elements // used)))
 
+    def exceed(self, scale: float) -> None:
+        """The output's scale has to be above another one, which seldom matters."""
+        self.least_scale = scale * _ABOVE
+
     def scale_above(self, scale: float) -> Quantization:
         """A quantisation of the primary type with a scale above another, up to five times as large."""
         if not self.is_quantized:
             return PLAIN
         _, zero_point = random_quantization(self.chooser, self.kind)
-        return random_scale(self.chooser, 1.001 * scale, 5 * scale), zero_point
+        return random_scale(self.chooser, _ABOVE * scale, 5 * scale), zero_point
 
 
 def product_scale(*operands: DraftOperand) -> float:

@@ -33,7 +33,6 @@ _SHARES: Final = 0.5
 _LOOKS: Final = 4
 _COVERED: Final = (2.0, 4.0)
 """Codes of an output reach so many times its root mean square."""
-_ABOVE: Final = 1.001
 _MANTISSA: Final = 256
 _MOST_SPREAD: Final[dict[int, float]] = {
     _O.TANH: 1.5,
@@ -100,7 +99,6 @@ class FlowDraft(Draft):
     focus: DraftOperand | None = None
     is_coarse: bool = False
     made: list[DraftOperand] = field(default_factory=list)
-    least_scale: float = 0.0
     fused: int = 0
 
     @property
@@ -265,7 +263,7 @@ class FlowDraft(Draft):
 
     def scale_above(self, scale: float) -> Quantization:
         """What the output's scale has to exceed; the rest follows from its values."""
-        self.least_scale = scale * _ABOVE
+        self.exceed(scale)
         return PLAIN
 
     def output(

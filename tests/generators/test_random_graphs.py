@@ -23,6 +23,8 @@ from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs import generate
 from nnvet.generators.random_graphs.catalogue import all_signatures, by_test, pool
 from nnvet.generators.random_graphs.chooser import SeededChooser, shuffled
+from nnvet.generators.random_graphs.draft import Draft
+from nnvet.generators.random_graphs.flow import FlowDraft
 from nnvet.generators.random_graphs.generate import random_graph, single_operation
 from nnvet.generators.random_graphs.golden import computed, with_golden_results
 from nnvet.generators.random_graphs.named import (
@@ -400,3 +402,12 @@ def test_constants_of_the_signature_are_never_inputs() -> None:
             assert operand.data is not None
             assert operand.data.size == prod(operand.dimensions)
     assert {role.value for role in DraftRole} == {"input", "constant", "omitted", "output", "subgraph"}
+
+
+@pytest.mark.parametrize("kind_of_draft", [Draft, FlowDraft])
+def test_outputs_have_scales_above_what_their_operation_demands(kind_of_draft: type[Draft]) -> None:
+    """However small the numbers are that an output is to hold, as ROI_ALIGN of a tensor of large scale needs it."""
+    kind = OperandType.TENSOR_QUANT8_ASYMM
+    draft = kind_of_draft(SeededChooser("any"), SizeLimits(10), OperationType.ROI_ALIGN, kind, 4, 3)
+    draft.exceed(500.0)
+    assert draft.output(reach=1.0).scale > 500

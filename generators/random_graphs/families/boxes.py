@@ -26,6 +26,8 @@ _CELLS_APART: Final = 8
 _MOST_SAMPLES: Final = 10
 _OVERSHOOT: Final = 10
 """A parabola through the cells around the largest one may be higher."""
+_LARGEST_RATIO: Final = 255
+"""Rule ROI_ALIGN/multiplier."""
 
 
 def _regions(draft: Draft) -> None:
@@ -44,6 +46,7 @@ def _regions(draft: Draft) -> None:
     for ratio in ratios:
         draft.given(draft.float_scalar, ratio)
     if draft.operation == _O.ROI_ALIGN:
+        draft.exceed(source.scale / _LARGEST_RATIO)
         # Without a number there is a sample for each cell of the image, which can be very many.
         few = height * width <= _MOST_SAMPLES**2
         for _ in range(2):
