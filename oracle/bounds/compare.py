@@ -40,8 +40,8 @@ def compare_estimate(actual: Array, estimate: Estimate) -> Mismatch | Drift | No
     got = actual.reshape(estimate.value.shape)
     if estimate.type == OperandType.TENSOR_BOOL8:
         got = got != 0
-    numbers = got.astype(np.float64)
     with np.errstate(all="ignore"):
+        numbers = got.astype(np.float64)
         return _mismatch(numbers, estimate) or _drift(numbers, estimate)
 
 

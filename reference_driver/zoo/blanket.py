@@ -40,6 +40,7 @@ _DESCRIPTIONS = (
     "BasicTest/CreateDevice",
     "BasicTest/Get*",
     "BasicTest/getNumberOfCacheFilesNeeded",
+    "WireTest/*",
 )
 _ANSWERS = (
     *_DESCRIPTIONS,

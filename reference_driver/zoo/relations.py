@@ -35,7 +35,6 @@ _O: Final = OperationType
 _PART: Final = 2.0**-7
 _LEAK: Final = 2.0**-10
 _CODES: Final = 3
-_STEPS: Final = 60
 _EIGHT_BITS: Final = range(128, 256)
 
 
@@ -113,12 +112,12 @@ def relation_constant() -> Device:
         }
         return only(kernel(replace(call, inputs=call.inputs | narrow)))
 
-    return WrongKernels({_O.ELU, _O.EXP, _O.SQRT, _O.RSQRT, _O.LOG, _O.SIN}, kept)
+    return WrongKernels({_O.BATCH_MATMUL}, kept)
 
 
 @bug(
     "relation-partition",
-    "SOFTMAX of codes that another operation has just computed is wrong in the first column.",
+    "ROI_ALIGN of float32 that another operation has just computed is wrong in the first channel.",
     rules=("relation/whole",),
     breaks=("Metamorphic/Partitioned/0",),
 )
@@ -127,11 +126,11 @@ def relation_partition() -> Device:
 
     def fused(kernel: Kernel, call: Call) -> Array:
         result = np.array(only(kernel(call)))
-        if type_info(call.output.type).is_quantized:
-            result[..., 0] = _above(result[..., 0], _STEPS)
+        if call.output.type == OperandType.TENSOR_FLOAT32:
+            result[..., 0] *= 1 + _PART
         return result
 
-    return WrongKernels({_O.SOFTMAX}, fused, (OperandLifeTime.TEMPORARY_VARIABLE,))
+    return WrongKernels({_O.ROI_ALIGN}, fused, (OperandLifeTime.TEMPORARY_VARIABLE,))
 
 
 @bug(

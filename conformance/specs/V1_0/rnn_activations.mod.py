@@ -96,22 +96,6 @@ Example({
     output: [-0.87257004, 0.9758924, -0.062418748, -0.8687903, -0.16640672, -0.819814, 0.8955383, 0.84937537, 0.8369605, 0.007812341, 0.6877902, 0.17777826, -0.5353797, 0.7429497, 0.44661894, -0.65117943, 0.6534236, 0.57324564, 0.7286209, -0.74119455],
 }, model=model)
 
-input = Input("input", ("TENSOR_FLOAT32", [2, 2]))
-weights = Parameter("weights", ("TENSOR_FLOAT32", [3, 2]), [-0.8125, -0.3125, -0.125, -0.9375, 0.8125, -0.125])
-recurrent_weights = Parameter("recurrent_weights", ("TENSOR_FLOAT32", [3, 3]), [-0.0625, 0.4375, 0.4375, -0.8125, 0.125, -1.0, -0.125, -1.0, -0.625])
-bias = Parameter("bias", ("TENSOR_FLOAT32", [3]), [0.5, 0.8125, 1.0])
-hidden_state_in = Input("hidden_state_in", ("TENSOR_FLOAT32", [6]))
-activation = Int32Scalar("activation", 6)
-hidden_state_out = Output("hidden_state_out", ("TENSOR_FLOAT32", [2, 3]))
-output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("flat_state").Operation("RNN", input, weights, recurrent_weights, bias, hidden_state_in, activation).To(hidden_state_out, output)
-Example({
-    input: [-0.1875, 0.3125, 0.6875, -0.25],
-    hidden_state_in: [-0.1875, -0.625, -0.0625, 0.8125, 0.0, -0.5],
-    hidden_state_out: [0.5660185, 0.66366893, 0.81699115, 0.4378235, 0.69014156, 0.858244],
-    output: [0.5660185, 0.66366893, 0.81699115, 0.4378235, 0.69014156, 0.858244],
-}, model=model)
-
 input = Input("input", ("TENSOR_FLOAT32", [1, 1]))
 weights = Parameter("weights", ("TENSOR_FLOAT32", [1, 1]), [0.3125])
 recurrent_weights = Parameter("recurrent_weights", ("TENSOR_FLOAT32", [1, 1]), [1.0])

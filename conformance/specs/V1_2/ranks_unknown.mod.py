@@ -13,34 +13,10 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("relu_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("RELU", x).To(output)
-Example({
-    output: [0.0, 0.0, 3.6875, 0.0, 0.0],
-    x_given: [-1.0625, -8.0, 3.6875, -5.1875, -7.4375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 output = Output("output", ("TENSOR_FLOAT32", [5]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
 model = Model("relu1_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("RELU1", x).To(output)
-Example({
-    output: [-1.0, -1.0, 1.0, -1.0, -1.0],
-    x_given: [-1.0625, -8.0, 3.6875, -5.1875, -7.4375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("relu1_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("RELU1", x).To(output)
 Example({
@@ -61,34 +37,10 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("relu6_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("RELU6", x).To(output)
-Example({
-    output: [0.0, 0.0, 3.6875, 0.0, 0.0],
-    x_given: [-1.0625, -8.0, 3.6875, -5.1875, -7.4375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 output = Output("output", ("TENSOR_FLOAT32", [5]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
 model = Model("logistic_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("LOGISTIC", x).To(output)
-Example({
-    output: [0.256832, 0.00033535014, 0.97557694, 0.0055549247, 0.00058840885],
-    x_given: [-1.0625, -8.0, 3.6875, -5.1875, -7.4375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("logistic_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("LOGISTIC", x).To(output)
 Example({
@@ -109,18 +61,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("tanh_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("TANH", x).To(output)
-Example({
-    output: [-0.7866188, -0.99999976, 0.99874735, -0.9999376, -0.9999993],
-    x_given: [-1.0625, -8.0, 3.6875, -5.1875, -7.4375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 y = Internal("y", ("TENSOR_FLOAT32", []))
 activation = Int32Scalar("activation", 0)
@@ -128,23 +68,6 @@ output = Output("output", ("TENSOR_FLOAT32", [5]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
 y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
 model = Model("add_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("ADD", x, y, activation).To(output)
-Example({
-    output: [2.5, -3.5, -0.75, 1.25, -2.25],
-    x_given: [0.75, -1.75, -2.0, 0.5, -0.25],
-    y_given: [1.75, -1.75, 1.25, 0.75, -2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0]))
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
-model = Model("add_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("ADD", y_given, nothing, 0).To(y)
 model.Operation("ADD", x, y, activation).To(output)
@@ -172,23 +95,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0]))
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
-model = Model("sub_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("SUB", x, y, activation).To(output)
-Example({
-    output: [-1.0, 0.0, -3.25, -0.25, 1.75],
-    x_given: [0.75, -1.75, -2.0, 0.5, -0.25],
-    y_given: [1.75, -1.75, 1.25, 0.75, -2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 y = Internal("y", ("TENSOR_FLOAT32", []))
 activation = Int32Scalar("activation", 0)
@@ -196,23 +102,6 @@ output = Output("output", ("TENSOR_FLOAT32", [5]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
 y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
 model = Model("mul_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("MUL", x, y, activation).To(output)
-Example({
-    output: [1.3125, 3.0625, -2.5, 0.375, 0.5],
-    x_given: [0.75, -1.75, -2.0, 0.5, -0.25],
-    y_given: [1.75, -1.75, 1.25, 0.75, -2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0]))
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
-model = Model("mul_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("ADD", y_given, nothing, 0).To(y)
 model.Operation("MUL", x, y, activation).To(output)
@@ -240,45 +129,12 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-y = Internal("y", ("TENSOR_FLOAT32", [0]))
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [5]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-y_given = Input("y_given", ("TENSOR_FLOAT32", [5]))
-model = Model("div_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("ADD", y_given, nothing, 0).To(y)
-model.Operation("DIV", x, y, activation).To(output)
-Example({
-    output: [0.42857143, 1.0, -1.6, 0.6666667, 0.125],
-    x_given: [0.75, -1.75, -2.0, 0.5, -0.25],
-    y_given: [1.75, -1.75, 1.25, 0.75, -2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 input1 = Internal("input1", ("TENSOR_FLOAT32", []))
 output0 = Output("output0", ("TENSOR_FLOAT32", [3, 3]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
 input1_given = Input("input1_given", ("TENSOR_FLOAT32", [1, 3]))
 model = Model("concatenation_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("ADD", input1_given, nothing, 0).To(input1)
-model.Operation("CONCATENATION", input0, input1, 0).To(output0)
-Example({
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, -12.0, 38.0, 26.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
-    input1_given: [-12.0, 38.0, 26.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Internal("input1", ("TENSOR_FLOAT32", [0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 3]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-input1_given = Input("input1_given", ("TENSOR_FLOAT32", [1, 3]))
-model = Model("concatenation_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("ADD", input1_given, nothing, 0).To(input1)
 model.Operation("CONCATENATION", input0, input1, 0).To(output0)
@@ -355,34 +211,10 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-model = Model("depth_to_space_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("DEPTH_TO_SPACE", input0, 2).To(output0)
-Example({
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0, -2.0, -5.0, 1.0, 1.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
 model = Model("space_to_depth_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
-Example({
-    output0: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-    input0_given: [-19.0, 34.0, 1.0, -19.0, 5.0, -7.0, -18.0, -4.0, -11.0, -15.0, 0.0, 34.0, 39.0, -19.0, 18.0, 11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 1, 8]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 4, 2, 2]))
-model = Model("space_to_depth_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("SPACE_TO_DEPTH", input0, 2).To(output0)
 Example({
@@ -404,39 +236,12 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-model = Model("batch_to_space_nd_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("BATCH_TO_SPACE_ND", input0, input1).To(output0)
-Example({
-    output0: [-8.0, -16.0, 4.0, -1.0, 22.0, 36.0, 27.0, 25.0],
-    input0_given: [-8.0, 4.0, -16.0, -1.0, 22.0, 27.0, 36.0, 25.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
 input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
 output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
 model = Model("space_to_batch_nd_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
-Example({
-    output0: [24.0, -2.0, 1.0, 38.0, 24.0, -8.0, 26.0, -11.0],
-    input0_given: [24.0, 1.0, -2.0, 38.0, 24.0, 26.0, -8.0, -11.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [2, 2])
-input2 = Parameter("input2", ("TENSOR_INT32", [2, 2]), [0, 0, 0, 0])
-output0 = Output("output0", ("TENSOR_FLOAT32", [4, 1, 2, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 4, 1]))
-model = Model("space_to_batch_nd_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("SPACE_TO_BATCH_ND", input0, input1, input2).To(output0)
 Example({
@@ -686,31 +491,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-filter = Internal("filter", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
-left = 1
-right = 0
-top = 2
-bottom = 1
-stride_width = 2
-stride_height = 1
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 3]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
-filter_given = Parameter("filter_given", ("TENSOR_FLOAT32", [3, 3, 2, 2]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5, 1.0, -1.25, -1.5, 0.75, -0.75, 2.0, 0.25, 1.0, -1.25, -0.5, -0.25, 0.5])
-bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [3]), [-1.75, -2.0, 0.75])
-model = Model("conv_2d_of_unknown_sizes")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", filter_given, nothing, 0).To(filter)
-model.Operation("ADD", bias_given, nothing, 0).To(bias)
-model.Operation("CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation).To(output)
-Example({
-    output: [2.8125, 0.1875, -0.3125, -5.3125, -5.9375, 3.4375, -0.25, -0.5625, 1.125, -4.375, -3.875, -0.25, 0.3125, -2.375, 4.875, -1.125, -4.1875, -2.0, 0.375, 2.75, -0.125, 1.1875, -2.625, 2.6875, 0.6875, 1.0625, 4.0625, 0.625, -2.875, 1.625, -10.6875, -4.8125, -3.8125, -12.375, -15.875, -6.8125, 0.4375, -1.6875, 1.3125, -0.25, -3.875, -0.75, 4.875, 8.5625, 10.125],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 filter = Internal("filter", ("TENSOR_FLOAT32", []))
 bias = Internal("bias", ("TENSOR_FLOAT32", []))
@@ -727,32 +507,6 @@ input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 filter_given = Parameter("filter_given", ("TENSOR_FLOAT32", [1, 3, 2, 4]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5])
 bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [4]), [-1.75, -2.0, 0.75, 1.0])
 model = Model("depthwise_conv_2d_of_unknown_rank")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", filter_given, nothing, 0).To(filter)
-model.Operation("ADD", bias_given, nothing, 0).To(bias)
-model.Operation("DEPTHWISE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, factor, activation).To(output)
-Example({
-    output: [-0.8125, -2.9375, -2.3125, 1.875, 1.4375, -5.1875, 2.1875, 1.375, -2.5, -1.25, 0.4375, -0.875, 0.6875, -2.5625, 6.875, 2.4375, -2.0625, -0.3125, -2.4375, 2.3125, 1.5, -6.125, -2.8125, 5.0625, -0.5, -2.125, -1.375, -2.3125, -7.9375, 2.4375, 5.5, -0.625, -3.5625, 4.8125, 2.9375, -2.0, 0.625, -2.625, 2.5, 1.0625, -2.125, -0.625, -0.9375, 3.875, -8.5, -2.875, -0.625, 5.5625, -0.75, -0.25, -2.3125, -0.6875, -5.3125, 0.4375, -1.1875, 2.6875, 1.6875, -5.5625, 5.25, -1.9375],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-filter = Internal("filter", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
-left = 1
-right = 0
-top = 2
-bottom = 1
-stride_width = 2
-stride_height = 1
-factor = 2
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 4]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
-filter_given = Parameter("filter_given", ("TENSOR_FLOAT32", [1, 3, 2, 4]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75, 0.5, -1.5, 2.0, -1.75, 2.0, 0.5, -2.0, -1.25, -1.75, 1.75, 0.25, 1.5, 1.25, -1.25, 1.75, -0.5])
-bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [4]), [-1.75, -2.0, 0.75, 1.0])
-model = Model("depthwise_conv_2d_of_unknown_sizes")
 model.Operation("ADD", input_given, nothing, 0).To(input)
 model.Operation("ADD", filter_given, nothing, 0).To(filter)
 model.Operation("ADD", bias_given, nothing, 0).To(bias)
@@ -878,25 +632,6 @@ input_given = Input("input_given", ("TENSOR_FLOAT32", [3, 4]))
 weights_given = Parameter("weights_given", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75])
 bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
 model = Model("fully_connected_of_unknown_rank")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", weights_given, nothing, 0).To(weights)
-model.Operation("ADD", bias_given, nothing, 0).To(bias)
-model.Operation("FULLY_CONNECTED", input, weights, bias, activation).To(output)
-Example({
-    output: [0.5, -4.375, -4.125, -1.75, -0.125, -0.5625],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0]))
-weights = Internal("weights", ("TENSOR_FLOAT32", [0, 0]))
-bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [3, 2]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [3, 4]))
-weights_given = Parameter("weights_given", ("TENSOR_FLOAT32", [2, 4]), [1.75, -1.75, 1.25, 0.75, -2.0, 1.0, -0.25, 0.75])
-bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [2]), [-1.75, -2.0])
-model = Model("fully_connected_of_unknown_sizes")
 model.Operation("ADD", input_given, nothing, 0).To(input)
 model.Operation("ADD", weights_given, nothing, 0).To(weights)
 model.Operation("ADD", bias_given, nothing, 0).To(bias)
@@ -1041,18 +776,6 @@ x = Internal("x", ("TENSOR_FLOAT32", []))
 output = Output("output", ("TENSOR_FLOAT32", [6]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [6]))
 model = Model("floor_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("FLOOR", x).To(output)
-Example({
-    output: [3.0, -2.0, 8.0, -5.0, -8.0, -1.0],
-    x_given: [3.625, -1.5, 8.8125, -4.0625, -7.9375, -0.8125],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-output = Output("output", ("TENSOR_FLOAT32", [6]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [6]))
-model = Model("floor_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("FLOOR", x).To(output)
 Example({
@@ -1442,19 +1165,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Parameter("input0", ("TENSOR_INT32", [2]), [2, 0])
-input1 = Internal("input1", ("TENSOR_FLOAT32", [0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [2, 3]))
-input1_given = Input("input1_given", ("TENSOR_FLOAT32", [4, 3]))
-model = Model("embedding_lookup_of_unknown_sizes")
-model.Operation("ADD", input1_given, nothing, 0).To(input1)
-model.Operation("EMBEDDING_LOOKUP", input0, input1).To(output0)
-Example({
-    output0: [11.0, -11.0, 17.0, -9.0, 4.0, -4.0],
-    input1_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Input("input0", ("TENSOR_INT32", [4]))
 input1 = Parameter("input1", ("TENSOR_INT32", [4]), [-7, 0, 3, 9])
 input2 = Internal("input2", ("TENSOR_FLOAT32", []))
@@ -1462,23 +1172,6 @@ output0 = Output("output0", ("TENSOR_FLOAT32", [4, 3]))
 output1 = Output("output1", ("TENSOR_QUANT8_ASYMM", [4], 1.0, 0))
 input2_given = Input("input2_given", ("TENSOR_FLOAT32", [4, 3]))
 model = Model("hashtable_lookup_of_unknown_rank")
-model.Operation("ADD", input2_given, nothing, 0).To(input2)
-model.Operation("HASHTABLE_LOOKUP", input0, input1, input2).To(output0, output1)
-Example({
-    input0: [3, -7, 4, 9],
-    output0: [11.0, -11.0, 17.0, -9.0, 4.0, -4.0, 0.0, 0.0, 0.0, -5.0, 18.0, 25.0],
-    output1: [1, 1, 0, 1],
-    input2_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0, 11.0, -11.0, 17.0, -5.0, 18.0, 25.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Input("input0", ("TENSOR_INT32", [4]))
-input1 = Parameter("input1", ("TENSOR_INT32", [4]), [-7, 0, 3, 9])
-input2 = Internal("input2", ("TENSOR_FLOAT32", [0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [4, 3]))
-output1 = Output("output1", ("TENSOR_QUANT8_ASYMM", [4], 1.0, 0))
-input2_given = Input("input2_given", ("TENSOR_FLOAT32", [4, 3]))
-model = Model("hashtable_lookup_of_unknown_sizes")
 model.Operation("ADD", input2_given, nothing, 0).To(input2)
 model.Operation("HASHTABLE_LOOKUP", input0, input1, input2).To(output0, output1)
 Example({
@@ -1497,24 +1190,6 @@ input0_given = Parameter("input0_given", ("TENSOR_FLOAT32", [4, 2]), [2.9375, -2
 input1_given = Input("input1_given", ("TENSOR_FLOAT32", [3, 2])).ShouldNeverBeInternal()
 input2_given = Parameter("input2_given", ("TENSOR_FLOAT32", [3]), [0.25, 1.625, 1.0625])
 model = Model("lsh_projection_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("ADD", input1_given, nothing, 0).To(input1)
-model.Operation("ADD", input2_given, nothing, 0).To(input2)
-model.Operation("LSH_PROJECTION", input0, input1, input2, 2).To(output0)
-Example({
-    output0: [0, 1, 1, 0, 1, 0, 0, 1],
-    input1_given: [15, 30, 52, 6, 56, 15],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Internal("input1", ("TENSOR_FLOAT32", [0, 0]))
-input2 = Internal("input2", ("TENSOR_FLOAT32", [0]))
-output0 = Output("output0", ("TENSOR_INT32", [8]))
-input0_given = Parameter("input0_given", ("TENSOR_FLOAT32", [4, 2]), [2.9375, -2.4375, -3.1875, -3.0625, -3.625, 3.9375, 3.9375, -0.9375])
-input1_given = Input("input1_given", ("TENSOR_FLOAT32", [3, 2])).ShouldNeverBeInternal()
-input2_given = Parameter("input2_given", ("TENSOR_FLOAT32", [3]), [0.25, 1.625, 1.0625])
-model = Model("lsh_projection_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("ADD", input1_given, nothing, 0).To(input1)
 model.Operation("ADD", input2_given, nothing, 0).To(input2)
@@ -1594,81 +1269,6 @@ output_gate_bias_given = Parameter("output_gate_bias_given", ("TENSOR_FLOAT32", 
 output_state_in_given = Input("output_state_in_given", ("TENSOR_FLOAT32", [2, 4]))
 cell_state_in_given = Input("cell_state_in_given", ("TENSOR_FLOAT32", [2, 4]))
 model = Model("lstm_of_unknown_rank")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", input_to_input_weights_given, nothing, 0).To(input_to_input_weights)
-model.Operation("ADD", input_to_forget_weights_given, nothing, 0).To(input_to_forget_weights)
-model.Operation("ADD", input_to_cell_weights_given, nothing, 0).To(input_to_cell_weights)
-model.Operation("ADD", input_to_output_weights_given, nothing, 0).To(input_to_output_weights)
-model.Operation("ADD", recurrent_to_input_weights_given, nothing, 0).To(recurrent_to_input_weights)
-model.Operation("ADD", recurrent_to_forget_weights_given, nothing, 0).To(recurrent_to_forget_weights)
-model.Operation("ADD", recurrent_to_cell_weights_given, nothing, 0).To(recurrent_to_cell_weights)
-model.Operation("ADD", recurrent_to_output_weights_given, nothing, 0).To(recurrent_to_output_weights)
-model.Operation("ADD", input_gate_bias_given, nothing, 0).To(input_gate_bias)
-model.Operation("ADD", forget_gate_bias_given, nothing, 0).To(forget_gate_bias)
-model.Operation("ADD", cell_gate_bias_given, nothing, 0).To(cell_gate_bias)
-model.Operation("ADD", output_gate_bias_given, nothing, 0).To(output_gate_bias)
-model.Operation("ADD", output_state_in_given, nothing, 0).To(output_state_in)
-model.Operation("ADD", cell_state_in_given, nothing, 0).To(cell_state_in)
-model.Operation("LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, cell_to_input_weights, cell_to_forget_weights, cell_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, projection_weights, projection_bias, output_state_in, cell_state_in, activation, cell_clip, projection_clip).To(scratch, output_state_out, cell_state_out, output)
-Example({
-    cell_to_input_weights: [],
-    cell_to_forget_weights: [],
-    cell_to_output_weights: [],
-    projection_weights: [],
-    projection_bias: [],
-    scratch: [0],
-    output_state_out: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
-    cell_state_out: [0.017307336, 0.34609655, 1.6849813, 0.8555026, 0.09355413, -0.37723428, 0.661654, 0.7469383],
-    output: [0.0029603178, 0.226388, 0.657337, 0.18292038, 0.0299269, -0.30368626, 0.19287564, 0.13806522],
-    input_given: [1.0, 0.75, 0.375, 0.3125],
-    output_state_in_given: [0.8125, -0.0625, -0.0625, -0.9375, -0.75, -0.1875, 0.0625, 0.625],
-    cell_state_in_given: [-0.9375, -0.1875, 1.0, 0.875, 0.5625, -0.625, 1.0, 1.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0]))
-input_to_input_weights = Internal("input_to_input_weights", ("TENSOR_FLOAT32", [0, 0]))
-input_to_forget_weights = Internal("input_to_forget_weights", ("TENSOR_FLOAT32", [0, 0]))
-input_to_cell_weights = Internal("input_to_cell_weights", ("TENSOR_FLOAT32", [0, 0]))
-input_to_output_weights = Internal("input_to_output_weights", ("TENSOR_FLOAT32", [0, 0]))
-recurrent_to_input_weights = Internal("recurrent_to_input_weights", ("TENSOR_FLOAT32", [0, 0]))
-recurrent_to_forget_weights = Internal("recurrent_to_forget_weights", ("TENSOR_FLOAT32", [0, 0]))
-recurrent_to_cell_weights = Internal("recurrent_to_cell_weights", ("TENSOR_FLOAT32", [0, 0]))
-recurrent_to_output_weights = Internal("recurrent_to_output_weights", ("TENSOR_FLOAT32", [0, 0]))
-cell_to_input_weights = Input("cell_to_input_weights", ("TENSOR_FLOAT32", [0]))
-cell_to_forget_weights = Input("cell_to_forget_weights", ("TENSOR_FLOAT32", [0]))
-cell_to_output_weights = Input("cell_to_output_weights", ("TENSOR_FLOAT32", [0]))
-input_gate_bias = Internal("input_gate_bias", ("TENSOR_FLOAT32", [0]))
-forget_gate_bias = Internal("forget_gate_bias", ("TENSOR_FLOAT32", [0]))
-cell_gate_bias = Internal("cell_gate_bias", ("TENSOR_FLOAT32", [0]))
-output_gate_bias = Internal("output_gate_bias", ("TENSOR_FLOAT32", [0]))
-projection_weights = Input("projection_weights", ("TENSOR_FLOAT32", [0, 0]))
-projection_bias = Input("projection_bias", ("TENSOR_FLOAT32", [0]))
-output_state_in = Internal("output_state_in", ("TENSOR_FLOAT32", [0, 0]))
-cell_state_in = Internal("cell_state_in", ("TENSOR_FLOAT32", [0, 0]))
-activation = Int32Scalar("activation", 4)
-cell_clip = Float32Scalar("cell_clip", 0.0)
-projection_clip = Float32Scalar("projection_clip", 0.0)
-scratch = IgnoredOutput("scratch", ("TENSOR_FLOAT32", [2, 16]))
-output_state_out = Output("output_state_out", ("TENSOR_FLOAT32", [2, 4]))
-cell_state_out = Output("cell_state_out", ("TENSOR_FLOAT32", [2, 4]))
-output = Output("output", ("TENSOR_FLOAT32", [2, 4]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [2, 2]))
-input_to_input_weights_given = Parameter("input_to_input_weights_given", ("TENSOR_FLOAT32", [4, 2]), [-0.0625, 0.625, -0.625, -0.6875, 0.875, 0.8125, 0.625, -0.1875])
-input_to_forget_weights_given = Parameter("input_to_forget_weights_given", ("TENSOR_FLOAT32", [4, 2]), [-0.3125, -0.75, -1.0, -0.125, 1.0, 0.5, 0.6875, 0.0625])
-input_to_cell_weights_given = Parameter("input_to_cell_weights_given", ("TENSOR_FLOAT32", [4, 2]), [0.0625, -0.1875, 0.5, -0.5, -0.375, 0.5, 0.375, -0.25])
-input_to_output_weights_given = Parameter("input_to_output_weights_given", ("TENSOR_FLOAT32", [4, 2]), [-0.6875, 0.1875, 0.6875, -0.3125, 0.0625, 0.5, 0.125, -0.75])
-recurrent_to_input_weights_given = Parameter("recurrent_to_input_weights_given", ("TENSOR_FLOAT32", [4, 4]), [0.0625, 0.9375, -0.0625, -0.3125, 0.9375, -0.75, 0.625, 0.3125, -0.25, 0.3125, -0.5, -1.0, -0.75, 0.1875, -0.5625, 0.8125])
-recurrent_to_forget_weights_given = Parameter("recurrent_to_forget_weights_given", ("TENSOR_FLOAT32", [4, 4]), [0.9375, -0.75, -0.375, -0.9375, -0.125, 0.5625, -0.4375, -0.5, 0.6875, 0.4375, -0.375, 0.4375, 1.0, -0.5, 0.625, 0.25])
-recurrent_to_cell_weights_given = Parameter("recurrent_to_cell_weights_given", ("TENSOR_FLOAT32", [4, 4]), [0.125, -1.0, -0.75, -0.5, 0.6875, 0.625, 0.625, -0.9375, 0.625, -0.6875, 0.5625, -0.9375, -0.3125, 0.9375, 0.1875, -0.3125])
-recurrent_to_output_weights_given = Parameter("recurrent_to_output_weights_given", ("TENSOR_FLOAT32", [4, 4]), [-0.125, 0.5625, 0.5, 0.1875, -0.875, 0.5, -0.6875, 0.0, -0.125, 0.5, 1.0, -1.0, -0.125, -0.1875, 0.5, -0.5])
-input_gate_bias_given = Parameter("input_gate_bias_given", ("TENSOR_FLOAT32", [4]), [-0.3125, 0.3125, -0.875, 0.125])
-forget_gate_bias_given = Parameter("forget_gate_bias_given", ("TENSOR_FLOAT32", [4]), [-0.9375, -0.1875, 0.9375, -0.125])
-cell_gate_bias_given = Parameter("cell_gate_bias_given", ("TENSOR_FLOAT32", [4]), [0.4375, 0.5625, 0.5625, 0.5])
-output_gate_bias_given = Parameter("output_gate_bias_given", ("TENSOR_FLOAT32", [4]), [-0.6875, 1.0, -0.3125, -0.9375])
-output_state_in_given = Input("output_state_in_given", ("TENSOR_FLOAT32", [2, 4]))
-cell_state_in_given = Input("cell_state_in_given", ("TENSOR_FLOAT32", [2, 4]))
-model = Model("lstm_of_unknown_sizes")
 model.Operation("ADD", input_given, nothing, 0).To(input)
 model.Operation("ADD", input_to_input_weights_given, nothing, 0).To(input_to_input_weights)
 model.Operation("ADD", input_to_forget_weights_given, nothing, 0).To(input_to_forget_weights)
@@ -2120,19 +1720,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0]))
-beta = 1.0
-output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("softmax_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("SOFTMAX", x, beta).To(output)
-Example({
-    output: [0.0018561641, 0.51466286, 0.483481, 0.03870821, 0.93781406, 0.023477716],
-    x_given: [-3.0625, 2.5625, 2.5, -2.4375, 0.75, -2.9375],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 beta = 1.0
 axis = Int32Scalar("axis", -1)
@@ -2173,18 +1760,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output = Output("output", ("TENSOR_FLOAT32", [2, 2, 3, 2]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [2, 2, 3, 2]))
-model = Model("l2_normalization_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("L2_NORMALIZATION", x).To(output)
-Example({
-    output: [-0.24904104, 0.9684929, 0.5869676, -0.8096104, 0.9938837, -0.11043153, -1.0, 0.0, 0.8645072, -0.50262046, 0.6476484, 0.76193935, -0.67028624, -0.7421026, 0.79330933, 0.60881877, -0.94420016, 0.32937217, -0.87275815, -0.48815286, -0.19611613, -0.9805807, 0.09788827, -0.9951974],
-    x_given: [-0.5625, 2.1875, 1.8125, -2.5, 2.25, -0.25, -0.3125, 0.0, 2.6875, -1.5625, 2.125, 2.5, -3.5, -3.875, 2.6875, 2.0625, -2.6875, 0.9375, -3.6875, -2.0625, -0.625, -3.125, 0.375, -3.8125],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 radius = 1
 bias = 1.0
@@ -2193,22 +1768,6 @@ beta = 0.5
 output = Output("output", ("TENSOR_FLOAT32", [1, 1, 2, 7]))
 x_given = Input("x_given", ("TENSOR_FLOAT32", [1, 1, 2, 7]))
 model = Model("local_response_normalization_of_unknown_rank")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta).To(output)
-Example({
-    output: [-0.29851115, 0.9598953, 0.63449585, -0.86782396, 0.8700628, -0.13155475, -0.30069238, 0.0, 1.112855, -0.54935104, 0.7706403, 0.70688593, -0.8305644, -1.0129962],
-    x_given: [-0.5625, 2.1875, 1.8125, -2.5, 2.25, -0.25, -0.3125, 0.0, 2.6875, -1.5625, 2.125, 2.5, -3.5, -3.875],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-radius = 1
-bias = 1.0
-alpha = 0.5
-beta = 0.5
-output = Output("output", ("TENSOR_FLOAT32", [1, 1, 2, 7]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [1, 1, 2, 7]))
-model = Model("local_response_normalization_of_unknown_sizes")
 model.Operation("ADD", x_given, nothing, 0).To(x)
 model.Operation("LOCAL_RESPONSE_NORMALIZATION", x, radius, bias, alpha, beta).To(output)
 Example({
@@ -2254,19 +1813,6 @@ input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
 output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
 model = Model("pad_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("PAD", input0, input1).To(output0)
-Example({
-    output0: [0.0, 0.0, 0.0, 0.0, 0.0, -12.0, 38.0, 26.0, 0.0, 0.0, -19.0, -20.0, -5.0, 0.0, 0.0],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2, 2]), [1, 0, 0, 2])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 5]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("pad_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("PAD", input0, input1).To(output0)
 Example({
@@ -2322,27 +1868,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-left = 1
-right = 0
-top = 2
-bottom = 1
-stride_width = 2
-stride_height = 1
-width = 2
-height = 3
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
-model = Model("average_pool_2d_of_unknown_sizes")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("AVERAGE_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
-Example({
-    output: [0.75, -1.75, -1.125, 0.625, 0.0, -0.625, 0.75, -0.125, -1.375, 0.25, 0.125, -0.25, 0.8333333, 0.0, -1.125, -0.29166666, 0.083333336, -0.25, 1.0833334, 1.0833334, -1.2083334, -0.9166667, -0.33333334, 0.16666667, 1.25, 0.875, -1.0, -1.3125, -0.625, 0.1875],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 left = 1
 right = 0
@@ -2364,27 +1889,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-left = 1
-right = 0
-top = 2
-bottom = 1
-stride_width = 2
-stride_height = 1
-width = 2
-height = 3
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
-model = Model("max_pool_2d_of_unknown_sizes")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("MAX_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
-Example({
-    output: [0.75, -1.75, -0.25, 0.75, 0.25, 0.0, 0.75, 1.5, -0.25, 1.5, 1.5, 1.0, 1.0, 1.5, -0.25, 1.5, 1.75, 1.0, 1.5, 1.5, -0.5, 1.5, 1.75, 2.0, 1.5, 1.5, -0.5, -1.0, 1.75, 2.0],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 left = 1
 right = 0
@@ -2398,27 +1902,6 @@ activation = Int32Scalar("activation", 0)
 output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
 input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
 model = Model("l2_pool_2d_of_unknown_rank")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
-Example({
-    output: [0.75, 1.75, 1.4252193, 0.63737744, 0.25, 0.8838835, 0.75, 1.6298006, 1.5309311, 1.2374369, 0.91855866, 0.8838835, 0.84162545, 1.3385315, 1.3030413, 1.3030413, 1.2583058, 0.7905694, 1.1273124, 1.2332207, 1.2869538, 1.4433757, 1.4433757, 1.0606602, 1.2747549, 1.0752907, 1.0752907, 1.3404757, 1.5206907, 1.1388042],
-    input_given: [0.75, -1.75, -2.0, 0.5, -0.25, 0.75, 0.25, -1.25, -0.25, 0.0, 0.75, 1.5, -1.75, 1.5, -1.5, -1.75, -1.0, 1.0, 1.5, -0.75, 1.0, 0.25, -0.75, -1.75, -0.5, -1.0, 1.75, -0.75, -1.75, 0.25, 1.5, 1.5, -1.5, -1.25, -1.25, -1.25, -1.25, 2.0, -1.25, -0.75],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-left = 1
-right = 0
-top = 2
-bottom = 1
-stride_width = 2
-stride_height = 1
-width = 2
-height = 3
-activation = Int32Scalar("activation", 0)
-output = Output("output", ("TENSOR_FLOAT32", [1, 5, 3, 2]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [1, 4, 5, 2]))
-model = Model("l2_pool_2d_of_unknown_sizes")
 model.Operation("ADD", input_given, nothing, 0).To(input)
 model.Operation("L2_POOL_2D", input, left, right, top, bottom, stride_width, stride_height, width, height, activation).To(output)
 Example({
@@ -2599,34 +2082,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0]))
-weights = Internal("weights", ("TENSOR_FLOAT32", [0, 0]))
-recurrent_weights = Internal("recurrent_weights", ("TENSOR_FLOAT32", [0, 0]))
-bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
-hidden_state_in = Internal("hidden_state_in", ("TENSOR_FLOAT32", [0, 0]))
-activation = Int32Scalar("activation", 0)
-hidden_state_out = Output("hidden_state_out", ("TENSOR_FLOAT32", [2, 3]))
-output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [2, 2]))
-weights_given = Parameter("weights_given", ("TENSOR_FLOAT32", [3, 2]), [-0.8125, -0.3125, -0.125, -0.9375, 0.8125, -0.125])
-recurrent_weights_given = Parameter("recurrent_weights_given", ("TENSOR_FLOAT32", [3, 3]), [-0.0625, 0.4375, 0.4375, -0.8125, 0.125, -1.0, -0.125, -1.0, -0.625])
-bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [3]), [0.5, 0.8125, 1.0])
-hidden_state_in_given = Input("hidden_state_in_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("rnn_of_unknown_sizes")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", weights_given, nothing, 0).To(weights)
-model.Operation("ADD", recurrent_weights_given, nothing, 0).To(recurrent_weights)
-model.Operation("ADD", bias_given, nothing, 0).To(bias)
-model.Operation("ADD", hidden_state_in_given, nothing, 0).To(hidden_state_in)
-model.Operation("RNN", input, weights, recurrent_weights, bias, hidden_state_in, activation).To(hidden_state_out, output)
-Example({
-    hidden_state_out: [0.265625, 0.6796875, 1.4960938, -0.25, 0.80078125, 1.8007812],
-    output: [0.265625, 0.6796875, 1.4960938, -0.25, 0.80078125, 1.8007812],
-    input_given: [-0.1875, 0.3125, 0.6875, -0.25],
-    hidden_state_in_given: [-0.1875, -0.625, -0.0625, 0.8125, 0.0, -0.5],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input = Internal("input", ("TENSOR_FLOAT32", []))
 feature_weights = Internal("feature_weights", ("TENSOR_FLOAT32", []))
 time_weights = Internal("time_weights", ("TENSOR_FLOAT32", []))
@@ -2642,35 +2097,6 @@ time_weights_given = Parameter("time_weights_given", ("TENSOR_FLOAT32", [3, 3]),
 bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [3]), [-0.625, -0.0625, 0.8125])
 state_in_given = Input("state_in_given", ("TENSOR_FLOAT32", [2, 9]))
 model = Model("svdf_of_unknown_rank")
-model.Operation("ADD", input_given, nothing, 0).To(input)
-model.Operation("ADD", feature_weights_given, nothing, 0).To(feature_weights)
-model.Operation("ADD", time_weights_given, nothing, 0).To(time_weights)
-model.Operation("ADD", bias_given, nothing, 0).To(bias)
-model.Operation("ADD", state_in_given, nothing, 0).To(state_in)
-model.Operation("SVDF", input, feature_weights, time_weights, bias, state_in, rank, activation).To(state_out, output)
-Example({
-    state_out: [-0.5, -0.62109375, 0.0, 0.6875, -0.0859375, 0.0, -0.625, -0.1015625, 0.0, -0.0625, 0.015625, 0.0, -0.625, -0.40234375, 0.0, 0.6875, 0.70703125, 0.0],
-    output: [-0.04736328, -0.84765625, -0.40283203, -0.47851562, 0.9394531, 1.6213379],
-    input_given: [-0.8125, -0.3125, -0.125, -0.9375],
-    state_in_given: [0.0, -0.5, -0.1875, 0.3125, 0.6875, -0.25, -0.75, -0.625, -0.75, 0.6875, -0.0625, 0.9375, -0.8125, -0.625, -0.375, 0.3125, 0.6875, -1.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input = Internal("input", ("TENSOR_FLOAT32", [0, 0]))
-feature_weights = Internal("feature_weights", ("TENSOR_FLOAT32", [0, 0]))
-time_weights = Internal("time_weights", ("TENSOR_FLOAT32", [0, 0]))
-bias = Internal("bias", ("TENSOR_FLOAT32", [0]))
-state_in = Internal("state_in", ("TENSOR_FLOAT32", [0, 0]))
-rank = Int32Scalar("rank", 1)
-activation = Int32Scalar("activation", 0)
-state_out = Output("state_out", ("TENSOR_FLOAT32", [2, 9]))
-output = Output("output", ("TENSOR_FLOAT32", [2, 3]))
-input_given = Input("input_given", ("TENSOR_FLOAT32", [2, 2]))
-feature_weights_given = Parameter("feature_weights_given", ("TENSOR_FLOAT32", [3, 2]), [0.8125, -0.125, -0.0625, 0.4375, 0.4375, -0.8125])
-time_weights_given = Parameter("time_weights_given", ("TENSOR_FLOAT32", [3, 3]), [0.125, -1.0, -0.125, -1.0, -0.625, 0.5, 0.8125, 1.0, -0.1875])
-bias_given = Parameter("bias_given", ("TENSOR_FLOAT32", [3]), [-0.625, -0.0625, 0.8125])
-state_in_given = Input("state_in_given", ("TENSOR_FLOAT32", [2, 9]))
-model = Model("svdf_of_unknown_sizes")
 model.Operation("ADD", input_given, nothing, 0).To(input)
 model.Operation("ADD", feature_weights_given, nothing, 0).To(feature_weights)
 model.Operation("ADD", time_weights_given, nothing, 0).To(time_weights)
@@ -2957,20 +2383,6 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-x = Internal("x", ("TENSOR_FLOAT32", [0]))
-axes = Parameter("axes", ("TENSOR_INT32", [1]), [0])
-keep_dims = 0
-output = Output("output", ("TENSOR_FLOAT32", [1]))
-x_given = Input("x_given", ("TENSOR_FLOAT32", [5]))
-model = Model("mean_of_unknown_sizes")
-model.Operation("ADD", x_given, nothing, 0).To(x)
-model.Operation("MEAN", x, axes, keep_dims).To(output)
-Example({
-    output: [-2.0125],
-    x_given: [-6.9375, 3.6875, -6.125, -4.375, 3.6875],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 x = Internal("x", ("TENSOR_FLOAT32", []))
 axis = 0
 output = Output("output", ("TENSOR_INT32", [1]))
@@ -3036,37 +2448,11 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1]), [6])
-output0 = Output("output0", ("TENSOR_FLOAT32", [6]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("reshape_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("RESHAPE", input0, input1).To(output0)
-Example({
-    output0: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 input1 = Parameter("input1", ("TENSOR_INT32", [1]), [1])
 output0 = Output("output0", ("TENSOR_FLOAT32", [2, 3]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 1, 3]))
 model = Model("squeeze_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("SQUEEZE", input0, input1).To(output0)
-Example({
-    output0: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
-    input0_given: [7.0, 33.0, -5.0, -18.0, 33.0, 8.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [1]), [1])
-output0 = Output("output0", ("TENSOR_FLOAT32", [2, 3]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 1, 3]))
-model = Model("squeeze_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("SQUEEZE", input0, input1).To(output0)
 Example({
@@ -3112,35 +2498,10 @@ Example({
 }, model=model).DisableLifeTimeVariation()
 
 nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [1, 0])
-output0 = Output("output0", ("TENSOR_FLOAT32", [3, 2]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("transpose_of_unknown_sizes")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("TRANSPOSE", input0, input1).To(output0)
-Example({
-    output0: [-9.0, 2.0, 4.0, 10.0, -4.0, 20.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0, 10.0, 20.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
 input0 = Internal("input0", ("TENSOR_FLOAT32", []))
 output0 = Output("output0", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
 model = Model("resize_bilinear_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("RESIZE_BILINEAR", input0, 3, 3).To(output0)
-Example({
-    output0: [-9.0, -0.33333302, 4.0, -5.6666665, -0.111110926, 2.6666665, -4.0, 8.940697e-08, 2.0],
-    input0_given: [-9.0, 4.0, -4.0, 2.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0, 0, 0]))
-output0 = Output("output0", ("TENSOR_FLOAT32", [1, 3, 3, 1]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [1, 2, 2, 1]))
-model = Model("resize_bilinear_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("RESIZE_BILINEAR", input0, 3, 3).To(output0)
 Example({
@@ -3302,21 +2663,6 @@ input3 = Parameter("input3", ("TENSOR_INT32", [2]), [1, 1])
 output0 = Output("output0", ("TENSOR_FLOAT32", [2, 2]))
 input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
 model = Model("strided_slice_of_unknown_rank")
-model.Operation("ADD", input0_given, nothing, 0).To(input0)
-model.Operation("STRIDED_SLICE", input0, input1, input2, input3, 0, 0, 0).To(output0)
-Example({
-    output0: [38.0, 26.0, -20.0, -5.0],
-    input0_given: [-12.0, 38.0, 26.0, -19.0, -20.0, -5.0],
-}, model=model).DisableLifeTimeVariation()
-
-nothing = Parameter("nothing", ("TENSOR_FLOAT32", [1]), [0.0])
-input0 = Internal("input0", ("TENSOR_FLOAT32", [0, 0]))
-input1 = Parameter("input1", ("TENSOR_INT32", [2]), [0, 1])
-input2 = Parameter("input2", ("TENSOR_INT32", [2]), [2, 3])
-input3 = Parameter("input3", ("TENSOR_INT32", [2]), [1, 1])
-output0 = Output("output0", ("TENSOR_FLOAT32", [2, 2]))
-input0_given = Input("input0_given", ("TENSOR_FLOAT32", [2, 3]))
-model = Model("strided_slice_of_unknown_sizes")
 model.Operation("ADD", input0_given, nothing, 0).To(input0)
 model.Operation("STRIDED_SLICE", input0, input1, input2, input3, 0, 0, 0).To(output0)
 Example({

@@ -64,7 +64,7 @@ def malformed_frame(subject: Subject, data: bytes) -> None:
         _check_alive(client, lane)
         client.send(data)
         _check_ended(client, "wire/frame", "a client that has sent a malformed frame")
-    subject.device.get_type()
+    subject.device.get_feature_level()
 
 
 @check(

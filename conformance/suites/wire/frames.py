@@ -10,7 +10,7 @@ import msgspec
 from nnvet.transport.wire.framing import HEADER, MAGIC, MAX_PAYLOAD
 from nnvet.transport.wire.methods import DEVICE_ID
 
-QUERY: Final = "Device.get_type"
+QUERY: Final = "Device.get_feature_level"
 """A call without arguments that every device answers."""
 
 

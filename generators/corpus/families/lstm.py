@@ -134,28 +134,28 @@ def _bidirectional(variations: str, *, states: bool) -> Iterator[SpecExample]:
         yield _example(label, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=variations)
 
 
-def _of_different_sizes() -> Iterator[SpecExample]:
-    """No two sizes are equal, so that none stands for another; the states of two operations may have any dimensions."""
-    sizes, options = Sizes(5, 6, 2, 2, 4, 3), CellOptions(peephole=True, projection=True, projection_bias=True)
-    settings: dict[str, Any] = {"activation": 4, **NO_CLIPS}
-    layout: dict[str, Any] = {**settings, "time_major": 0}
-    scratch = {"scratch": (sizes.batch, 4 * sizes.units)}
-    step = cases.lstm(Random(80), sizes, options, **settings)
-    for name, values in (("step", step), ("step_of_flat_states", _with_flat_states(step))):
-        how: dict[str, Any] = {"variations": ALL_FLOATS, "ignored": scratch}
-        yield _example(name, "LSTM", values, oracle.lstm(step), LSTM_OUTPUTS, **how)
+APART = Sizes(5, 6, 2, 2, 4, 3)
+PROJECTED = CellOptions(peephole=True, projection=True, projection_bias=True)
+
+
+def _step_of_different_sizes(variations: str) -> Iterator[SpecExample]:
+    """No two sizes are equal, so that none stands for another."""
+    scratch = {"scratch": (APART.batch, 4 * APART.units)}
+    step = cases.lstm(Random(80), APART, PROJECTED, activation=4, **NO_CLIPS)
+    yield _example("step", "LSTM", step, oracle.lstm(step), LSTM_OUTPUTS, variations=variations, ignored=scratch)
+
+
+def _sequences_of_different_sizes() -> Iterator[SpecExample]:
+    """The same for operations over time."""
+    sizes, options = APART, PROJECTED
+    layout: dict[str, Any] = {"activation": 4, **NO_CLIPS, "time_major": 0}
     forward = cases.unidirectional_lstm(Random(81), sizes, options, **layout)
     results = oracle.unidirectional_sequence_lstm(forward)[:1]
     yield _example("forward", "UNIDIRECTIONAL_SEQUENCE_LSTM", forward, results, ("output",), variations=HALF)
     both = cases.bidirectional_lstm(Random(82), sizes, (options, options), "cross", **layout, merge_outputs=0)
     results = oracle.bidirectional_sequence_lstm(both)[:2]
-    for name, values in (("both", both), ("both_of_flat_states", _with_flat_states(both))):
-        outputs = ("fw_output", "bw_output")
-        yield _example(name, "BIDIRECTIONAL_SEQUENCE_LSTM", values, results, outputs, variations=HALF)
-
-
-def _with_flat_states(values: Values) -> Values:
-    return {**values, **{key: np.ravel(value).tolist() for key, value in values.items() if key.endswith("state_in")}}
+    outputs = ("fw_output", "bw_output")
+    yield _example("both", "BIDIRECTIONAL_SEQUENCE_LSTM", both, results, outputs, variations=HALF)
 
 
 FULL = CellOptions(peephole=True, projection=True, projection_bias=True, layer_norm=True)
@@ -255,6 +255,8 @@ def files() -> list[EmittedFile]:
         _file("V1_2", "bidirectional_sequence_lstm_linking", _bidirectional(HALF, states=False)),
         _file("V1_2", "bidirectional_sequence_lstm_unused_output", _merged_beside_unused()),
         _file("V1_3", "bidirectional_sequence_lstm_states", _bidirectional("", states=True)),
-        _file("V1_2", "lstm_different_sizes", _of_different_sizes()),
+        _file("V1_0", "lstm_different_sizes", _step_of_different_sizes("")),
+        _file("V1_2", "lstm_different_sizes_half", _step_of_different_sizes(RELAXED_AND_HALF)),
+        _file("V1_2", "sequence_lstm_different_sizes", _sequences_of_different_sizes()),
         *_failures(),
     ]

@@ -175,7 +175,8 @@ def _of_unknown_shape() -> Iterator[tuple[str, SpecExample]]:
             operands = {"nothing": SpecTensor(F32, [1], [0.0], role="Parameter"), **operands}
             label = f"{operation.type.lower()}_of_unknown_{how}"
             operations = [*additions, operation]
-            yield folder, SpecExample(label, operands, operations, ONCE)
+            needed = max(folder, _UNKNOWN, key=_VERSIONS.index) if how == "rank" else folder
+            yield needed, SpecExample(label, operands, operations, ONCE)
 
 
 def _is_float(operand: Operand | None) -> TypeGuard[SpecTensor]:
@@ -202,7 +203,7 @@ def _float_examples() -> Iterator[tuple[str, SpecExample]]:
                     and any(map(_is_float, map(example.operands.get, operation.inputs)))
                 ):
                     seen.add(operation.type)
-                    yield max(file.folder, _UNKNOWN, key=_VERSIONS.index), example
+                    yield file.folder, example
 
 
 def files() -> list[EmittedFile]:

@@ -72,8 +72,6 @@ def _rnn(variations: str) -> Iterator[SpecExample]:
         yield _example(name, "RNN", values, oracle.rnn(values), RNN_OUTPUTS, variations=variations)
     apart = _varied(partial(cases.rnn, sizes=Sizes(batch=5, units=4), activation=4), oracle.rnn)
     yield _example("different_sizes", "RNN", apart, oracle.rnn(apart), RNN_OUTPUTS, variations=variations)
-    flat = {**values, "hidden_state_in": np.ravel(values["hidden_state_in"]).tolist()}
-    yield _example("flat_state", "RNN", flat, oracle.rnn(values), RNN_OUTPUTS, variations=variations)
     ones = cases.rnn(Random(9), Sizes(1, 1, 1, 1, 1, 1), 4)
     yield _example("sizes_of_one", "RNN", ones, oracle.rnn(ones), RNN_OUTPUTS, variations=variations)
 
@@ -87,8 +85,6 @@ def _svdf(variations: str, *, by_request: bool) -> Iterator[SpecExample]:
     build = partial(cases.svdf, sizes=Sizes(batch=5, units=4), rank=3, activation=4, bias=True)
     apart = _varied(build, lambda values: oracle.svdf(values)[1:])
     yield _example("different_sizes", "SVDF", apart, oracle.svdf(apart), SVDF_OUTPUTS, **how)
-    flat = {**values, "state_in": np.ravel(values["state_in"]).tolist()}
-    yield _example("flat_state", "SVDF", flat, oracle.svdf(values), SVDF_OUTPUTS, **how)
     ones = cases.svdf(Random(29), Sizes(1, 1, 1, 1, 1, 1), 1, 4, bias=True)
     yield _example("sizes_of_one", "SVDF", ones, oracle.svdf(ones), SVDF_OUTPUTS, **how)
 
