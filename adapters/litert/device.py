@@ -19,7 +19,7 @@ from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
 from nnvet.adapters.selector import SelectorError
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
@@ -77,15 +77,10 @@ def build(settings: Settings, graph: Graph) -> InterpreterProgram:
     :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
     """
     emitter = Emitter(graph)
-    for call in graph.calls:
-        if call is not None and not all(0 in output.dimensions for output in call.outputs):
-            TABLE.claims[OperationType(call.declaration.type)].emit(emitter, call)
-            emitter.end_operation()
-    ends = [
-        [graph.arguments[index] for index in side]
-        for side in (graph.subgraph.input_indexes, graph.subgraph.output_indexes)
-    ]
-    return InterpreterProgram(settings, emitter, *ends)
+    for operation, call in graph.computing():
+        TABLE.claims[operation].emit(emitter, call)
+        emitter.end_operation()
+    return InterpreterProgram(settings, emitter, graph.inputs, graph.outputs)
 
 
 class InterpreterProgram:

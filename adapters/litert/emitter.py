@@ -7,31 +7,19 @@ has hardly a kernel for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.types import element_name
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
-DTYPES: Final = {
-    _T.TENSOR_FLOAT32: "float32",
-    _T.TENSOR_FLOAT16: "float16",
-    _T.TENSOR_INT32: "int32",
-    _T.TENSOR_BOOL8: "bool",
-    _T.TENSOR_QUANT8_ASYMM: "uint8",
-    _T.TENSOR_QUANT8_ASYMM_SIGNED: "int8",
-    _T.TENSOR_QUANT8_SYMM: "int8",
-    _T.TENSOR_QUANT8_SYMM_PER_CHANNEL: "int8",
-    _T.TENSOR_QUANT16_SYMM: "int16",
-    _T.INT32: "int32",
-}
-"""TFLite's element type of each operand type that has one."""
 _HALF, _SINGLE = "float16", "float32"
 
 
@@ -59,9 +47,7 @@ class Emitter:
         operand = self._operands[id(argument)]
         if operand not in self._stored:
             value = argument.value if argument.constant else None
-            self._stored[operand] = self._tensor(
-                DTYPES[OperandType(argument.type)], argument.dimensions, argument, value
-            )
+            self._stored[operand] = self._tensor(element_name(argument.type), argument.dimensions, argument, value)
         return self._stored[operand]
 
     def source(self, argument: Argument) -> int:
@@ -93,7 +79,7 @@ class Emitter:
     def between(self, like: Argument, shape: Sequence[int]) -> int:
         """A tensor for a result that stays within the operation: of the type and quantisation of ``like``."""
         half = like.type == _T.TENSOR_FLOAT16
-        return self._tensor(_SINGLE if half else DTYPES[OperandType(like.type)], shape, None if half else like)
+        return self._tensor(_SINGLE if half else element_name(like.type), shape, None if half else like)
 
     def constant(self, value: npt.ArrayLike, dtype: str = "int32", like: Argument | None = None) -> int:
         """A constant tensor, with the quantisation of ``like``."""
@@ -103,7 +89,7 @@ class Emitter:
     def filled(self, like: Argument, number: float) -> int:
         """A constant of one element, as kernels take tensors like ``like``: a float, or a code."""
         half = like.type == _T.TENSOR_FLOAT16
-        return self.constant([number], _SINGLE if half else DTYPES[OperandType(like.type)], None if half else like)
+        return self.constant([number], _SINGLE if half else element_name(like.type), None if half else like)
 
     def add(self, name: str, inputs: Sequence[int], outputs: int | Sequence[int], **options: Any) -> None:
         """Append an operator; -1 among the inputs is an omitted one."""

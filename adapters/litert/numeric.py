@@ -7,10 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.adapters.litert.emitter import DTYPES, Emitter
+from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.forms import LiteRtClaim, along_last, image_input, image_output, rank_up_to, reshape
 from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.declaration import Call
@@ -123,7 +123,9 @@ def _resize(name: str) -> Callable[[Emitter, Call], None]:
 
 def _cast(emitter: Emitter, call: Call) -> None:
     source, target = call["input"], call.output
-    types = [TensorType[DTYPES[_HALF_OR_SINGLE.get(_T(one.type), _T(one.type))].upper()] for one in (source, target)]
+    types = [
+        TensorType[element_name(_HALF_OR_SINGLE.get(_T(one.type), _T(one.type))).upper()] for one in (source, target)
+    ]
     emitter.add("CAST", [emitter.source(source)], emitter.target(target), in_data_type=types[0], out_data_type=types[1])
 
 

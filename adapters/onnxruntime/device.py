@@ -17,7 +17,7 @@ from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
 from nnvet.adapters.selector import SelectorError
 from nnvet.driver_kit.arrays import Array
-from nnvet.hal.enums import OperandType, OperationType
+from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.declaration import Argument
@@ -89,14 +89,9 @@ def build(settings: SessionSettings, graph: Graph) -> SessionProgram:
     :raises HalError: GENERAL_FAILURE if ONNX Runtime refuses the model.
     """
     emitter = OnnxEmitter(graph)
-    for call in graph.calls:
-        if call is not None and not all(0 in output.dimensions for output in call.outputs):
-            TABLE.claims[OperationType(call.declaration.type)].emit(emitter, call)
-    ends = [
-        [graph.arguments[index] for index in side]
-        for side in (graph.subgraph.input_indexes, graph.subgraph.output_indexes)
-    ]
-    return SessionProgram(settings, emitter, *ends)
+    for operation, call in graph.computing():
+        TABLE.claims[operation].emit(emitter, call)
+    return SessionProgram(settings, emitter, graph.inputs, graph.outputs)
 
 
 class SessionProgram:

@@ -13,24 +13,11 @@ import numpy.typing as npt
 from onnx import helper, numpy_helper
 
 from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.types import element_name
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument
 
 _T = OperandType
-DTYPES: Final = {
-    _T.TENSOR_FLOAT32: "float32",
-    _T.TENSOR_FLOAT16: "float16",
-    _T.TENSOR_INT32: "int32",
-    _T.TENSOR_BOOL8: "bool",
-    _T.TENSOR_QUANT8_ASYMM: "uint8",
-    _T.TENSOR_QUANT8_ASYMM_SIGNED: "int8",
-    _T.TENSOR_QUANT8_SYMM: "int8",
-    _T.TENSOR_QUANT8_SYMM_PER_CHANNEL: "int8",
-    _T.TENSOR_QUANT16_SYMM: "int16",
-    _T.TENSOR_QUANT16_ASYMM: "uint16",
-    _T.INT32: "int32",
-}
-"""NumPy's name of the elements of each operand type, which names ONNX's type too."""
 OPSET: Final = 21
 _IR_VERSION: Final = 10
 """The version of files that came with operator set 21."""
@@ -53,7 +40,7 @@ class OnnxEmitter:
         """The value of an operand in its own type: a constant, an input of the model, or what a node has written."""
         operand = self._operands[id(argument)]
         if operand not in self._stored:
-            dtype = DTYPES[OperandType(argument.type)]
+            dtype = element_name(argument.type)
             if argument.constant:
                 self._stored[operand] = self.constant(argument.array, dtype)
             elif 0 in argument.dimensions:
@@ -79,7 +66,7 @@ class OnnxEmitter:
         """The value of an operand with its dimensions in another order; of a constant, another constant."""
         if not argument.constant:
             return self.add("Transpose", self.source(argument), perm=list(order))
-        dtype = DTYPES[self.computed_type(argument)]
+        dtype = element_name(self.computed_type(argument))
         return self.constant(np.transpose(argument.array, order), dtype)
 
     def put(self, argument: Argument, value: str) -> None:
@@ -94,7 +81,7 @@ class OnnxEmitter:
 
     def number(self, like: Argument, value: float) -> str:
         """A constant without dimensions, of the type in which ``like`` is computed."""
-        return self.constant(value, DTYPES[self.computed_type(like)])
+        return self.constant(value, element_name(self.computed_type(like)))
 
     def constant(self, value: npt.ArrayLike, dtype: str = "int64") -> str:
         """A constant; numbers of nodes' own parameters are int64."""
@@ -148,7 +135,7 @@ class OnnxEmitter:
 
 
 def _value_info(name: str, argument: Argument) -> Any:
-    element = _element_type(DTYPES[OperandType(argument.type)])
+    element = _element_type(element_name(argument.type))
     return helper.make_tensor_value_info(name, element, argument.dimensions)
 
 

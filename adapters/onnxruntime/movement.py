@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nnvet.adapters.onnxruntime.emitter import DTYPES, OnnxEmitter
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import (
     NO_KERNEL,
     Emit,
@@ -17,7 +17,7 @@ from nnvet.adapters.onnxruntime.forms import (
     in_layout,
 )
 from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, same_codes
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, element_name, same_codes
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Argument, Call
 from nnvet.hal.operations.padding import pairs
@@ -198,7 +198,7 @@ def _tile(emitter: OnnxEmitter, call: Call) -> None:
 
 def _fill(emitter: OnnxEmitter, call: Call) -> None:
     value: Any = call.scalar("value")
-    dtype = DTYPES[emitter.computed_type(call.output)]
+    dtype = element_name(emitter.computed_type(call.output))
     shape = emitter.constant(call.vector("dims"))
     emitter.put(call.output, emitter.add("Expand", emitter.constant(value, dtype), shape))
 

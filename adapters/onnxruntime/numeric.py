@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.adapters.onnxruntime.emitter import DTYPES, OnnxEmitter
+from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, image_input, image_shape, in_layout
 from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, same_codes
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.operations.reduction import reduced_axes
@@ -110,7 +110,7 @@ def _resize(mode: str) -> Emit:
 
 
 def _cast(emitter: OnnxEmitter, call: Call) -> None:
-    dtype = DTYPES[emitter.computed_type(call.output)]
+    dtype = element_name(emitter.computed_type(call.output))
     emitter.put(call.output, emitter.cast(emitter.source(call["input"]), dtype))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from nnvet.driver_kit.arrays import Array, constant
 from nnvet.driver_kit.inference import actual_inputs, inferred, resolved_output
 from nnvet.hal.dimensions import fully_known
-from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import is_extension, type_info
 from nnvet.hal.operations.binding import bind, bound_formals
@@ -28,6 +28,22 @@ class Graph:
     subgraph: Subgraph
     arguments: list[Argument]
     calls: list[Call | None]
+
+    @property
+    def inputs(self) -> list[Argument]:
+        """Those of the model."""
+        return [self.arguments[index] for index in self.subgraph.input_indexes]
+
+    @property
+    def outputs(self) -> list[Argument]:
+        """Those of the model."""
+        return [self.arguments[index] for index in self.subgraph.output_indexes]
+
+    def computing(self) -> Iterator[tuple[OperationType, Call]]:
+        """The calls of the contract's operations that have an element to compute, in order."""
+        for call in self.calls:
+            if call is not None and not all(0 in output.dimensions for output in call.outputs):
+                yield OperationType(call.declaration.type), call
 
 
 def declared_graph(model: Model) -> Graph:

@@ -18,6 +18,11 @@ INTEGER: Final = OperandType.TENSOR_INT32
 BOOLEAN: Final = OperandType.TENSOR_BOOL8
 
 
+def element_name(code: int) -> str:
+    """NumPy's name of a runtime's elements for an operand type; truth values are bytes in the HAL."""
+    return "bool" if code == BOOLEAN else type_info(code).dtype
+
+
 def same_codes(*names: str) -> Condition:
     """Condition that codes of inputs and output mean the same; ``names`` are those of the inputs."""
 
