@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +22,7 @@ DEFAULT_LIMIT: Final = DEFAULT_LIMIT_MIB << 20
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _BLOCK: Final = 512
 _SHARED: Final = ("/memfd:", "/dev/shm/")  # noqa: S108 - nothing is put there
+_RSS_SHMEM: Final = re.compile(r"^RssShmem:\s*(\d+) kB$", re.MULTILINE)
 _DESCRIPTORS_EVERY: Final = 5
 """Weighings between two looks at descriptors, which cost more than all else."""
 
@@ -44,18 +46,24 @@ class Scale:
         Shared memory counts also where it is held by a descriptor alone. Descriptors are looked at now and then.
         """
         pids = list(processes)
-        pages = [_pages(pid) for pid in pids]
+        resident = sum(_resident(pid) for pid in pids)
         if next(self._weighings) % _DESCRIPTORS_EVERY == 0:
             held = dict(entry for pid in pids for entry in _shared_memory(pid))
             # What is mapped is among the resident pages already.
-            self._unmapped = max(0, sum(held.values()) - sum(shared for _, shared in pages))
-        return sum(resident for resident, _ in pages) + self._unmapped
+            self._unmapped = max(0, sum(held.values()) - sum(_mapped(pid) for pid in pids))
+        return resident + self._unmapped
 
 
-def _pages(pid: int) -> tuple[int, int]:
-    """Bytes of the resident pages of a process, and of those among them that belong to files and shared memory."""
+def _resident(pid: int) -> int:
+    """Bytes of the resident pages of a process."""
     fields = _read(Path(f"/proc/{pid}/statm")).split()
-    return (int(fields[1]) * _PAGE, int(fields[2]) * _PAGE) if fields else (0, 0)
+    return int(fields[1]) * _PAGE if fields else 0
+
+
+def _mapped(pid: int) -> int:
+    """Bytes of the shared memory among the resident pages of a process, without the pages of files."""
+    found = _RSS_SHMEM.search(_read(Path(f"/proc/{pid}/status")))
+    return int(found[1]) << 10 if found else 0
 
 
 def _shared_memory(pid: int) -> Iterator[tuple[tuple[int, int], int]]:

@@ -39,8 +39,8 @@ FIXED_LENGTH = {
 MAY_GROW = {Op.L2_NORMALIZATION: 2, Op.LOCAL_RESPONSE_NORMALIZATION: 6, Op.SOFTMAX: 3}
 MAY_GROW_TOO = {Op.RESIZE_BILINEAR: 6, Op.RESIZE_NEAREST_NEIGHBOR: 6}
 """Operations that may get one more input below this number of them (2.7)."""
-UNUSED = {1: {"mutateExecutionOrderTest"}, 8: {"mutateOperandNumberOfConsumersTest"}}
-"""Models of HAL 1.0 have one operation here, and AIDL counts no consumers."""
+UNUSED = {8: {"mutateOperandNumberOfConsumersTest"}}
+"""AIDL counts no consumers."""
 
 
 def reads(main: Subgraph, operand: int) -> int:
