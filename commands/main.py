@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, stress, utilities
+from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, stress, triaging, utilities
 
 
 def _print_version(wanted: bool) -> None:
@@ -50,6 +50,7 @@ for command in (
     stress.stress,
     failing.replay,
     failing.reduce,
+    triaging.triage,
     listing.report,
     listing.diff,
     listing.rules,

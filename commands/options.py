@@ -66,6 +66,10 @@ Budget = Annotated[
     float | None, typer.Option("--budget", parser=seconds, metavar="TIME", help="Stop after a time: 90s, 15m, 1.5h.")
 ]
 
+WaiverPath = Annotated[
+    Path | None, typer.Option("--waivers", help="Known failures to forgive, as docs/waivers.md has them.")
+]
+
 Reduce = Annotated[bool, typer.Option("--reduce", help="Then make the saved failures small, as nnvet reduce does.")]
 
 
@@ -78,14 +82,16 @@ def user_errors() -> Iterator[None]:
     """Errors that the user can mend become one line and exit code 2."""
     from nnvet.adapters import DriverGone, SelectorError
     from nnvet.conformance.engine.selection import SelectionError
+    from nnvet.conformance.engine.waivers import WaiverError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
     from nnvet.reports.log import LogError
     from nnvet.reports.outcome import EXIT_USAGE
 
-    of_the_user = (SelectorError, SelectionError, LogError, DataError, MissingExtraError, ModelFileError, DriverGone)
+    of_the_driver = (SelectorError, DriverGone)
+    of_files = (LogError, DataError, MissingExtraError, ModelFileError, WaiverError)
     try:
         yield
-    except (CommandError, *of_the_user) as error:
+    except (CommandError, SelectionError, *of_the_driver, *of_files) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error
 

@@ -20,6 +20,7 @@ from nnvet.commands.options import (
     Reduce,
     Timeout,
     Trace,
+    WaiverPath,
     user_errors,
 )
 
@@ -28,15 +29,21 @@ if TYPE_CHECKING:
     from nnvet.conformance.engine.runner import Extra, Plan
     from nnvet.conformance.engine.session import Target
 
+Specs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--specs", help="Folder or file of specs (*.mod.py), whose cases alone run; default: the bundled corpus."
+    ),
+]
+Full = Annotated[
+    bool,
+    typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
+]
+
 
 def run(
     driver: Drivers = ["reference"],
-    specs: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--specs", help="Folder or file of specs (*.mod.py), whose cases alone run; default: the bundled corpus."
-        ),
-    ] = None,
+    specs: Specs = None,
     checks: Annotated[
         bool | None,
         typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs."),
@@ -46,12 +53,7 @@ def run(
     level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="Every executor and form of arguments, every check over every spec: takes minutes."
-        ),
-    ] = False,
+    full: Full = False,
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
@@ -62,6 +64,7 @@ def run(
     budget: Budget = None,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
     reduce: Reduce = False,
+    waivers: WaiverPath = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -71,17 +74,21 @@ def run(
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
+    from nnvet.conformance.engine.waivers import read_waivers
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
         selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
+        known = None if waivers is None else read_waivers(waivers)
         plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
             own = not specs if checks is None else checks
             stop = StopRules(max_failures, budget)
             folder = folder_of(out, selector, driver)
-            plan = Plan(target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own)
+            plan = Plan(
+                target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own, waivers=known
+            )
             plans.append((plan, _benchmark(target, models) if bench else None))
         with traced(trace, driver[0]):
             code = run_plans(plans)

@@ -40,7 +40,7 @@ class Evidence(TypedDict, total=False):
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
     the process that died (``pid``), or of all that died in the case and as it was run again (``pids``); comparisons
-    leave it out.
+    leave it out. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict that it had.
     """
 
     sentence: str
@@ -57,6 +57,7 @@ class Evidence(TypedDict, total=False):
     stderr_tail: str
     memory_limit: int
     waiver: str
+    waived: str
     again: str
     alone: str
     suspects: list[str]

@@ -28,6 +28,7 @@ APART: Final = (
     "reduced_model",
     "vector",
     "waiver",
+    "waived",
     "timings",
     "stderr_tail",
     "exit_code",
@@ -46,20 +47,21 @@ _LISTS: Final = re.compile(r"#(?:[,\s]+#)+")
 
 
 def fingerprint(result: CaseFinished) -> str:
-    """Twelve hexadecimal digits, equal for equal faults; empty for a PASS.
+    """Twelve hexadecimal digits, equal for equal faults, waived or not; empty for a PASS.
 
     A fault without a rule is known by its reason, numbers and the case's id left out; an exception or a crash by its
     place in the driver.
     """
     if result.verdict is Verdict.PASS:
         return ""
+    verdict = result.evidence.get("waived", result.verdict)
     places = [printable(str(result.evidence[key])) for key in PLACES if result.evidence.get(key)]
     if places:
-        return _digest([result.verdict, result.evidence.get("signal"), places])
+        return _digest([verdict, result.evidence.get("signal"), places])
     cause = [result.rule, sorted(set(result.operations))] if result.rule else [_blurred(result.reason, result.case), []]
     evidence = {key: value for key, value in result.evidence.items() if key not in APART}
     names = [[key, printable(str(evidence[key]))] for key in NAMED if key in evidence]
-    essence = [result.verdict, *cause, names, _shape(evidence)]
+    essence = [verdict, *cause, names, _shape(evidence)]
     return _digest(essence)
 
 

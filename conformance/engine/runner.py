@@ -18,9 +18,10 @@ from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import run_in_workers, run_serially
-from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Started, Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
+from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import CaseFinished, DriverFacts, ModelSpace, RunStarted, Verdict
@@ -37,7 +38,7 @@ class Plan:
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
     cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
     the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
-    ``space`` is what random models may have, ``seed`` what they are made from.
+    ``space`` is what random models may have, ``seed`` what they are made from, ``waivers`` the failures to forgive.
     """
 
     target: Target
@@ -53,11 +54,18 @@ class Plan:
     keeps: bool = True
     space: ModelSpace | None = None
     seed: int | None = None
+    waivers: WaiverFile | None = None
 
     @property
     def log(self) -> Path:
         """``run.jsonl`` in the folder of the run, which reports are rendered from."""
         return self.out / "run.jsonl"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it runs everything that such a run has."""
+        chosen = self.selection.only or self.selection.shard != Shard() or self.specs or self.series
+        return self.conformance and self.checks and not chosen
 
 
 ANY_RUN: Final = "BasicTest/*"
@@ -121,7 +129,8 @@ def _execute(
         if plan.conformance and not kept:
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
     started = _header(plan, facts)
-    with EventLog.create(plan.log, started, kept) as log:
+    waivers = Waivers(plan.waivers, facts)
+    with EventLog.create(plan.log, started, waivers.judge_again(kept)) as log:
         if plan.space is not None:
             log.model_space(plan.space)
         # Specs of users are files already, and programs, which have no place in this process.
@@ -130,16 +139,17 @@ def _execute(
             if plan.specs or not plan.keeps
             else Keeper(plan.out, plan.target.selector, plan.target.level or facts.feature_level or 1)
         )
-        journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper)
+        journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper, waivers)
         stopped = journal.keep(chain(first, messages))
         messages.close()
         if not journal.has_started:
             stopped = (NOT_STARTED,)
         extras_passed = extra is None or (journal.has_started and extra(log))
-        facts_besides = {"measured": bool(log.so_far.measurements), "faults": not extras_passed, "gaps": bool(stopped)}
-        outcome = outcome_of(log.counts, **facts_besides)
+        idle = waivers.problems(plan.selection, is_whole=plan.is_whole and not stopped)
+        faults = bool(idle) or not extras_passed
+        outcome = outcome_of(log.counts, measured=bool(log.so_far.measurements), faults=faults, gaps=bool(stopped))
         code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
-        log.finish(code, stopped)
+        log.finish(code, (*stopped, *idle))
         return log.so_far
 
 
@@ -182,6 +192,7 @@ class _Journal:
         kept: set[str],
         stopper: Stopper,
         keeper: Keeper | None,
+        waivers: Waivers,
     ) -> None:
         self._started = started
         self._log = log
@@ -191,6 +202,7 @@ class _Journal:
         self.has_started = False
         self._stopper = stopper
         self._keeper = keeper
+        self._waivers = waivers
 
     def keep(self, messages: Iterable[Message]) -> tuple[str, ...]:
         """Why the messages were not heard to their end, if so."""
@@ -232,11 +244,12 @@ class _Journal:
                 reason = f"two spec files make a test of the name {event.case}; rename one of them"
                 outcome = Outcome(Verdict.ERROR, reason=reason)
         self._ended.add(case)
+        outcome = self._waivers.judge(case, outcome, event.labels)
         evidence = dict(outcome.evidence)
         if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
             # What is found about the driver itself is no case; any run finds it again.
             evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
-            if self._keeper is not None and not event.recurs:
+            if self._keeper is not None and not event.recurs and outcome.verdict is not Verdict.WAIVED:
                 evidence.update(self._keeper.keep(event.case, outcome, event.labels))
         self._log.case_finished(
             case,

@@ -168,7 +168,7 @@ def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
         pages=stated_in(first),
         operations=tuple(sorted({row_of(result) for result in members} - {""})),
         filters=plan.key(first),
-        sentence=str(first.evidence.get("sentence") or first.reason),
+        sentence=str(first.evidence.get("waiver") or first.evidence.get("sentence") or first.reason),
         verdict=first.verdict,
         total=len(members),
         cases=tuple(view_case(result, run) for result in members[:CASES_SHOWN]),

@@ -22,7 +22,7 @@ from nnvet.conformance.engine.selection import Selection
 from nnvet.models.bundled.folder import write_bundled
 from nnvet.reference_driver.zoo.registry import bugs
 from tests.commands.test_utilities import SPEC, nnvet, words
-from tests.docs.pages import ROOT, all_commands, commands_in, pages
+from tests.docs.pages import ROOT, all_commands, commands_in, fences, pages
 
 EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
@@ -69,6 +69,7 @@ SAID: Final = {
     "nnvet run": (0, "every judged case passed: "),
     "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
     "nnvet bench": (0, "report: out/report.html"),
+    "nnvet triage": (0, "no fault to forgive"),
     "nnvet diff": (0, "0 worse, 0 better"),
     "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),
@@ -167,6 +168,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SPEC)
     (folder / "docs").symlink_to(ROOT / "docs")
+    (folder / "waivers.toml").write_text(next(fences(ROOT / "docs/waivers.md")).text)
     (folder / "my_package").mkdir()
     for name in ("driver.py", "my_package/driver.py"):
         (folder / name).write_text("from nnvet.driver_kit.base_device import BaseDevice as create\n")

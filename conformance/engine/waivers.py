@@ -1,0 +1,169 @@
+"""Known failures that a run forgives: ``waivers.toml``, and what becomes of waivers that nothing needs or that expire.
+
+Each entry names failures by glob of case or rule, or by fingerprint, for one driver and a range of its versions, and
+says why, until when, and where somebody works on it. docs/waivers.md has the format.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.selection import Selection
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, DriverFacts, Verdict
+from nnvet.reports.fingerprint import key_of
+
+ANY: Final = "*"
+
+
+class WaiverError(Exception):
+    """A file of waivers that cannot be used; the text says where and why."""
+
+
+class Waiver(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One entry: all that is given has to match. ``expires`` is the last day on which it holds.
+
+    ``driver`` is a glob of the driver's name or selector, ``versions`` a range as of Python packages (``>=2,<3``).
+    """
+
+    reason: str
+    expires: dt.date
+    case: str = ANY
+    rule: str = ANY
+    fingerprint: str = ANY
+    driver: str = ANY
+    versions: str = ""
+    link: str = ""
+    verdicts: tuple[Literal["FAIL", "HANG", "CRASH"], ...] = ("FAIL", "HANG", "CRASH")
+
+    def __post_init__(self) -> None:
+        """Refuse what would forgive without reason, or forgive everything.
+
+        :raises ValueError: as it says.
+        """
+        if not self.reason.strip():
+            raise ValueError("reason is empty: say why the failure is forgiven")
+        if {self.case, self.rule, self.fingerprint} == {ANY}:
+            raise ValueError("it would forgive every failure: give a case, a rule or a fingerprint")
+        try:
+            SpecifierSet(self.versions)
+        except InvalidSpecifier as error:
+            raise ValueError(f"versions: {error}; write a range such as >=2,<3") from error
+
+    def is_about(self, driver: DriverFacts) -> bool:
+        """Whether it is for a driver; one whose version is no number is in no range."""
+        if not (fnmatchcase(driver.name, self.driver) or fnmatchcase(driver.selector, self.driver)):
+            return False
+        if not self.versions:
+            return True
+        try:
+            return SpecifierSet(self.versions).contains(Version(driver.version), prereleases=True)
+        except InvalidVersion:
+            return False
+
+    def forgives(self, result: CaseFinished) -> bool:
+        """Whether it is about a failure."""
+        return (
+            result.verdict in self.verdicts
+            and fnmatchcase(result.case, self.case)
+            and fnmatchcase(result.rule, self.rule)
+            and self.fingerprint in (ANY, key_of(result))
+        )
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    waiver: tuple[Waiver, ...] = ()
+
+
+@dataclass(frozen=True)
+class WaiverFile:
+    """What a file holds. Entries are numbered from 1."""
+
+    name: str
+    entries: tuple[Waiver, ...]
+
+
+def read_waivers(path: Path) -> WaiverFile:
+    """Read ``waivers.toml``.
+
+    :raises WaiverError: it cannot be read, is no TOML, or has an entry that is wrong.
+    """
+    try:
+        return WaiverFile(path.name, msgspec.toml.decode(path.read_bytes(), type=_File).waiver)
+    except OSError as error:
+        raise WaiverError(f"{path}: cannot read the waivers ({error.strerror or error})") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise WaiverError(f"{path}: {error}; see docs/waivers.md") from error
+
+
+class Waivers:
+    """The waivers of one run, on one driver; remembers which of them were of use."""
+
+    def __init__(self, file: WaiverFile | None, driver: DriverFacts, today: dt.date | None = None) -> None:
+        """No file: nothing is forgiven. ``today`` is by default the day in UTC.
+
+        Entries that are about other drivers, or have expired, forgive nothing.
+        """
+        self._file = file or WaiverFile("", ())
+        self._today = today or dt.datetime.now(dt.UTC).date()
+        self._known = {n: one for n, one in enumerate(self._file.entries, start=1) if one.is_about(driver)}
+        self._valid = {number: one for number, one in self._known.items() if one.expires >= self._today}
+        self._used: set[int] = set()
+        self._met: set[int] = set()
+
+    def judge(self, case: str, outcome: Outcome, labels: dict[str, Any] | None = None) -> Outcome:
+        """The outcome, WAIVED by the first entry that forgives it; the evidence then has the verdict and the entry."""
+        result = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, 0.0, labels or {})
+        self._met.update(number for number, one in self._valid.items() if fnmatchcase(case, one.case))
+        if outcome.verdict not in DRIVER_FAULTS:
+            return outcome
+        fitting = [number for number, one in self._valid.items() if one.forgives(result)]
+        self._used.update(fitting)
+        if not fitting:
+            return outcome
+        evidence = {**outcome.evidence, "waived": str(outcome.verdict), "waiver": self._named(fitting[0])}
+        return replace(outcome, verdict=Verdict.WAIVED, evidence=evidence)
+
+    def judge_again(self, results: Iterable[CaseFinished]) -> list[CaseFinished]:
+        """The same for what an earlier run has logged, perhaps with other waivers."""
+        return [self._again(result) for result in results]
+
+    def _again(self, result: CaseFinished) -> CaseFinished:
+        evidence = dict(result.evidence)
+        evidence.pop("waiver", None)
+        verdict = Verdict(evidence.pop("waived", result.verdict))
+        outcome = self.judge(result.case, Outcome(verdict, result.rule, result.reason, evidence), result.labels)
+        return msgspec.structs.replace(result, verdict=outcome.verdict, evidence=outcome.evidence)
+
+    def problems(self, selection: Selection, *, is_whole: bool) -> tuple[str, ...]:
+        """Entries that have expired, and those that a run shows to be of no use.
+
+        Of a run that is not whole (a selection, a fraction, a run that stopped) only entries for exactly one case that
+        ran are; of a whole one all whose case ran, and with the full matrix those too that name no case.
+        """
+        found = []
+        for number, one in self._known.items():
+            if one.expires < self._today:
+                found.append(f"{self._named(number)} has expired on {one.expires}")
+            elif number not in self._used and self._is_idle(number, one, selection, is_whole=is_whole):
+                found.append(f"{self._named(number)} was not needed: remove it")
+        return tuple(found)
+
+    def _is_idle(self, number: int, one: Waiver, selection: Selection, *, is_whole: bool) -> bool:
+        if not is_whole:
+            return number in self._met and not any(char in one.case for char in "*?[")
+        return number in self._met or selection.full
+
+    def _named(self, number: int) -> str:
+        one = self._file.entries[number - 1]
+        link = f", {one.link}" if one.link else ""
+        return f"{self._file.name}#{number} ({one.reason}{link})"
