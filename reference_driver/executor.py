@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -209,6 +209,7 @@ def _plan(
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
         return kept
     _check_parameters(step, call)
+    _check_ranks((*call.inputs.values(), *call.variadic))
     specs = inferred(call)
     resolved = [
         resolved_output(
@@ -219,6 +220,7 @@ def _plan(
         )
         for index, spec in zip(step.operation.outputs, specs, strict=True)
     ]
+    _check_ranks(resolved)
     if step.constant_parameters and len(step.plans) < _PLANS_KEPT:
         step.plans[key] = (specs, resolved)
     return specs, resolved
@@ -229,6 +231,13 @@ def _check_parameters(step: CompiledOperation, call: Call) -> None:
         argument = call.inputs.get(formal.name)
         if formal.parameter and argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
             raise limits.exhausted(f"'{formal.name}' of dimensions {list(argument.dimensions)} is too large")
+
+
+def _check_ranks(arguments: Iterable[Argument]) -> None:
+    """What no model declares may come with a request, or of an operation."""
+    rank = max((len(argument.dimensions) for argument in arguments), default=0)
+    if rank > limits.RANK:
+        raise limits.exhausted(f"an operand of {rank} dimensions has too many")
 
 
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:

@@ -7,6 +7,7 @@ abs(d) at most the unit roundoff.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -86,10 +87,12 @@ class Running(msgspec.Struct, frozen=True, eq=False):
     def sum(self, *, squares: bool = False) -> Running:
         """The sum along the last dimension, in any order; ``squares``: of squares."""
         terms = self * self if squares else self
-        magnitude = (np.abs(terms.value) + terms.error).sum(-1)
-        additions = np.count_nonzero(terms.may_count, -1) - 1
-        spread = terms.error.sum(-1) + compounded(self.unit, additions) * magnitude
-        return Running(terms.value.sum(-1), spread, self.unit)
+        return _added([terms.terms(-1)], self.unit)
+
+    def terms(self, axis: int | None = None) -> _Terms:
+        """What it brings into a sum: each element by itself, or all along a dimension."""
+        parts = (self.value, self.error, np.abs(self.value) + self.error, self.may_count.astype(np.float64))
+        return _Terms(*(parts if axis is None else (one.sum(axis) for one in parts)))
 
     def spread_out(self) -> Running:
         """With a last dimension of 1, as what :meth:`sum` has taken away."""
@@ -97,15 +100,17 @@ class Running(msgspec.Struct, frozen=True, eq=False):
 
     def times_matrix(self, weights: Running) -> Running:
         """Products with the rows of a matrix, summed in any order: last dimensions ``[k]`` and ``[units, k]``."""
+        return _added([self.products(weights)], self.unit)
+
+    def products(self, weights: Running) -> _Terms:
+        """What the rounded products with the rows of a matrix bring into sums ``[..., units]``."""
         size, rows = np.abs(self.value), np.abs(weights.value)
-        spread = self.error @ (rows + weights.error).T + size @ weights.error.T
         magnitude = (size + self.error) @ (rows + weights.error).T
-        found = self.value @ weights.value.T
-        # Each product is rounded, and all sums but that with the first one.
-        terms: Any = self.value.shape[-1]
+        spread = self.error @ (rows + weights.error).T + size @ weights.error.T + self.unit * magnitude
+        counts: Any = np.full(magnitude.shape, float(self.value.shape[-1]))
         if not (self.value.all() and weights.value.all()):
-            terms = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).T
-        return Running(found, spread + compounded(self.unit, terms) * magnitude, self.unit)
+            counts = self.may_count.astype(np.float64) @ weights.may_count.astype(np.float64).T
+        return _Terms(self.value @ weights.value.T, spread, (1 + self.unit) * magnitude, counts)
 
     def exp(self) -> Running:
         """Its relative error is the absolute one of the argument, besides that of libraries; of 0 it is 1.
@@ -167,6 +172,43 @@ def exactly(value: Any, unit: float) -> Running:
     """Numbers without error."""
     numbers = np.asarray(value, np.float64)
     return Running(numbers, np.zeros(numbers.shape), unit)
+
+
+class _Terms(msgspec.Struct, frozen=True, eq=False):
+    """Terms of sums: their sum, how far that is off before any addition, the sum of magnitudes, how many there are."""
+
+    value: Array
+    error: Array
+    magnitude: Array
+    count: Array
+
+
+def _added(parts: Sequence[_Terms], unit: float) -> Running:
+    """All terms of all parts added, in any order.
+
+    A sum of some terms and that of the others differ from the whole by each other; so neither is beyond half of the
+    sum of all magnitudes and the whole, and each addition rounds no more than that.
+    """
+    value, error, magnitude, count = (
+        sum((getattr(one, name) for one in parts[1:]), start=getattr(parts[0], name))
+        for name in _Terms.__struct_fields__
+    )
+    largest = (magnitude + np.abs(value) + error) / 2
+    return Running(value, or_infinite(error + compounded(unit, count - 1) * largest), unit)
+
+
+def sum_of(products: Sequence[tuple[Running, Running]], addends: Sequence[Running] = ()) -> Running:
+    """Products of rows ``[batch, k]`` with matrices ``[units, k]`` and addends ``[batch, units]``, in any order.
+
+    Drivers add a bias or a state first or last, or carry one total through all products.
+    """
+    parts = [row.products(weights) for row, weights in products] + [one.terms() for one in addends]
+    return _added(parts, products[0][0].unit)
+
+
+def added(terms: Running, addends: Sequence[Running]) -> Running:
+    """All elements along the last dimension and the addends, in any order."""
+    return _added([terms.terms(-1), *(one.terms() for one in addends)], terms.unit)
 
 
 def absolute(x: Running) -> Running:

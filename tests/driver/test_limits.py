@@ -258,3 +258,24 @@ def test_whatever_a_kernel_raises_becomes_an_answer(
     with pytest.raises(HalError) as caught:
         run_single(OperationType.RELU, [tensor(F32, [1.0])], [output(F32)])
     assert (caught.value.status, caught.value.rule) == (status, rule)
+
+
+EXHAUSTED = (ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT, "execution/memory")
+INT32 = OperandType.INT32
+
+
+@pytest.mark.parametrize("rank", [31, 32, 64])
+@pytest.mark.parametrize("operation", [OperationType.EXPAND_DIMS, OperationType.PACK])
+def test_dimensions_that_only_an_execution_knows(operation: OperationType, rank: int) -> None:
+    """One dimension more than an input has: 32 are computed, more are refused before any array has them."""
+    flat = tensor(F32, np.full((1,) * rank, 7.0))
+    axis = tensor(INT32, 0)
+    inputs = [flat, axis] if operation == OperationType.EXPAND_DIMS else [axis, flat]
+    if rank < limits.RANK:
+        (result,) = run_single(operation, inputs, [output(F32)])
+        assert result.shape == (1,) * (rank + 1)
+        assert result.reshape(-1) == [7.0]
+        return
+    with pytest.raises(HalError) as caught:
+        run_single(operation, inputs, [output(F32)])
+    assert (caught.value.status, caught.value.rule) == EXHAUSTED

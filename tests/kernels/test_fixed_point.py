@@ -74,6 +74,17 @@ def test_activation_codes_of_a_tiny_scale() -> None:
         assert fast.activation_codes(2, Argument(T.TENSOR_QUANT8_ASYMM, (), 1e-40, 9)) == (0, 255)
 
 
+@pytest.mark.parametrize("activation", [1, 2, 3])
+def test_activation_codes_without_a_scale(activation: int) -> None:
+    """Zero is the zero point, all else is beyond the codes; what is no number is refused."""
+    with np.errstate(all="ignore"):
+        low = 0 if activation == 2 else 9
+        assert fast.activation_codes(activation, Argument(T.TENSOR_QUANT8_ASYMM, (), 0.0, 9)) == (low, 255)
+        if activation != 1:
+            with pytest.raises(HalError):
+                fast.activation_codes(activation, Argument(T.TENSOR_QUANT8_ASYMM, (), math.nan, 9))
+
+
 @pytest.mark.parametrize("real", [math.inf, -math.inf, math.nan])
 def test_what_is_not_finite_has_no_fixed_point_form(real: float) -> None:
     """Quotients of infinite scales are refused by an error of the contract."""

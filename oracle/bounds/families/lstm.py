@@ -20,7 +20,7 @@ from nnvet.oracle.bounds.families.recurrent import (
 )
 from nnvet.oracle.bounds.patterns import opened
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running, spread_of
+from nnvet.oracle.bounds.running import Running, spread_of, sum_of
 from nnvet.oracle.operations.lstm import BIDIRECTIONAL_LSTM_INPUTS, GATES, LSTM_INPUTS, UNIDIRECTIONAL_LSTM_INPUTS
 from nnvet.oracle.operations.recurrent import LSTM_SEQUENCES, given, part
 
@@ -34,17 +34,15 @@ def _clip(x: Running, bound: float) -> Running:
 def _raw(gate: str, rows: Mapping[str, Running], c: Running, cell: Operands) -> Running:
     """Pre-activation of one gate: products, peephole, then bias or layer normalisation."""
     bias: Running = cell[f"{gate}_gate_bias"]
-    products = [row.times_matrix(cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
-    total = products[0]
-    for one in products[1:]:
-        total = total + one
-    if gate != "cell" and given(cell, f"cell_to_{gate}_weights"):
-        total = total + c * cell[f"cell_to_{gate}_weights"]
-    if given(cell, f"{gate}_layer_norm_weights"):
-        deviation, variance = spread_of(total)
-        root = (variance + _EPSILON).sqrt().spread_out()
-        total = deviation / root * cell[f"{gate}_layer_norm_weights"]
-    return total + bias
+    products = [(row, cell[f"{source}_to_{gate}_weights"]) for source, row in rows.items()]
+    has_peephole = gate != "cell" and given(cell, f"cell_to_{gate}_weights")
+    addends = [c * cell[f"cell_to_{gate}_weights"]] if has_peephole else []
+    if not given(cell, f"{gate}_layer_norm_weights"):
+        return sum_of(products, [*addends, bias])
+    deviation, variance = spread_of(sum_of(products, addends))
+    root = (variance + _EPSILON).sqrt().spread_out()
+    normalized: Running = deviation / root * cell[f"{gate}_layer_norm_weights"]
+    return normalized + bias
 
 
 def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Operands) -> tuple[Running, Running]:
@@ -58,9 +56,8 @@ def _step(rows: Mapping[str, Running], c: Running, cell: Operands, settings: Ope
     m = _raw("output", rows, new_c, cell).logistic() * activate(new_c)
     if not given(cell, "projection_weights"):
         return m, new_c
-    new_h = m.times_matrix(cell["projection_weights"])
-    if given(cell, "projection_bias"):
-        new_h = new_h + cell["projection_bias"]
+    has_bias = given(cell, "projection_bias")
+    new_h = sum_of([(m, cell["projection_weights"])], [cell["projection_bias"]] if has_bias else [])
     return _clip(new_h, settings["projection_clip"]), new_c
 
 

@@ -9,7 +9,7 @@ from nnvet.hal.enums import OperationType as O
 from nnvet.hal.operand_types import type_info
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running
+from nnvet.oracle.bounds.running import Running, added, sum_of
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.recurrent import (
     BIDIRECTIONAL_RNN_INPUTS,
@@ -104,9 +104,8 @@ def _run(
     count = sequences["weights"].value.shape[0]
     outputs: list[Running] = [state] * count
     for step in range(count)[:: -1 if backward else 1]:
-        total = state.times_matrix(cell["recurrent_weights"]) + cell["bias"]
-        for name, sequence in sequences.items():
-            total = total + sequence[step].times_matrix(cell[name])
+        products = [(sequence[step], cell[name]) for name, sequence in sequences.items()]
+        total = sum_of([(state, cell["recurrent_weights"]), *products], [cell["bias"]])
         outputs[step] = state = ACTIVATIONS[code](total)
     return stacked(outputs), state
 
@@ -145,11 +144,10 @@ def _svdf(call: EstimatedCall) -> Sequence[Estimate]:
         for before, last in ((old.value, features.value), (old.error, features.error))
     )
     state = Running(slots, errors, x.unit)
-    filtered = (state * weights).sum()
-    by_unit = (batches, filters // operands["rank"], operands["rank"])
-    total = Running(filtered.value.reshape(by_unit), filtered.error.reshape(by_unit), x.unit).sum()
-    if given(operands, "bias"):
-        total = total + operands["bias"]
+    filtered = state * weights
+    by_unit = (batches, filters // operands["rank"], operands["rank"] * memory)
+    filtered = Running(filtered.value.reshape(by_unit), filtered.error.reshape(by_unit), x.unit)
+    total = added(filtered, [operands["bias"]] if given(operands, "bias") else [])
     moved = [np.concatenate([one[:, :, 1:], np.zeros((batches, filters, 1))], 2) for one in (slots, errors)]
     value, error = (one.reshape(old.value.shape) for one in moved)
     return finished(call, [Running(value, error, x.unit), ACTIVATIONS[operands["activation"]](total)])

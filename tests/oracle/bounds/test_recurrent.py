@@ -69,6 +69,39 @@ def test_float16_cells_round_every_step(tensors: list[Array]) -> None:
     assert compare_estimate(wrong.astype(np.float16), found[0]) is not None
 
 
+@pytest.mark.parametrize("first", ["bias", "state", "input"])
+def test_one_total_may_run_through_all_terms_in_any_order(first: str) -> None:
+    """Large equal terms make the total large early, and every small one after them is rounded to its unit.
+
+    Each of the small terms, 2^-7 * 0.6875, is above half a unit of a total of 12 in float16 (2^-8), so that a running
+    total that has the large terms gains a third of a unit by each of them: an honest order, if not the best.
+    """
+    wide = 40
+    random = np.random.default_rng(5)
+    parts = {
+        "input": [(np.float16(3.0), np.float16(1.0))] * 4,
+        "state": [(np.float16(2.0**-7), np.float16(0.6875))] * wide,
+        "bias": [(np.float16(1.0), np.float16(0.25))],
+    }
+    order = sorted(parts, key=lambda name: name != first)
+    terms = [one for name in order for one in parts[name]]
+    orders = [terms, *([terms[i] for i in random.permutation(len(terms))] for _ in range(20))]
+    x, weights = (np.array(one, np.float16)[None] for one in zip(*parts["input"], strict=True))
+    state, recurrent = (np.array(one, np.float16)[None] for one in zip(*parts["state"], strict=True))
+    # Units are as many as the state has: all rows of weights alike.
+    tensors = [x, np.repeat(weights, wide, 0), np.repeat(recurrent, wide, 0), np.full(wide, 0.25, np.float16), state]
+    halves = [floats(one, OperandType.TENSOR_FLOAT16) for one in tensors]
+    found = estimated(O.RNN, [*halves, number(0)], halves[4], halves[4])[1]
+    for one in orders:
+        total = np.float16(0)
+        for value, weight in one:
+            total = np.float16(total + np.float16(value * weight))
+        assert compare_estimate(np.full((1, wide), total, np.float16), found) is None
+    # 12 + 0.25 + 40 * 2^-7 * 0.6875 = 12.46; a large term that is left out is wrong.
+    assert compare_estimate(np.full((1, wide), 9.46, np.float16), found) is not None
+    assert found.error.max() < 0.5
+
+
 def logistic(x: Array) -> Array:
     """Of numbers near 0."""
     return 1 / (1 + np.exp(-x))
