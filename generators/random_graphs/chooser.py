@@ -64,7 +64,7 @@ class SeededChooser:
 
     def pick(self, options: Sequence[T]) -> T:
         """One of the options."""
-        return options[self.integer(0, len(options) - 1)]
+        return options[self._bits(_BITS) * len(options) >> _BITS]
 
     def raw(self, size: int) -> bytes:
         """So many bytes."""

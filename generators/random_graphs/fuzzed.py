@@ -8,6 +8,7 @@ from typing import Final, Protocol, TypeVar
 T = TypeVar("T")
 _STEPS: Final = 1 << 32
 _CHANCES: Final = 256
+_BYTE: Final = 255
 
 
 class FuzzedData(Protocol):
@@ -36,8 +37,15 @@ class PlainBytes:
 
     def ConsumeIntInRange(self, low: int, high: int) -> int:  # noqa: N802 - same
         """A number from ``low`` to ``high``, made of as few bytes as hold it."""
-        size = -(-(high - low).bit_length() // 8)
-        return low + int.from_bytes(self.ConsumeBytes(size), "little") % (high - low + 1)
+        span, place = high - low, self._place
+        # Most decisions take one byte, or come after the last.
+        if not span or place >= len(self._data):
+            return low
+        if span <= _BYTE:
+            self._place = place + 1
+            return low + self._data[place] % (span + 1)
+        size = -(-span.bit_length() // 8)
+        return low + int.from_bytes(self.ConsumeBytes(size), "little") % (span + 1)
 
 
 class BytesChooser:
@@ -46,22 +54,23 @@ class BytesChooser:
     def __init__(self, source: FuzzedData | bytes) -> None:
         """Take decisions from bytes, or from an object such as ``atheris.FuzzedDataProvider``."""
         self._source: FuzzedData = PlainBytes(source) if isinstance(source, bytes) else source
+        self._number = self._source.ConsumeIntInRange
 
     def integer(self, low: int, high: int) -> int:
         """A number from ``low`` to ``high``, both included."""
-        return self._source.ConsumeIntInRange(low, high)
+        return self._number(low, high)
 
     def real(self, low: float, high: float) -> float:
         """A number above ``low`` and not above ``high``, one of 2^32 steps."""
-        return low + (high - low) * ((self.integer(0, _STEPS - 1) + 1) / _STEPS)
+        return low + (high - low) * ((self._number(0, _STEPS - 1) + 1) / _STEPS)
 
     def boolean(self, probability: float = 0.5) -> bool:
         """True for so many of the values of a byte, the highest ones."""
-        return self.integer(0, _CHANCES - 1) >= _CHANCES * (1 - probability)
+        return self._number(0, _BYTE) >= _CHANCES * (1 - probability)
 
     def pick(self, options: Sequence[T]) -> T:
         """One of the options."""
-        return options[self.integer(0, len(options) - 1)]
+        return options[self._number(0, len(options) - 1)]
 
     def raw(self, size: int) -> bytes:
         """So many bytes; zeros once all are used."""
