@@ -6,10 +6,10 @@ not refused, unless the bundled driver refuses it, too: values of parameters are
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import Final
+from typing import Final, TypeVar
 
 from nnvet.adapters.calls import prepare
 from nnvet.conformance.engine.library import BUNDLED_SPECS
@@ -34,6 +34,7 @@ from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver import create
 
+T = TypeVar("T")
 _LOOP_TIMEOUT_NS: Final = 20_000_000
 _CONFIG: Final = ExecutionConfig(loop_timeout_duration_ns=_LOOP_TIMEOUT_NS)
 _BUNDLED: Final = "reference"
@@ -64,13 +65,13 @@ class ModelInput:
 
     def _judge(self, model: Model, seed: int) -> None:
         broken = broken_rule(model, self._target)
-        answers = self._target.ask(lambda: self._target.device.get_supported_operations(model))
+        answers = self._ask(lambda: self._target.device.get_supported_operations(model))
         self._expect_refusal(answers, broken, "supported")
         if isinstance(answers, HalError):
             self._check_refusal(answers, broken, model, seed)
         else:
             _check_answers(answers, model)
-        prepared = self._target.ask(lambda: prepare(self._target.device, model, timeout_s=self._target.timeout_s))
+        prepared = self._ask(lambda: prepare(self._target.device, model, timeout_s=self._target.timeout_s))
         self._expect_refusal(prepared, broken, "prepared")
         if not isinstance(prepared, HalError):
             self._execute(prepared, model, seed)
@@ -81,11 +82,15 @@ class ModelInput:
         request = self._memory.request(model, seed)
         if request is None:
             return
-        result = self._target.ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
+        result = self._ask(lambda: prepared.execute_synchronously(request, _CONFIG, NO_DEADLINE))
         if not isinstance(result, HalError):
             check_shapes(result, model)
         elif self._target.choice.selector != _BUNDLED:
             self._check_refusal(result, None, model, seed)
+
+    def _ask(self, call: Callable[[], T]) -> T | HalError:
+        answer = self._target.ask(call)
+        return _bare(answer) if isinstance(answer, HalError) else answer
 
     def _expect_refusal(self, answer: object, broken: HalError | None, what: str) -> None:
         if broken is not None and not isinstance(answer, HalError):
@@ -116,8 +121,20 @@ def broken_rule(model: Model, target: FuzzTarget) -> HalError | None:
     try:
         validate_model(model, target.feature_level)
     except HalError as error:
-        return error
+        return _bare(error)
     return None
+
+
+def _bare(error: HalError) -> HalError:
+    """The error without tracebacks, from whose frames leads a way back to whoever keeps it.
+
+    That is a circle for the garbage collector, which takes longer than most else that is done with an invalid model.
+    """
+    one: BaseException | None = error
+    while one is not None:
+        one.__traceback__ = None
+        one = one.__cause__ or one.__context__
+    return error
 
 
 def _check_answers(answers: tuple[bool, ...], model: Model) -> None:

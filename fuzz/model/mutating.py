@@ -228,8 +228,7 @@ STEPS: Final[tuple[tuple[int, Step], ...]] = (
     (1, _whole),
 )
 """Changes with how often each is made, compared with the others."""
-_FUNCTIONS: Final = [step for _, step in STEPS]
-_CUMULATED: Final = [sum(weight for weight, _ in STEPS[: position + 1]) for position in range(len(STEPS))]
+_BY_WEIGHT: Final = [step for weight, step in STEPS for _ in range(weight)]
 
 
 def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
@@ -261,9 +260,9 @@ def crossed(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | No
 
 
 def _stepped(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
-    for step in draw.choices(_FUNCTIONS, cum_weights=_CUMULATED, k=_ATTEMPTS):
+    for _ in range(_ATTEMPTS):
         try:
-            return step(draw, model)
+            return draw.choice(_BY_WEIGHT)(draw, model)
         except NotApplicableError:
             continue
     return model

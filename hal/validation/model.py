@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import mmap
 import re
+from collections.abc import Callable
+from weakref import ref
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from nnvet.hal.validation.subgraph import check_subgraph
 EXTENSION_NAME = re.compile(r"[a-z0-9_.]*\.[a-z0-9_.]*")
 """Form of an extension's name."""
 _MAX_PREFIX = 0xFFFF
+_LEVELS = {int(level): level for level in FeatureLevel}
 
 
 def validate_model(model: Model, level: FeatureLevel = FeatureLevel.FL8) -> FeatureLevel:
@@ -35,28 +38,33 @@ def required_level(model: Model) -> FeatureLevel:
 
     :raises HalError: INVALID_ARGUMENT with the first broken rule.
     """
-    level = max((check_memory(pool, f"pool {i}", "model/pool.valid") for i, pool in enumerate(model.pools)), default=1)
-    return FeatureLevel(max(level, _level_of_graphs(model)))
-
-
-class _Last:
-    """What of the last model decided the outcome, and that: the level that it needs, or the rule that it breaks."""
-
-    known: tuple[object, int | HalError] | None = None
-
-
-def _level_of_graphs(model: Model) -> int:
-    # All that the rules look at, constants' values not among it. A driver sees each model twice, when it is asked what
-    # it supports and when it prepares, as two equal objects.
-    sizes = [memory_size(pool) for pool in model.pools]
-    looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
-    known = _Last.known
-    if known is None or known[0] != looked_at:
-        known = _Last.known = looked_at, _outcome(model)
-    outcome = known[1]
+    level = 1
+    for index, pool in enumerate(model.pools):
+        level = max(level, check_memory(pool, f"pool {index}", "model/pool.valid"))
+    outcome = _known_outcome(model)
     if isinstance(outcome, HalError):
         # Another one each time: whoever raises an error puts a traceback into it.
         raise HalError(outcome.status, outcome.message, outcome.rule)
+    return _LEVELS[max(level, outcome)]
+
+
+class _Last:
+    """The last model, what of it decided the outcome, and that: the level that it needs, or the rule that it breaks."""
+
+    known: tuple[Callable[[], Model | None], object, int | HalError] | None = None
+
+
+def _known_outcome(model: Model) -> int | HalError:
+    # Read once: other threads validate, too.
+    known = _Last.known
+    if known is not None and known[0]() is model:
+        return known[2]
+    # All that the rules look at, constants' values not among it. A driver sees each model twice, when it is asked what
+    # it supports and when it prepares, as two equal objects if it is behind a wire.
+    sizes = [memory_size(pool) for pool in model.pools]
+    looked_at = (model.main, model.referenced, model.extension_name_to_prefix, len(model.operand_values), sizes)
+    outcome = known[2] if known is not None and known[1] == looked_at else _outcome(model)
+    _Last.known = ref(model), looked_at, outcome
     return outcome
 
 
@@ -64,7 +72,8 @@ def _outcome(model: Model) -> int | HalError:
     try:
         return _check_graphs(model)
     except HalError as error:
-        return error.with_traceback(None)
+        # What the error itself leads to, frames and the errors before it, is not to be kept.
+        return HalError(error.status, error.message, error.rule)
 
 
 @np.errstate(all="ignore")

@@ -1,5 +1,7 @@
 """The harness of models: seeds are fine for the bundled driver, and drivers that break a rule are found by them."""
 
+import gc
+
 import pytest
 from msgspec.structs import replace
 
@@ -55,6 +57,19 @@ def test_models_survive_being_bytes(model: FuzzedModel) -> None:
 def test_the_bundled_driver_keeps_its_promises(data: bytes) -> None:
     """What is no model, a valid one, a cut one, invalid ones, and one with an open dimension."""
     BUNDLED(data)
+
+
+@pytest.mark.parametrize("data", [encoded(SUM), with_operand(0, scale=-1.0), with_operand(2, scale=0.5)])
+def test_an_input_leaves_nothing_to_collect(data: bytes) -> None:
+    """Whatever an input makes is gone when it is done, errors and their frames among it: no circles are left."""
+    BUNDLED(data)
+    gc.collect()
+    gc.disable()
+    try:
+        BUNDLED(data)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_an_invalid_model_that_is_accepted_is_a_finding() -> None:

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from nnvet.hal.errors import HalError
-from nnvet.hal.memory import Ashmem, Handle, MappableFile
+from nnvet.hal.memory import Ashmem, Handle, MappableFile, close, create_ashmem
 from nnvet.hal.rules import all_rules
 from nnvet.hal.types import (
     DataLocation,
@@ -142,6 +142,17 @@ def test_broken_rule_is_named(add_model: Model, rule: str, break_it: Break) -> N
         validate_model(break_it(add_model))
     assert caught.value.status == ErrorStatus.INVALID_ARGUMENT
     assert caught.value.rule == rule
+
+
+def test_a_pool_is_looked_at_each_time(add_model: Model) -> None:
+    """What is known of a model is not all that decides: the descriptor of a pool may be closed meanwhile."""
+    pool = create_ashmem(4)
+    model = replace(add_model, pools=(pool,))
+    assert validate_model(model) == FeatureLevel.FL1
+    close(pool)
+    with pytest.raises(HalError) as caught:
+        validate_model(model)
+    assert caught.value.rule == "model/pool.valid"
 
 
 def test_every_general_model_rule_is_broken_here() -> None:
