@@ -27,7 +27,7 @@ def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.
     from nnvet.hal.specification import section_of
 
     with user_errors():
-        found = [all_rules()[rule] for rule in _matching("rule", glob, all_rules())]
+        found = [all_rules()[rule] for rule in matching("rule", glob, all_rules())]
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     # Ids are there to be copied.
@@ -85,7 +85,7 @@ def zoo(
 
     console = Console(soft_wrap=True, highlight=False)
     with user_errors():
-        found = [bugs()[name] for name in _matching("bug", glob, bugs())]
+        found = [bugs()[name] for name in matching("bug", glob, bugs())]
     for one in found:
         console.print(f"[bold]zoo:{one.name}[/bold]  {escape(one.summary)}")
         if one.harness:
@@ -132,7 +132,7 @@ def diff(before: Log, after: Log) -> None:
     raise typer.Exit(1 if found.regressions else 0)
 
 
-def _matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
+def matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
     """Which of the names match.
 
     :raises CommandError: none.

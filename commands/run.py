@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
@@ -49,7 +50,11 @@ def run(
         typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs."),
     ] = None,
     out: Out = Path("out"),
-    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")] = None,
+    only: Only = None,
+    suite: Suites = None,
+    operation: Operations = None,
+    last_failed: LastFailed = False,
+    list_only: ListOnly = False,
     level: Annotated[int | None, typer.Option(min=1, max=8, help="Test as a driver of this feature level.")] = None,
     shard: Annotated[str, typer.Option(help="Run the I-th of N fractions, as I/N.")] = "1/1",
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes, each with a driver.")] = 1,
@@ -68,28 +73,29 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.choosing import choice_of, print_cases, with_failed
     from nnvet.commands.running import folder_of, run_plans
     from nnvet.commands.tracing import check_trace, traced
     from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
     from nnvet.conformance.engine.waivers import read_waivers
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
-        selection = Selection(tuple(only or ()), level, Shard.parse(shard), full)
+        selection = choice_of(only, suite, operation, level, shard, full=full)
         known = None if waivers is None else read_waivers(waivers)
+        own = not specs if checks is None else checks
         plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
-            own = not specs if checks is None else checks
-            stop = StopRules(max_failures, budget)
-            folder = folder_of(out, selector, driver)
-            plan = Plan(
-                target, folder, specs or (), selection, jobs, stop=stop, resume=resume, checks=own, waivers=known
-            )
+            stop, folder = StopRules(max_failures, budget), folder_of(out, selector, driver)
+            chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
+            plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
             plans.append((plan, _benchmark(target, models) if bench else None))
+        if list_only:
+            print_cases(plans[0][0])
+            return
         with traced(trace, driver[0]):
             code = run_plans(plans)
         for plan, _ in plans if reduce else ():

@@ -6,9 +6,12 @@ its file. Nothing is built before.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import re
+from typing import Final, NamedTuple
 
 import msgspec
+
+_BREAK: Final = re.compile("[/.]")
 
 
 class CaseId(NamedTuple):
@@ -46,6 +49,11 @@ class Case(msgspec.Struct, frozen=True):
     spec: SpecAddress | None = None
     needed_level: int | None = None
     usual: bool = True
+
+    @property
+    def words(self) -> list[str]:
+        """The parts of the id; an operation that a check goes through is one of them."""
+        return _BREAK.split(self.id)
 
     @property
     def id(self) -> str:

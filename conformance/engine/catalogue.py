@@ -65,8 +65,9 @@ class Batch(msgspec.Struct, frozen=True):
         if self.series is not None:
             return selection.apply(map(checks()[self.check].case_of, self.series.arguments()))
         if self.file is None:
-            return selection.apply(checks()[self.check].cases())
-        return selection.apply(_over(self.file, _checks_over_specs(selection)))
+            own = checks()[self.check].cases()
+            return selection.apply(case for case in own if selection.exercises(case.words))
+        return selection.apply(_over(self.file, _checks_over_specs(selection), selection))
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,10 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
     ]
 
 
-def _over(file: SpecFile, over: Sequence[Check]) -> Iterator[Case]:
+def _over(file: SpecFile, over: Sequence[Check], selection: Selection) -> Iterator[Case]:
     for name, loaded in file.named():
+        if selection.operations and not selection.exercises(loaded.labels["operations"]):
+            continue
         for one in over:
             assert one.over is not None  # noqa: S101 - _checks_over_specs
             if one.over(loaded.spec.outline):

@@ -25,14 +25,14 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
     :raises SelectionError: a place does not exist, or holds no spec file.
     """
     text = "no case is selected"
-    if not selection.only:
+    if not selection.only and not selection.operations:
         return f"{text}; look at --level and --shard"
     wider = replace(selection, full=True)
     if not selection.full and any(True for _ in islice(catalogue.cases(wider), 1)):
-        return f"{text}: what matches --only {' '.join(selection.only)} is not in the usual run; add --full"
+        return f"{text}: what matches {selection} is not in the usual run; add --full"
     near = [one for glob in selection.only for one in nearest(catalogue, glob)]
     hint = f"; the nearest ids are {', '.join(dict.fromkeys(near))}" if near else ""
-    return f"{text} by --only {' '.join(selection.only)}{hint}; look at --only, --level and --shard"
+    return f"{text} by {selection}{hint}; look at --only, --op, --level and --shard"
 
 
 def resolve(catalogue: Catalogue, text: str) -> Case:

@@ -64,7 +64,7 @@ class Plan:
     @property
     def is_whole(self) -> bool:
         """Whether it runs everything that such a run has."""
-        chosen = self.selection.only or self.selection.shard != Shard() or self.specs or self.series
+        chosen = str(self.selection) or self.selection.shard != Shard() or self.specs or self.series
         return self.conformance and self.checks and not chosen
 
 
@@ -177,8 +177,13 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
         seed=plan.seed,
         shard=str(plan.selection.shard),
         options=_options(plan),
-        selection=tuple(plan.selection.only) or ("full matrix" if plan.selection.full else "usual executors",),
+        selection=_chosen(plan.selection),
     )
+
+
+def _chosen(selection: Selection) -> tuple[str, ...]:
+    operations = tuple(f"--op {name}" for name in selection.operations)
+    return (*selection.only, *operations) or ("full matrix" if selection.full else "usual executors",)
 
 
 class _Journal:

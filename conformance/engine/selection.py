@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Final
 from zlib import crc32
 
@@ -49,6 +50,8 @@ class Shard:
 class Selection:
     """Globs (none: all), level (None: all), shard, and whether the full matrix is meant or the usual run.
 
+    With ``operations`` only cases that exercise one of them, whose names are those of ``OperationType``.
+
     A case that is named by its whole id belongs to any run.
     """
 
@@ -56,14 +59,27 @@ class Selection:
     level: int | None = None
     shard: Shard = Shard()
     full: bool = False
+    operations: Sequence[str] = ()
+
+    def __str__(self) -> str:
+        """What is chosen, as the command line has it."""
+        return " ".join([*(f"--only {glob}" for glob in self.only), *(f"--op {name}" for name in self.operations)])
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        return frozenset(self.only)
+
+    def exercises(self, operations: Iterable[str]) -> bool:
+        """Whether one of the operations of a case is among those that are wanted."""
+        return not self.operations or not set(self.operations).isdisjoint(operations)
 
     def takes(self, case: Case) -> bool:
         """Whether a case is selected; a needed level that is not known excludes nothing."""
-        if not (case.usual or self.full or case.id in self.only):
+        if not (case.usual or self.full or case.id in self._ids):
             return False
         if self.level is not None and case.needed_level is not None and case.needed_level > self.level:
             return False
-        return self._matches(case.id) and self.shard.takes(case.unit)
+        return self.matches(case.id) and self.shard.takes(case.unit)
 
     def apply(self, cases: Iterable[Case]) -> Iterator[Case]:
         """Those of ``cases`` that are selected, in their order, listed as they are asked for."""
@@ -77,8 +93,11 @@ class Selection:
         """The same for the argument of ids with three parts and no further slash, whatever suite and check are."""
         return not self.only or any(_argument_can_begin(glob, beginning) for glob in self.only)
 
-    def _matches(self, case_id: str) -> bool:
-        return not self.only or any(case_id == glob or fnmatchcase(case_id, glob) for glob in self.only)
+    def matches(self, case_id: str) -> bool:
+        """Whether an id is one of those that are named, or matches a glob."""
+        if not self.only or case_id in self._ids:
+            return True
+        return any(_WILDCARD.search(glob) and fnmatchcase(case_id, glob) for glob in self.only)
 
 
 def _can_begin(glob: str, beginning: str) -> bool:

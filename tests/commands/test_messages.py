@@ -61,7 +61,7 @@ MISTAKES = {
         "the nearest ids are GeneratedTest/sync/add_float_activation_relu, ",
     ),
     "run --only BasicTest/GetCapabilties": ("no case is selected", "nearest ids are BasicTest/GetCapabilitiesTest"),
-    "run --only Nonsense/*": ("no case is selected by --only Nonsense/*", "look at --only, --level and --shard"),
+    "run --only Nonsense/*": ("no case is selected by --only Nonsense/*", "look at --only, --op, --level and --shard"),
     "run --specs relu.mod.py --only GeneratedTest/sync/relu_of": ("nearest ids are GeneratedTest/sync/relu_of_1",),
     "run --specs relu.mod.py --only ConsistencyTest/*": ("ConsistencyTest/* is not in the usual run", "add --full"),
     "run --shard 3/2": ("--shard 3/2", "write I/N with I from 1 to N"),

@@ -1,0 +1,100 @@
+"""Which cases ``nnvet run`` takes: its options as a selection, and a list of what they select."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nnvet.commands.listing import matching
+from nnvet.commands.options import CommandError
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.selection import Selection
+
+Only = Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")]
+Suites = Annotated[list[str] | None, typer.Option("--suite", help="As --only 'SUITE/*'; may be repeated.")]
+Operations = Annotated[
+    list[str] | None, typer.Option("--op", help="Cases that exercise this operation; may be repeated.")
+]
+LastFailed = Annotated[
+    bool, typer.Option("--last-failed", help="Only what has failed in the run whose log is in --out.")
+]
+ListOnly = Annotated[bool, typer.Option("--list", help="Print the ids of the cases and how many; run nothing.")]
+
+
+def choice_of(
+    only: Sequence[str] | None,
+    suites: Sequence[str] | None,
+    operations: Sequence[str] | None,
+    level: int | None,
+    shard: str,
+    *,
+    full: bool,
+) -> Selection:
+    """The options as a selection; names of suites and operations may be globs, the latter in lower case.
+
+    :raises CommandError: there is no such suite or operation.
+    :raises SelectionError: the shard is none.
+    """
+    from nnvet.conformance.engine.checks import checks
+    from nnvet.conformance.engine.selection import Selection, Shard
+    from nnvet.hal.enums import OperationType
+
+    known = sorted({check.suite for check in checks().values()}) if suites else ()
+    globs = (*(only or ()), *(f"{name}/*" for glob in suites or () for name in matching("suite", glob, known)))
+    names = [one.name for one in OperationType]
+    wanted = tuple(found for name in operations or () for found in matching("operation", name.upper(), names))
+    return Selection(globs, level, Shard.parse(shard), full, wanted)
+
+
+def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selection:
+    """Of a selection only the cases that failed in the run of a folder.
+
+    :raises CommandError: none did, or that run is to be resumed.
+    :raises LogError: the folder has no log.
+    """
+    from dataclasses import replace
+
+    from nnvet.reports.events import DRIVER_FAULTS, Verdict
+    from nnvet.reports.log import read_log
+
+    if resume:
+        raise CommandError("--last-failed and --resume: choose one, what failed or what is left")
+    log = folder / "run.jsonl"
+    failed = [one.case for one in read_log(log).results.values() if one.verdict in {*DRIVER_FAULTS, Verdict.ERROR}]
+    # What is found about the driver itself, or for a second time, is no case of its own.
+    ids = dict.fromkeys(case.partition("#")[0] for case in failed if not case.startswith("driver/"))
+    chosen = tuple(case for case in ids if selection.matches(case))
+    if not chosen:
+        raise CommandError(f"{log}: no selected case has failed; run without --last-failed")
+    return replace(selection, only=chosen)
+
+
+def print_cases(plan: Plan) -> None:
+    """An id per line, and on standard error the numbers by suite.
+
+    :raises SelectionError: nothing is selected, or a spec file has an error.
+    """
+    from nnvet.conformance.engine.catalogue import Catalogue
+    from nnvet.conformance.engine.nearest import nothing_selected
+    from nnvet.conformance.engine.selection import SelectionError
+    from nnvet.generators.specs import SpecError
+
+    catalogue = Catalogue(plan.specs, plan.checks)
+    counts: Counter[str] = Counter()
+    try:
+        for case in catalogue.cases(plan.selection):
+            typer.echo(case.id)
+            counts[case.name.suite] += 1
+    except SpecError as error:
+        raise SelectionError(str(error)) from error
+    if not counts:
+        raise SelectionError(nothing_selected(catalogue, plan.selection))
+    for suite, count in counts.items():
+        typer.echo(f"{count:>8,}  {suite}", err=True)
+    typer.echo(f"{counts.total():>8,}  in all", err=True)

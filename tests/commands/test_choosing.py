@@ -1,0 +1,94 @@
+"""Which cases ``nnvet run`` takes by --op, --suite and --last-failed, and --list."""
+
+from pathlib import Path
+
+import pytest
+
+from nnvet.reports.log import read_log
+from tests.commands.test_utilities import nnvet, words
+
+SPEC = """
+a, b = Input("a", ("TENSOR_FLOAT32", [2])), Output("b", ("TENSOR_FLOAT32", [2]))
+Model().Operation("{operation}", a).To(b)
+Example({{a: [0.0, 1.0], b: [{results}]}}).DisableLifeTimeVariation()
+"""
+
+
+def write(folder: Path, name: str, operation: str, *results: float) -> None:
+    """A spec of one case; of wrong results every driver fails."""
+    text = SPEC.format(operation=operation, results=", ".join(map(str, results)))
+    (folder / f"{name}.mod.py").write_text(text)
+
+
+@pytest.fixture
+def specs(tmp_path: Path) -> Path:
+    """RELU and ABS, and a FLOOR whose expected values are wrong."""
+    folder = tmp_path / "V1_0"
+    folder.mkdir()
+    write(folder, "first", "RELU", 0.0, 1.0)
+    write(folder, "second", "ABS", 0.0, 1.0)
+    write(folder, "third", "FLOOR", 5.0, 5.0)
+    return tmp_path
+
+
+def listed(specs: Path, *options: str) -> list[str]:
+    """Arguments of the sync cases that are listed; nothing is run."""
+    out = specs / "nothing"
+    result = nnvet("run", "--specs", specs, "--list", "--out", out, *options)
+    assert result.exit_code == 0, result.output
+    assert not out.exists()
+    return [line.split("/")[2] for line in result.stdout.splitlines() if line.startswith("GeneratedTest/sync/")]
+
+
+def test_operations(specs: Path) -> None:
+    """Only cases that exercise one of them, whose names may be globs and lower case."""
+    assert listed(specs) == ["first", "second", "third"]
+    assert listed(specs, "--op", "RELU") == ["first"]
+    assert listed(specs, "--op", "relu", "--op", "FLO*") == ["first", "third"]
+
+
+def test_checks_of_an_operation() -> None:
+    """Checks that go through operations have those of the name alone; no other operation's."""
+    result = nnvet("run", "--suite", "Accuracy", "--op", "FULLY_CONNECTED", "--list")
+    assert "Accuracy/DotProduct/FULLY_CONNECTED.float32.zeros" in result.stdout.splitlines()
+    assert all("/FULLY_CONNECTED." in line for line in result.stdout.splitlines())
+
+
+def test_suites_and_numbers(specs: Path) -> None:
+    """A suite is all of its cases; how many there are is said beside the ids."""
+    result = nnvet("run", "--specs", specs, "--list", "--suite", "GeneratedTest", "--only", "None/*")
+    assert {line.split("/")[0] for line in result.stdout.splitlines()} == {"GeneratedTest"}
+    assert result.stderr.splitlines()[-1].split() == [str(len(result.stdout.splitlines())), "in", "all"]
+
+
+def test_what_failed_last(specs: Path, tmp_path: Path) -> None:
+    """Its cases and no others run; what passes then is not run a third time."""
+    out = tmp_path / "out"
+    command = ("run", "--specs", specs, "--only", "GeneratedTest/sync/*", "--in-process", "--out", out)
+    assert nnvet(*command).exit_code == 1
+    assert len(read_log(out / "run.jsonl").results) == 3
+    assert nnvet(*command, "--last-failed").exit_code == 1
+    assert list(read_log(out / "run.jsonl").results) == ["GeneratedTest/sync/third"]
+    write(specs / "V1_0", "third", "FLOOR", 0.0, 1.0)
+    assert nnvet(*command, "--last-failed").exit_code == 0
+    result = nnvet(*command, "--last-failed")
+    assert result.exit_code == 2
+    assert "no selected case has failed; run without --last-failed" in words(result)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--op", "CONV_3D"), "no operation matches 'CONV_3D'; the nearest are CONV_2D"),
+        (("--suite", "BasicTst"), "no suite matches 'BasicTst'; the nearest are BasicTest"),
+        (("--last-failed", "--resume"), "choose one"),
+        (("--last-failed", "--out", "absent"), "absent/run.jsonl"),
+        (("--suite", "BasicTest", "--op", "ADD"), "no case is selected by --only BasicTest/* --op ADD"),
+    ],
+    ids=lambda value: value[0].strip("-") if isinstance(value, tuple) else "",
+)
+def test_what_selects_nothing_says_what_to_write(options: tuple[str, ...], said: str) -> None:
+    """Exit code 2 and one line."""
+    result = nnvet("run", "--list", *options)
+    assert result.exit_code == 2
+    assert said in words(result)
