@@ -64,7 +64,7 @@ def test_suites_and_numbers(specs: Path) -> None:
 def test_what_failed_last(specs: Path, tmp_path: Path) -> None:
     """Its cases and no others run; what passes then is not run a third time."""
     out = tmp_path / "out"
-    command = ("run", "--specs", specs, "--only", "GeneratedTest/sync/*", "--in-process", "--out", out)
+    command = ("run", "--specs", specs, "--only", "GeneratedTest/sync/*", "--out", out)
     assert nnvet(*command).exit_code == 1
     assert len(read_log(out / "run.jsonl").results) == 3
     assert nnvet(*command, "--last-failed").exit_code == 1
