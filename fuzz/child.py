@@ -48,6 +48,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
     import atheris  # noqa: PLC0415 - an extra
 
     from nnvet.fuzz.instrumenting import is_within  # noqa: PLC0415 - see above
+    from nnvet.fuzz.leaks import LeakCheck  # noqa: PLC0415 - see above
 
     harness = _harness(config.harness)
     with harness.opens(_choice(config)) as one_input:
@@ -64,7 +65,8 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
         # libFuzzer starts processes of its own, as for a merge, by a shell.
         text = msgspec.json.encode(config).decode()
         own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", text])
-        atheris.Setup([own_command, *arguments], _recorded(config, one_input, guide.counters.connect), **mutators)
+        watched = LeakCheck(one_input, config.timeout_s / 2, aside=guide.counters.aside)
+        atheris.Setup([own_command, *arguments], _recorded(config, watched, guide.counters.connect), **mutators)
         atheris.Fuzz()
 
 

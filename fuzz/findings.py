@@ -36,7 +36,7 @@ MEANINGS: Final = {
     FindingKind.ACCEPTED: "an invalid model or request was accepted",
     FindingKind.REFUSED: "what is valid and claimed as supported was refused",
     FindingKind.WRONG: "an answer is wrong",
-    FindingKind.LEAK: "descriptors or threads became more and more",
+    FindingKind.LEAK: "memory, descriptors or threads become more each time that an input is run",
 }
 
 

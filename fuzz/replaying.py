@@ -17,6 +17,7 @@ from nnvet.diagnostics.exceptions import place_of_crash, raised, traceback_of
 from nnvet.fuzz.configuration import ChildConfig
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import OneInput
+from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import DriverChoice, place_of, place_of_report, sanitizer_report
 
@@ -45,7 +46,7 @@ def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
     """What a process of its own finds in an input, or dies or hangs of."""
     command = [sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.fuzz.replaying"]
     arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
-    limit = _START_S + 2 * config.timeout_s
+    limit = 2 * (_START_S + config.timeout_s)
     try:
         done = subprocess.run(arguments, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
     except subprocess.TimeoutExpired:
@@ -91,6 +92,10 @@ def main(arguments: list[str]) -> int:
         # The first input also pays for what is loaded when it is needed; hangs are hangs of the second time.
         faulthandler.dump_traceback_later(2 * config.timeout_s, exit=True)
         finding = finding_in(one_input, data)
+        faulthandler.cancel_dump_traceback_later()
+        # Many runs take their time.
+        faulthandler.dump_traceback_later(_START_S, exit=True)
+        finding = finding or finding_in(LeakCheck(one_input, config.timeout_s, every=1), data)
         faulthandler.cancel_dump_traceback_later()
     if finding is None:
         return 0

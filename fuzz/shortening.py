@@ -16,12 +16,16 @@ from typing import Final
 import msgspec
 
 from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.findings import FindingKind
 from nnvet.fuzz.harness import OneInput
+from nnvet.fuzz.leaks import LeakCheck
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in
 from nnvet.fuzz.target import DriverChoice
 
 _START_S: Final = 60.0
+_LEAK_S: Final = 2.0
+"""Seconds in which an input shows a leak, or not."""
 
 Smaller = Callable[[bytes], Iterator[bytes]]
 
@@ -69,7 +73,8 @@ def main(arguments: list[str]) -> None:
     harness, file = HARNESSES[config.harness], Path(place)
     choice = DriverChoice(config.driver, config.in_process, config.timeout_s, config.memory_mib << 20)
     with harness.opens(choice) as one_input:
-        data = shortened(one_input, file.read_bytes(), key, harness.smaller, float(seconds))
+        looking = LeakCheck(one_input, _LEAK_S, every=1) if key.startswith(FindingKind.LEAK) else one_input
+        data = shortened(looking, file.read_bytes(), key, harness.smaller, float(seconds))
     unfinished = file.with_name(f"{file.name}.new")
     unfinished.write_bytes(data)
     unfinished.replace(file)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from nnvet.driver_kit.arrays import Array
 from nnvet.hal.enums import FusedActivationFunc, OperandType, OperationType
+from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, Operand, PrepareModelConfig, Subgraph, SymmPerChannelQuantParams
@@ -159,6 +160,32 @@ def channel_scales() -> Device:
             super().check_model(replace(model, main=replace(model.main, operands=operands)))
 
     return Overlooking()
+
+
+@fuzz_bug(
+    "fuzz-kept-refusals",
+    "A model with a wrong operand is kept with the error, for a list that nobody reads.",
+    "model",
+    "leak client/leak *",
+)
+def kept_refusals() -> Device:
+    """Tests refuse a model once or twice, which is no memory worth mentioning."""
+
+    class Keeping(FullDevice):
+        def __init__(self) -> None:
+            super().__init__()
+            self.refused: list[tuple[str, Model]] = []
+
+        def check_model(self, model: Model) -> None:
+            """Check it, and remember what was wrong."""
+            try:
+                super().check_model(model)
+            except HalError as error:
+                if error.rule.startswith("model/operand."):
+                    self.refused.append((error.message, model))
+                raise
+
+    return Keeping()
 
 
 def _with_right_scales(operand: Operand) -> Operand:

@@ -1,0 +1,211 @@
+"""Leaks: what becomes more each time that the same input is run, in this process and in those that it has started.
+
+What is kept of the first runs alone is no leak, be it a cache, a pool or a history with an end: memory has to grow in
+each of the last rounds of some, after hundreds of runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import resource
+import sys
+import time
+import tracemalloc
+from array import array
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar, Final, NamedTuple
+
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.harness import OneInput
+
+RULE: Final = "client/leak"
+_SUSPECTED: Final = 16
+"""Runs of a round that only says whether it is worth while to look closer."""
+_CERTAIN: Final = 256
+_LEAST_CERTAIN: Final = 64
+"""An input that is too slow for so many runs in a round is not judged."""
+_ROUNDS: Final = 4
+_FILLING: Final = 2
+"""So many rounds are not counted: they fill what has an end."""
+_EVERY: Final = 1024
+"""So many inputs are run for one that is looked at, about a fifteenth of the time."""
+_EVERY_MOST: Final = 1 << 12
+_LINES: Final = 8
+_FRAMES: Final = 6
+
+
+class Gauge(NamedTuple):
+    """Something of a process that runs may use more and more of; growth of less than ``least`` a run is none."""
+
+    name: str
+    read: Callable[[], int]
+    least: float
+
+
+def _processes() -> Iterator[Path]:
+    """This process, and those that it has started."""
+    for tasks in Path("/proc/self/task").glob("*/children"):
+        with suppress(OSError):
+            yield from (Path("/proc", pid) for pid in tasks.read_text(encoding="ascii").split())
+    yield Path("/proc/self")
+
+
+def _entries(name: str) -> int:
+    count = 0
+    for process in _processes():
+        with suppress(OSError):
+            count += len(list((process / name).iterdir()))
+    return count
+
+
+def _resident_of_others() -> int:
+    """Bytes of memory of the processes that this one has started."""
+    pages = 0
+    for process in _processes():
+        with suppress(OSError):
+            pages += int((process / "statm").read_text(encoding="ascii").split()[1]) if process.name != "self" else 0
+    return pages * resource.getpagesize()
+
+
+class _MallInfo(ctypes.Structure):
+    """``struct mallinfo2`` of glibc."""
+
+    _fields_: ClassVar = [
+        (name, ctypes.c_size_t)
+        for name in (
+            "arena",
+            "ordblks",
+            "smblks",
+            "hblks",
+            "hblkhd",
+            "usmblks",
+            "fsmblks",
+            "uordblks",
+            "fordblks",
+            "keepcost",
+        )
+    ]
+
+
+def _allocated() -> int:
+    """Bytes that malloc has given away; 0 where nobody knows."""
+    info = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if info is None:
+        return 0
+    info.restype = _MallInfo
+    found = info()
+    return int(found.uordblks + found.hblkhd)
+
+
+GAUGES: Final = (
+    Gauge("descriptors", lambda: _entries("fd"), 0.5),
+    Gauge("threads", lambda: _entries("task"), 0.5),
+    Gauge("objects", sys.getallocatedblocks, 0.5),
+    Gauge("bytes", _allocated, 16),
+    Gauge("memory of the service", _resident_of_others, 2048),
+)
+
+
+def growing(run: Callable[[], object], size: int) -> tuple[tuple[str, float], ...]:
+    """Names of what grows in each of the last rounds of ``size`` runs, and by how much a run in the very last one."""
+    # Numbers of an array are no objects, which would count.
+    readings = [array("q", bytes(8 * _ROUNDS)) for _ in GAUGES]
+    for number in range(_ROUNDS):
+        for _ in range(size):
+            run()
+        gc.collect()
+        for gauge, values in zip(GAUGES, readings, strict=True):
+            values[number] = gauge.read()
+    found = []
+    for gauge, values in zip(GAUGES, readings, strict=True):
+        grown = [(after - before) / size for before, after in pairwise(values[_FILLING - 1 :])]
+        if min(grown) >= gauge.least:
+            found.append((gauge.name, grown[-1]))
+    return tuple(found)
+
+
+class LeakCheck:
+    """A harness that also looks for leaks, at one of ``every`` inputs."""
+
+    def __init__(
+        self,
+        one_input: OneInput,
+        seconds: float,
+        every: int = _EVERY,
+        aside: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:
+        """An input is looked at for no more than about ``seconds``; runs beyond the first are made in an ``aside``."""
+        self._one_input, self._seconds, self._aside = one_input, seconds, aside
+        self._every, self._left = every, every
+
+    def __call__(self, data: bytes) -> None:
+        """Run an input.
+
+        :raises FuzzFinding: it finds something, or leaves something behind each time.
+        """
+        begin = time.monotonic()
+        self._one_input(data)
+        self._left -= 1
+        if self._left <= 0 and self._size(time.monotonic() - begin):
+            self._left = self._every
+            with self._aside(), _garbage_of_its_own():
+                self._look(data)
+
+    def _size(self, each: float) -> int:
+        """Runs of a round if one takes so many seconds; 0: it takes too long."""
+        size = min(_CERTAIN, int(self._seconds / ((_ROUNDS + 1) * each)))
+        return size if size >= _LEAST_CERTAIN else 0
+
+    def _look(self, data: bytes) -> None:
+        def run() -> None:
+            self._one_input(data)
+
+        begin = time.monotonic()
+        if not growing(run, _SUSPECTED):
+            return
+        size = self._size((time.monotonic() - begin) / (_ROUNDS * _SUSPECTED))
+        grown = growing(run, size) if size else ()
+        # What is known, or no leak, such as a cache that fills, is not looked at all the time.
+        self._left = self._every = min(2 * self._every, max(self._every, _EVERY_MOST))
+        if grown:
+            raise _finding(grown, run, _ROUNDS * size)
+
+
+def _finding(grown: tuple[tuple[str, float], ...], run: Callable[[], None], runs: int) -> FuzzFinding:
+    each = ", ".join(f"{amount:.1f} {name}" for name, amount in grown)
+    message = f"after {runs} runs of an input, each run still leaves behind {each}"
+    return FuzzFinding(FindingKind.LEAK, RULE, message, {"kept": "\n".join(_kept(run))}, grown[0][0])
+
+
+def _kept(run: Callable[[], None]) -> list[str]:
+    """Where what is left behind has been allocated: the lines that have the most of it, with who called them."""
+    tracemalloc.start(_FRAMES)
+    try:
+        gc.collect()
+        before = tracemalloc.take_snapshot()
+        for _ in range(_SUSPECTED):
+            run()
+        gc.collect()
+        found = tracemalloc.take_snapshot().compare_to(before, "traceback")
+    finally:
+        tracemalloc.stop()
+    return [f"{one.size_diff} bytes: {_place(one)}" for one in found[:_LINES] if one.count_diff >= _SUSPECTED // 2]
+
+
+def _place(kept: Any) -> str:
+    return " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in reversed(kept.traceback))
+
+
+@contextmanager
+def _garbage_of_its_own() -> Iterator[None]:
+    """Whoever looks for garbage in the block does not go through all that has been there before."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
