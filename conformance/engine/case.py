@@ -7,11 +7,12 @@ its file. Nothing is built before.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
-_BREAK: Final = re.compile("[/.]")
+from nnvet.hal.enums import OperationType
 
 
 class CaseId(NamedTuple):
@@ -51,11 +52,18 @@ class Case(msgspec.Struct, frozen=True):
     usual: bool = True
 
     @property
-    def words(self) -> list[str]:
-        """The parts of the id; an operation that a check goes through is one of them."""
-        return _BREAK.split(self.id)
+    def named_operations(self) -> list[str]:
+        """Operations that its id names, as those of checks that go through operations do."""
+        return _named_in().findall(self.id)
 
     @property
     def id(self) -> str:
         """Id in logs, reports and on the command line."""
         return str(self.name)
+
+
+@cache
+def _named_in() -> re.Pattern[str]:
+    # The longest first: ADD_TENSOR_FLOAT32 is of ADD, ARGMAX is no ARG.
+    names = sorted((one.name for one in OperationType), key=len, reverse=True)
+    return re.compile(rf"(?<=[/.])({'|'.join(names)})(?=[/._]|$)")

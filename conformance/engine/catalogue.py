@@ -66,7 +66,7 @@ class Batch(msgspec.Struct, frozen=True):
             return selection.apply(map(checks()[self.check].case_of, self.series.arguments()))
         if self.file is None:
             own = checks()[self.check].cases()
-            return selection.apply(case for case in own if selection.exercises(case.words))
+            return selection.apply(case for case in own if selection.exercises(case.named_operations))
         return selection.apply(_over(self.file, _checks_over_specs(selection), selection))
 
 

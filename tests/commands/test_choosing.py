@@ -47,11 +47,26 @@ def test_operations(specs: Path) -> None:
     assert listed(specs, "--op", "relu", "--op", "FLO*") == ["first", "third"]
 
 
-def test_checks_of_an_operation() -> None:
-    """Checks that go through operations have those of the name alone; no other operation's."""
-    result = nnvet("run", "--suite", "Accuracy", "--op", "FULLY_CONNECTED", "--list")
-    assert "Accuracy/DotProduct/FULLY_CONNECTED.float32.zeros" in result.stdout.splitlines()
-    assert all("/FULLY_CONNECTED." in line for line in result.stdout.splitlines())
+@pytest.mark.parametrize(
+    ("suite", "operation", "case", "other"),
+    [
+        ("Accuracy", "FULLY_CONNECTED", "DotProduct/FULLY_CONNECTED.float32.zeros", "DotProduct/CONV_2D.float32.zeros"),
+        ("OperationValidationTest", "MUL", "Agreement/MUL_quant8_bad_output_scale", "Agreement/PACK_quant8_bad_scale"),
+        (
+            "OperationValidationTest",
+            "DEPTH_TO_SPACE",
+            "Types/DEPTH_TO_SPACE_TENSOR_FLOAT32",
+            "Types/ADD_TENSOR_FLOAT32",
+        ),
+    ],
+)
+def test_checks_of_an_operation(suite: str, operation: str, case: str, other: str) -> None:
+    """Checks that go through operations have those of the name alone."""
+    everything = nnvet("run", "--suite", suite, "--list").stdout.splitlines()
+    chosen = nnvet("run", "--suite", suite, "--op", operation, "--list").stdout.splitlines()
+    assert {f"{suite}/{case}", f"{suite}/{other}"} <= set(everything)
+    assert f"{suite}/{case}" in chosen
+    assert f"{suite}/{other}" not in chosen
 
 
 def test_suites_and_numbers(specs: Path) -> None:
