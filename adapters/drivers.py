@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import socket
-import struct
 import sys
 import threading
 from abc import ABC, abstractmethod
@@ -13,10 +12,9 @@ from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Final
 
-import psutil
-
 from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
+from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
@@ -262,12 +260,12 @@ class ProcessDriver(Driver):
 class SocketDriver(Driver):
     """A driver that somebody else has started, behind a socket."""
 
-    _pid = 0
+    _peer: PeerProcess
 
     @property
     def pid(self) -> int:
         """Id of the process that listens."""
-        return self._pid
+        return self._peer.pid
 
     def connection_of_client(self) -> socket.socket:
         """A connection of its own; see :class:`Driver`."""
@@ -283,17 +281,11 @@ class SocketDriver(Driver):
             connection.close()
             advice = "start the service first, for example with: nnvet serve"
             raise SelectorError(f"driver '{self.selector}': {path}: {error.strerror or error}; {advice}") from error
-        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-        self._pid = struct.unpack("3i", credentials)[0]
+        self._peer = PeerProcess(connection)
         return connection
 
     def _diagnose(self, dead: bool) -> DeathEvidence:  # noqa: FBT001 - see above
-        try:
-            state = str(psutil.Process(self._pid).status())
-        except psutil.NoSuchProcess:
-            state = "gone"
-        prefix = "connection closed, " if dead else ""
-        return DeathEvidence(call="", state=f"{prefix}process {state}", pid=self._pid)
+        return self._peer.evidence(dead=dead)
 
 
 class InProcessDriver(Driver):

@@ -9,13 +9,15 @@ from rich.table import Table
 from rich.text import Text
 
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import replay_of, stated_in
+from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
 from nnvet.reports.values import last_traceback
 
 FAILURES_SHOWN: Final = 5
+_STACK_LINES: Final = 12
+"""Lines of the native stacks that are shown; the report has all."""
 
 STYLES: Final = {
     Verdict.PASS: "green",
@@ -60,6 +62,10 @@ def _print_failures(log: Log, console: Console) -> None:
         console.print(_line(fault), soft_wrap=True)
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
+        for line in native_stacks_of(fault.example).splitlines()[:_STACK_LINES]:
+            console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
+        if core := core_of(fault.example):
+            console.print(Text(f"    core: {_printed(core)}", "dim"), soft_wrap=True)
         for more in (*stated_in(fault.example), replay_of(log.started, fault.example)):
             console.print(Text(f"    {_printed(more)}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:

@@ -1,6 +1,7 @@
 """The keys of ``evidence`` that reports lay out. All are optional, and further keys are shown as they are."""
 
 import shlex
+from collections.abc import Mapping
 from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
@@ -39,8 +40,10 @@ class Evidence(TypedDict, total=False):
     more. ``again`` is the verdict of a failure that was run again and did not fail; ``alone``, ``suspects``,
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
-    the process that died (``pid``), or of all that died in the case and as it was run again (``pids``); comparisons
-    leave it out. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict that it had.
+    the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
+    its threads in native code (``native_stacks``) and the path of its core file, or what became of it (``core``);
+    comparisons leave it out. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
+    that it had.
     """
 
     sentence: str
@@ -64,6 +67,31 @@ class Evidence(TypedDict, total=False):
     culprit: str
     failed_before: dict[str, str]
     timings: dict[str, Any]
+
+
+def native_stacks_of(result: CaseFinished) -> str:
+    """Where the threads of a driver's process were in native code when it died or hung; "" if nobody could say."""
+    return str(_timings(result).get("native_stacks") or "")
+
+
+def core_of(result: CaseFinished) -> str:
+    """The path of a core file, or what became of it; "" if nobody has asked for one."""
+    return str(_timings(result).get("core") or "")
+
+
+def without_stacks(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The evidence without the native stacks, which are shown as text of many lines."""
+    timings = evidence.get("timings")
+    if not isinstance(timings, dict) or "native_stacks" not in timings:
+        return dict(evidence)
+    rest = {key: value for key, value in timings.items() if key != "native_stacks"}
+    others = {key: value for key, value in evidence.items() if key != "timings"}
+    return {**others, "timings": rest} if rest else others
+
+
+def _timings(result: CaseFinished) -> Mapping[str, Any]:
+    timings = result.evidence.get("timings")
+    return timings if isinstance(timings, dict) else {}
 
 
 def stated_in(result: CaseFinished) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
-from nnvet.reports.evidence import replay_command
+from nnvet.reports.evidence import native_stacks_of, replay_command, without_stacks
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe, printable
@@ -80,7 +80,9 @@ def _case(result: CaseFinished, log: Log) -> ET.Element:
 
 
 def _explanation(result: CaseFinished, log: Log) -> str:
-    evidence = {"replay": replay_command(log.started, result.case)} | result.evidence
+    evidence = {"replay": replay_command(log.started, result.case)} | without_stacks(result.evidence)
+    if stacks := native_stacks_of(result):
+        evidence["native_stacks"] = f"\n{stacks}"
     return "\n".join(f"{key}: {json_safe(value)}" for key, value in evidence.items())
 
 

@@ -11,13 +11,16 @@ import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import IO, Final, Protocol, cast
 
 import psutil
 from msgspec.structs import replace
 
-from nnvet.adapters.service import control_group
+from nnvet.adapters.service import control_group, cores
+from nnvet.adapters.service.ends import end_of
 from nnvet.adapters.service.memory import Scale
+from nnvet.adapters.service.native_stacks import stacks_of_process
 from nnvet.adapters.service.output import DriverOutput
 from nnvet.adapters.service.strays import MARK_VARIABLE, Marked, adopt_orphans
 from nnvet.diagnostics.exceptions import place_of_crash
@@ -32,6 +35,8 @@ STUCK_SIGNAL: Final = signal.SIGUSR2
 _DEATH_S: Final = 5.0
 _STACKS_S: Final = 3.0
 _PAUSE_S: Final = 0.05
+_CHILDREN: Final = 3
+"""Processes that a service has started whose stacks are looked at."""
 _WEIGHED_EVERY_MS: Final = 250
 _ONE_THREAD: Final = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -78,6 +83,7 @@ class ServiceProcess:
         self._descendants: _Descendants = control_group.make(memory_limit) or self._marked
         adopt_orphans()
         self._dead = threading.Event()
+        self._remains = cores.Remains()
         with ExitStack() as undo:
             undo.callback(self._end_descendants)
             lifeline, self._lifeline = os.pipe()
@@ -94,6 +100,7 @@ class ServiceProcess:
                     env={**_ONE_THREAD, **os.environ, **environment, MARK_VARIABLE: self._marked.mark},
                 )
                 undo.callback(self._end_unwatched)
+                self._remains.expect(self.pid)
                 self._take()
                 _kill_group_at_end(lifeline, self.pid)
             finally:
@@ -156,7 +163,18 @@ class ServiceProcess:
         if self._prints_stacks and not dead and state != psutil.STATUS_STOPPED:
             # The second only where nothing runs that it could harm.
             _ = self._hear_stacks(STACKS_SIGNAL) or self._hear_stacks(STUCK_SIGNAL)
-        return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text())
+        stacks = "" if dead else self._native_stacks()
+        if not self._prints_stacks and not dead and _catches(self.pid, signal.SIGQUIT):
+            # Runtimes of languages such as Go and Java print their own stacks then; the first ends by it.
+            self._hear_stacks(signal.SIGQUIT)
+        return DeathEvidence(call="", state=state, pid=self.pid, stderr_tail=self.output.text(), native_stacks=stacks)
+
+    def _native_stacks(self) -> str:
+        """Of the process and of what it has started."""
+        others = [pid for pid in self._descendants.members() if pid != self.pid]
+        stacks = {pid: stacks_of_process(pid).text for pid in (self.pid, *others[:_CHILDREN])}
+        first = stacks.pop(self.pid)
+        return first + "".join(f"of a process that it has started:\n{text}" for text in stacks.values() if text)
 
     def _hear_stacks(self, number: signal.Signals) -> bool:
         """Ask for stacks and wait until all seem to have been printed; whether anything was."""
@@ -173,12 +191,21 @@ class ServiceProcess:
 
     def _evidence_of_death(self) -> DeathEvidence:
         code = self._process.returncode
-        name = signal.Signals(-code).name if code < 0 else None
-        state = f"killed by {name}" if name else f"exited with status {code}"
+        state, name = end_of(code)
         output = self.output.text()
-        place = place_of_crash(output) if name else ""
+        found = self._remains.examined() if name else cores.NOTHING
+        # Where a crash is in native code, a place in Python is that of the call which led there.
+        place = (found.place or place_of_crash(output)) if name else ""
         evidence = DeathEvidence(
-            call="", state=state, pid=self.pid, exit_code=code, signal=name, place=place, stderr_tail=output
+            call="",
+            state=state,
+            pid=self.pid,
+            exit_code=code,
+            signal=name,
+            place=place,
+            stderr_tail=output,
+            native_stacks=found.stacks,
+            core=found.core,
         )
         if self._too_much is None:
             return evidence
@@ -210,6 +237,7 @@ class ServiceProcess:
             self._too_much = self._descendants.taken()
         self._end_descendants()
         self.output.end()
+        self._remains.see(self._pidfd.fd)
         with self._process:
             os.close(self._lifeline)
         self._dead.set()
@@ -234,3 +262,13 @@ def _kill_group_at_end(lifeline: int, group: int) -> None:
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -group)
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC)
+
+
+def _catches(pid: int, number: signal.Signals) -> bool:
+    """Whether a process has a handler for a signal."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    caught = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt:")), "0")
+    return bool(int(caught, 16) >> (number - 1) & 1)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
+import os
 import signal
+from contextlib import suppress
 from typing import Final
 
 from nnvet.adapters.service.process import STACKS_SIGNAL, STUCK_SIGNAL
 
+_PR_SET_PTRACER: Final = 0x59616D61
+"""Of ``linux/prctl.h``."""
 _STDERR: Final = 2
 """A driver may have put something else in the place of ``sys.stderr``."""
 
@@ -19,6 +24,14 @@ def print_stacks_on_signal() -> None:
     # A handler in Python has the interpreter to itself; faulthandler's own reads stacks that change meanwhile.
     signal.signal(STACKS_SIGNAL, _print_stacks)
     faulthandler.register(STUCK_SIGNAL)
+    _let_parent_look()
+
+
+def _let_parent_look() -> None:
+    """Where Yama lets ancestors alone look at a process, our debuggers are none: they are its siblings."""
+    with suppress(OSError, AttributeError):
+        # It fails where there is no Yama.
+        ctypes.CDLL(None).prctl(_PR_SET_PTRACER, ctypes.c_ulong(os.getppid()), 0, 0, 0)
 
 
 def _print_stacks(*_: object) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from nnvet.reports.events import CaseFinished, RunStarted, Verdict
-from nnvet.reports.evidence import replay_of, stated_in
+from nnvet.reports.evidence import native_stacks_of, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.matrix import row_of
 from nnvet.reports.log import Log
@@ -42,6 +42,7 @@ class CaseView:
     result: CaseFinished
     worst: tuple[tuple[str, str], ...]
     stderr_tail: str
+    native_stacks: str
     graph: tuple[str, ...]
     replay: str
     facts: tuple[tuple[str, str], ...]
@@ -181,12 +182,15 @@ def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
     worst, graph = evidence.get("worst"), evidence.get("graph")
     is_laid_out = isinstance(worst, dict)
     facts = {
-        key: value for key, value in evidence.items() if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
+        key: value
+        for key, value in without_stacks(evidence).items()
+        if key not in _LAID_OUT or (key == "worst" and not is_laid_out)
     }
     return CaseView(
         result=result,
         worst=_worst_rows(worst) if isinstance(worst, dict) else (),
         stderr_tail=str(evidence.get("stderr_tail") or ""),
+        native_stacks=native_stacks_of(result),
         graph=tuple(map(str, graph)) if isinstance(graph, list | tuple) else (),
         replay=replay_of(run, result),
         facts=_pairs(facts.items()),

@@ -89,7 +89,8 @@ uint8_t* bytesOf(Argument& argument, bool isWritten) {
     return mapped == nullptr ? nullptr : mapped + argument.offset;
 }
 
-void plant(Fault fault) {
+// A function of its own, which stacks show by name.
+__attribute__((noinline)) void plant(Fault fault) {
     if (fault == Fault::Segfault) *reinterpret_cast<volatile int*>(8) = 1;
     for (volatile bool isStuck = fault == Fault::Loop; isStuck;) {
     }

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -35,13 +35,18 @@ def not_sent(message: str, rule: str) -> NotSentError:
     return NotSentError(ErrorStatus.INVALID_ARGUMENT, message, rule)
 
 
+_DIFFERING: Final = ("pid", "memory", "native_stacks", "core")
+"""Fields that differ between equal runs."""
+
+
 class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     """What is known of the driver's process when it was lost.
 
-    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``place`` is where in a Python
-    driver that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the case
-    began, ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it was killed,
-    ``memory_limit`` those that it may have.
+    ``state`` says it in words (``killed by SIGSEGV``, ``stopped``, ``sleeping``, …), ``place`` is where in the driver
+    that was (``driver.py:33 in compute``), ``stderr_tail`` the end of what the process printed since the case began,
+    ``waited_s`` how long the client had waited. ``memory`` are the bytes for which it was killed, ``memory_limit``
+    those that it may have. ``native_stacks`` are those of all threads, in native code; ``core`` is the path of the core
+    file, or says what became of it.
     """
 
     call: str
@@ -54,6 +59,8 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
     memory_limit: int | None = None
     place: str = ""
     stderr_tail: str = ""
+    native_stacks: str = ""
+    core: str = ""
 
     @property
     def end(self) -> str:
@@ -65,9 +72,8 @@ class DeathEvidence(msgspec.Struct, frozen=True, omit_defaults=True):
 
         What differs in every run goes where the log keeps such things, under ``timings``.
         """
-        values: dict[str, Any] = msgspec.to_builtins(msgspec.structs.replace(self, pid=None, memory=None))
-        known = {"pid": self.pid, "memory": self.memory}
-        timings = {name: value for name, value in known.items() if value is not None}
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        timings = {name: values.pop(name) for name in _DIFFERING if name in values}
         return {**values, "timings": timings} if timings else values
 
 

@@ -1,0 +1,97 @@
+"""The process at the other end of a Unix socket, started by somebody else: its state, and how it has ended.
+
+The kernel tells how a process has ended to its parent alone, with two exceptions: what a dead process leaves in
+``/proc`` until its parent has asked (proc(5), ``exit_code``), and, of Linux 6.15 and later, what a descriptor of the
+process tells after that (``PIDFD_GET_INFO`` with ``PIDFD_INFO_EXIT`` in ``linux/pidfd.h``).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import select
+import socket
+import struct
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from nnvet.adapters.service.ends import end_of
+from nnvet.adapters.service.native_stacks import stacks_of_process
+from nnvet.hal.memory import OwnedHandle
+from nnvet.transport.wire.failures import DeathEvidence
+
+_SO_PEERPIDFD: Final = 77
+"""Of Linux 6.5 and later; :mod:`socket` of Python 3.11 has no name for it."""
+_INFO: Final = struct.Struct("=QQ11Ii")
+"""``struct pidfd_info`` of its first version: mask, group, eleven ids, the state in which it ended."""
+_INFO_EXIT: Final = 1 << 3
+_PIDFD_GET_INFO: Final = 3 << 30 | _INFO.size << 16 | 0xFF << 8 | 11
+"""``_IOWR(PIDFS_IOCTL_MAGIC, 11, struct pidfd_info)``."""
+_DEATH_MS: Final = 500
+"""How long after its connection a process that dies may take to be dead."""
+_ROOT: Final = 0
+
+
+class PeerProcess:
+    """Who listens at the other end. It is asked nothing: all that is known of it is what the kernel tells."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        """Remember the process that ``connection`` leads to."""
+        credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        self.pid: int = struct.unpack("3i", credentials)[0]
+        self._pidfd = OwnedHandle(_descriptor(connection, self.pid))
+
+    def evidence(self, *, dead: bool) -> DeathEvidence:
+        """What is known of it now; ``dead``: its connection is lost, so that it may be dying."""
+        prefix = "connection closed, " if dead else ""
+        if not self._has_ended(_DEATH_MS if dead else 0):
+            stacks = "" if dead else stacks_of_process(self.pid).text
+            return DeathEvidence(call="", state=f"{prefix}process {self._state()}", pid=self.pid, native_stacks=stacks)
+        status = self._exit_status()
+        if status is None:
+            return DeathEvidence(call="", state=f"{prefix}process gone", pid=self.pid)
+        code = os.waitstatus_to_exitcode(status)
+        state, name = end_of(code)
+        return DeathEvidence(call="", state=f"{prefix}process {state}", pid=self.pid, exit_code=code, signal=name)
+
+    def _has_ended(self, limit_ms: int) -> bool:
+        if self._pidfd.fd < 0:
+            return not psutil.pid_exists(self.pid)
+        poller = select.poll()
+        poller.register(self._pidfd.fd, select.POLLIN)
+        return bool(poller.poll(limit_ms))
+
+    def _exit_status(self) -> int | None:
+        """As waitpid(2) has it; None: nobody tells."""
+        with suppress(OSError, ValueError, IndexError):
+            folder = Path(f"/proc/{self.pid}")
+            # To others it is shown as 0.
+            if self._pidfd.fd >= 0 and os.geteuid() in (folder.stat().st_uid, _ROOT):
+                fields = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+                if fields[0] in "ZX":
+                    return int(fields[-1])
+        with suppress(OSError):
+            answer = bytearray(_INFO.pack(_INFO_EXIT, *[0] * 13))
+            fcntl.ioctl(self._pidfd.fd, _PIDFD_GET_INFO, answer)
+            mask, *_, status = _INFO.unpack(answer)
+            return int(status) if mask & _INFO_EXIT else None
+        return None
+
+    def _state(self) -> str:
+        try:
+            return str(psutil.Process(self.pid).status())
+        except psutil.NoSuchProcess:
+            return "gone"
+
+
+def _descriptor(connection: socket.socket, pid: int) -> int:
+    """A descriptor of the process, which never comes to mean another one; -1: there is none."""
+    with suppress(OSError):
+        return connection.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
+    with suppress(OSError):
+        # Of a process that this one does not see, the id is 0.
+        return os.pidfd_open(pid)
+    return -1
