@@ -59,7 +59,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
             _limit_memory(config.memory_mib)
         mutators: dict[str, Any] = {}
         if harness.mutator is not None:
-            mutators["custom_mutator"] = _mutator(harness.mutator)
+            mutators["custom_mutator"] = _mutator(harness.mutator, tuple(harness.words()))
         if harness.crossover is not None:
             mutators["custom_crossover"] = _crossover(harness.crossover)
         # libFuzzer starts processes of its own, as for a merge, by a shell.
@@ -116,13 +116,13 @@ def _recorded(config: ChildConfig, one_input: OneInput, begin: Callable[[], None
     return run
 
 
-def _mutator(mutate: Mutator) -> Mutator:
-    """The harness's, or a change of bytes where it makes none."""
+def _mutator(mutate: Mutator, words: Sequence[bytes]) -> Mutator:
+    """The harness's, or a change of bytes, words of its dictionary among them, where it makes none."""
     from nnvet.fuzz.raw import raw_mutation  # noqa: PLC0415 - see above
 
     def custom(data: bytes, max_size: int, seed: int) -> bytes:
         new = mutate(data, max_size, seed)
-        return raw_mutation(data, max_size, seed) if new is None else new
+        return raw_mutation(data, max_size, seed, words) if new is None else new
 
     return custom
 

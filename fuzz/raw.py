@@ -7,17 +7,24 @@ even inside it.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from typing import Final
 
 _LONGEST: Final = 32
+_KINDS: Final = 5
 
 
-def raw_mutation(data: bytes, max_size: int, seed: int) -> bytes:
-    """The bytes with a bit flipped, a few replaced, inserted, removed or moved; at most ``max_size`` of them."""
+def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] = ()) -> bytes:
+    """The bytes with a bit flipped, a few replaced, inserted, removed or moved; at most ``max_size`` of them.
+
+    ``words`` is a dictionary, one of which is put in now and then.
+    """
     draw = random.Random(seed)  # noqa: S311 - no secret
+    if words and not draw.randrange(_KINDS):
+        return with_word(draw, data, words)[:max_size]
     begin = draw.randrange(len(data) + 1)
     end = min(len(data), begin + draw.randrange(1, _LONGEST))
-    kind = draw.randrange(5)
+    kind = draw.randrange(_KINDS)
     if kind == 0 and begin < len(data):
         new = data[:begin] + bytes([data[begin] ^ 1 << draw.randrange(8)]) + data[begin + 1 :]
     elif kind == 1:
@@ -30,6 +37,12 @@ def raw_mutation(data: bytes, max_size: int, seed: int) -> bytes:
     else:
         new = data[:begin] + draw.randbytes(draw.randrange(1, 5)) + data[begin:]
     return new[:max_size]
+
+
+def with_word(draw: random.Random, data: bytes, words: Sequence[bytes]) -> bytes:
+    """The bytes with a word of a dictionary in place of as many, or between them."""
+    word, begin = draw.choice(words), draw.randrange(len(data) + 1)
+    return data[:begin] + word + data[begin + draw.randrange(2) * len(word) :]
 
 
 def raw_crossover(data: bytes, other: bytes, max_size: int, seed: int) -> bytes:

@@ -13,6 +13,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.fuzz.harness import Harness, OneInput, Seed
 from nnvet.fuzz.target import DriverChoice
+from nnvet.fuzz.words import file_words
 
 _MAX_LEN: Final = 8192
 _IMAGE: Final = (1, 4, 4, 2)
@@ -73,7 +74,7 @@ TFLITE: Final = Harness(
     seeds=_seeds,
     instrumented=("nnvet.formats.tflite",),
     compares=True,
-    words=lambda: iter((b"TFL3",)),
+    words=file_words,
     max_len=_MAX_LEN,
     share=1,
 )

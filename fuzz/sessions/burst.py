@@ -21,6 +21,7 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.sums import sum_model, sum_request
 from nnvet.fuzz.target import DriverChoice, finding_of_death
+from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError
@@ -209,5 +210,6 @@ BURST: Final = Harness(
     seeds=lambda: random_seeds("burst"),
     instrumented=("nnvet.transport.burst",),
     compares=True,
+    words=binary_words,
     max_len=_MAX_LEN,
 )

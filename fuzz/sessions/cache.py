@@ -18,6 +18,7 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.sums import SumMemory, sum_model
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
+from nnvet.fuzz.words import binary_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE
 from nnvet.hal.errors import HalError
@@ -196,5 +197,6 @@ CACHE: Final = Harness(
     opens=opened,
     seeds=lambda: random_seeds("cache"),
     compares=True,
+    words=binary_words,
     max_len=_MAX_LEN,
 )

@@ -18,6 +18,7 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
 from nnvet.fuzz.sums import sum_model
 from nnvet.fuzz.target import DriverChoice, FuzzTarget
+from nnvet.fuzz.words import wire_words
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.hal.enums import DeviceType
 from nnvet.hal.errors import HalError
@@ -200,5 +201,6 @@ FRAMES: Final = Harness(
     seeds=lambda: random_seeds("frames"),
     instrumented=("nnvet.transport.wire",),
     compares=True,
+    words=wire_words,
     max_len=_MAX_LEN,
 )
