@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from nnvet.conformance.oracle_study.scales import revealing
 from nnvet.conformance.oracle_study.values import SETS, with_values
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.catalogue import all_signatures, whole_pool
@@ -64,7 +65,8 @@ def _single(signature: OperationSignature, operand_type: OperandType, kind: str,
     chooser = SeededChooser(name)
     values = SETS[seed % len(SETS)]
     test = single_operation(chooser, name, signature, operand_type, chooser.pick(signature.ranks), values.limits)
-    return StudyModel(with_values(_relaxed(test, kind), values), kind, signature.operation.name)
+    test = with_values(_relaxed(test, kind), values)
+    return StudyModel(revealing(test) if values.revealing else test, kind, signature.operation.name)
 
 
 def _graph(rank: int, kind: str, seed: int, number: int) -> StudyModel:

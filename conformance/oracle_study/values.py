@@ -49,11 +49,15 @@ _SCALED: Final = frozenset((O.INSTANCE_NORMALIZATION,))
 
 @dataclass(frozen=True)
 class ValueSet:
-    """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero, of products one."""
+    """Sizes, and what becomes of floats; ``sparse``: three of four numbers of sums are zero, of products one.
+
+    ``revealing``: scales of codes are those of :func:`nnvet.conformance.oracle_study.scales.revealing`.
+    """
 
     limits: SizeLimits
     of: Callable[[Array], Array] | None = None
     sparse: bool = False
+    revealing: bool = False
 
 
 def _small(values: Array) -> Array:
@@ -66,13 +70,13 @@ def _any(values: Array) -> Array:
 
 SETS: Final = (
     ValueSet(_SMALL),
-    ValueSet(_WIDE, np.abs),
+    ValueSet(_WIDE, np.abs, revealing=True),
     ValueSet(_SMALL, _small, sparse=True),
     ValueSet(_SHORT, _any),
-    ValueSet(_WIDE),
+    ValueSet(_WIDE, revealing=True),
 )
 """In turn: even ones; of one sign, so that what is cut off adds up; small ones and zeros; even ones in small tensors,
-where little is summed; and in large ones, where errors on average show.
+where little is summed; and in large ones, where errors on average show. Large tensors of codes have revealing scales.
 
 Those of relaxed models are numbers of float16 where there is a function: such models may not lose any of them.
 """

@@ -21,7 +21,7 @@ MOVED: Final = "moves along with its element"
 EXACT: Final = "none"
 UNDECIDED_NAN: Final = "what becomes of a NaN"
 
-Slack = Callable[[EstimatedCall], float]
+Slack = Callable[[EstimatedCall], Array | float]
 """Codes that another recipe of requantisation may add."""
 
 

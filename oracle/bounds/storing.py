@@ -118,7 +118,7 @@ def stored(
     *,
     output: OperandValue | None = None,
     activation: int | None = None,
-    slack: float = 0.0,
+    slack: Array | float = 0.0,
     grid: Array | float = 0.0,
 ) -> Estimate:
     """A result in the type of the output: floats are rounded, codes requantised, integers kept.
@@ -203,7 +203,7 @@ def _stored_codes(
     spread: Array,
     local: LocalError,
     activation: int | None,
-    slack: float,
+    slack: Array | float,
     grid: Array | float,
 ) -> Estimate:
     # A NaN may become any code, and so may what is infinite in one driver and not in another.

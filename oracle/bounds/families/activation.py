@@ -18,6 +18,8 @@ from nnvet.oracle.operations.tensor import Array
 _SIGMOID: Final = of_magnitude(4, lambda _call, value: np.maximum(np.abs(value), 0.5), "the result, or of 1/2")
 _CUT: Final = 15
 """From this real number on quantised LOGISTIC and TANH are saturated, rounded down to a whole power of two."""
+_JUST: Final = 1 - 2.0**-20
+"""Of that number, surely below it however it is rounded."""
 _KNEE: Final = 3.0
 """Beyond it HARD_SWISH is 0 or x."""
 _SIX: Final = 6.0
@@ -40,16 +42,17 @@ def _relu(name: str, call: EstimatedCall) -> list[Estimate]:
     return [unrounded(call.output, value, error)]
 
 
-def _saturation(name: str, amplitude: float, call: EstimatedCall) -> float:
-    """How much too early the fixed-point form saturates, in codes.
+def _saturation(name: str, amplitude: float, call: EstimatedCall) -> Array | float:
+    """How much too early the fixed-point form saturates, in codes, where it does.
 
     Source: docs/contract/operations/LOGISTIC.md, R.
     """
     scale = call.parameters.inputs[0].scale
     if call.output.is_float:
         return 0.0
-    steps = floor(_CUT * 2.0 ** -frexp(scale)[1])
-    return amplitude * exp(-steps * scale * (1 if name == "LOGISTIC" else 2))
+    end = floor(_CUT * 2.0 ** -frexp(scale)[1]) * scale
+    x, error = interval(call, 0)
+    return np.where(np.abs(x) + error >= end * _JUST, amplitude * exp(-end * (1 if name == "LOGISTIC" else 2)), 0.0)
 
 
 def _elu_of(x: Any, alpha: Any) -> Any:

@@ -97,3 +97,21 @@ def test_every_code(kind: T, operation: O, steps: int, scale: float) -> None:
     wrong = np.abs(beside - found.value)[decided] > found.error[decided]
     assert decided.mean() >= (0.49 if operation == O.RSQRT else 1.0)
     assert wrong.mean() > 0.9
+
+
+@pytest.mark.parametrize("scale", [0.0626, 0.0801, 0.1249])
+def test_codes_of_a_sigmoid_are_decided_before_it_is_cut_off(scale: float) -> None:
+    """One code alone is right, but near the middle of two and from 15 steps of a power of two on, where it saturates.
+
+    Source: docs/contract/operations/LOGISTIC.md: scales from 1/16 to 1/8 have their ends at 120 codes.
+    """
+    every = np.arange(256)
+    (found,) = estimated(O.LOGISTIC, [codes(every, scale, 128)], codes(0, 2.0**-8, 0))
+    exact = 256 / (1 + np.exp(-(every - 128) * np.float64(np.float32(scale))))
+    is_clear = np.abs(exact - np.floor(exact) - 0.5) > 0.01
+    inside = np.abs(every - 128) < 120
+    assert (found.error[is_clear & inside] == 0).all()
+    np.testing.assert_array_equal(found.value[is_clear & inside], np.minimum(np.rint(exact), 255)[is_clear & inside])
+    # At the other end 1 is due, and 0 is what the recipe gives.
+    assert found.value[8] + found.error[8] >= np.rint(exact[8])
+    assert found.value[8] - found.error[8] <= 0
