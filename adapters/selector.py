@@ -64,6 +64,13 @@ KINDS: Final = (
         "onnx",
     ),
     Kind(
+        "torch",
+        "torch[:cpu|cuda[:N],threads=N,relaxed=float32|float16|bfloat16]",
+        "eager PyTorch",
+        "nnvet.adapters.torch.device:create",
+        "torch",
+    ),
+    Kind(
         "ndk",
         "ndk:LIBRARY.so[#DEVICE]",
         "a shared library that exports the C API of the NNAPI",

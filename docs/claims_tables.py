@@ -10,9 +10,11 @@ from typing import Any, Final
 from nnvet.adapters.litert.table import TABLE as LITERT
 from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
+from nnvet.adapters.torch.table import TABLE as TORCH
 
 LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
 ONNXRUNTIME_PAGE: Final = Path(__file__).parent / "onnxruntime.md"
+TORCH_PAGE: Final = Path(__file__).parent / "torch.md"
 _PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 
 
@@ -24,6 +26,11 @@ def litert_page() -> str:
 def onnxruntime_page() -> str:
     """The page on ONNX Runtime, with fresh tables."""
     return refreshed(ONNXRUNTIME_PAGE, ONNXRUNTIME)
+
+
+def torch_page() -> str:
+    """The page on PyTorch, with fresh tables."""
+    return refreshed(TORCH_PAGE, TORCH)
 
 
 def refreshed(page: Path, table: Table[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from docs.claims_tables import litert_page, onnxruntime_page
+from docs.claims_tables import litert_page, onnxruntime_page, torch_page
 from docs.contract_tables import pages, refreshed
 from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
@@ -29,6 +29,7 @@ PAGES = {
     "status.md": status_page,
     "litert.md": litert_page,
     "onnxruntime.md": onnxruntime_page,
+    "torch.md": torch_page,
     "protocol.md": protocol_page,
     "metamorphic.md": metamorphic_page,
     "oracle.md": oracle_page,

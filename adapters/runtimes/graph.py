@@ -23,11 +23,15 @@ _SMALL = 2**10
 
 @dataclass(frozen=True)
 class Graph:
-    """The main subgraph: an argument for each operand, a call for each operation (None: of an extension)."""
+    """The main subgraph: an argument for each operand, a call for each operation (None: of an extension).
+
+    ``relaxed``: float32 may be computed with the range and precision of float16.
+    """
 
     subgraph: Subgraph
     arguments: list[Argument]
     calls: list[Call | None]
+    relaxed: bool
 
     @property
     def inputs(self) -> list[Argument]:
@@ -102,7 +106,7 @@ def _walked(model: Model, arguments: list[Argument], *, strict: bool) -> Graph:
     for operation in model.main.operations:
         declaration = declarations().get(operation.type)
         calls.append(None if declaration is None else _call(model.main, operation, arguments, strict=strict))
-    return Graph(model.main, arguments, calls)
+    return Graph(model.main, arguments, calls, model.relax_computation_float32_to_float16)
 
 
 def _call(main: Subgraph, operation: Operation, arguments: list[Argument], *, strict: bool) -> Call:

@@ -35,7 +35,12 @@ FILES = {
 }
 
 MISTAKES = {
-    "run -d quantum:7": ("driver 'quantum:7'", "no kind 'quantum'", "kinds are exec, ", "python, reference, sl, unix"),
+    "run -d quantum:7": (
+        "driver 'quantum:7'",
+        "no kind 'quantum'",
+        "kinds are exec, ",
+        "python, reference, sl, torch, unix",
+    ),
     "run -d python": ("driver 'python'", "arguments are missing", "write python:MODULE:FACTORY or python:FILE.py:"),
     "run -d reference:tiny": ("driver 'reference:tiny'", "no variant 'tiny'", "it has float_fast, float_slow, minimal"),
     "run -d zoo:none": ("driver 'zoo:none'", "no bug 'none'", "nnvet zoo lists them"),

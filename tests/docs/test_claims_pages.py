@@ -1,6 +1,13 @@
 """The pages on runtimes have the tables as they are."""
 
-from docs.claims_tables import LITERT_PAGE, ONNXRUNTIME_PAGE, litert_page, onnxruntime_page
+from docs.claims_tables import (
+    LITERT_PAGE,
+    ONNXRUNTIME_PAGE,
+    TORCH_PAGE,
+    litert_page,
+    onnxruntime_page,
+    torch_page,
+)
 
 
 def test_the_page_on_litert_is_fresh() -> None:
@@ -11,3 +18,8 @@ def test_the_page_on_litert_is_fresh() -> None:
 def test_the_page_on_onnxruntime_is_fresh() -> None:
     """``make docs`` would change nothing."""
     assert onnxruntime_page() == ONNXRUNTIME_PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_on_torch_is_fresh() -> None:
+    """``make docs`` would change nothing."""
+    assert torch_page() == TORCH_PAGE.read_text(encoding="utf-8")

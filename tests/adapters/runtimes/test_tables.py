@@ -9,10 +9,11 @@ import pytest
 from nnvet.adapters.litert.table import TABLE as LITERT
 from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
+from nnvet.adapters.torch.table import TABLE as TORCH
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.operations.catalogue import declarations
 
-TABLES: list[tuple[Table[Any], int]] = [(LITERT, 70), (ONNXRUNTIME, 60)]
+TABLES: list[tuple[Table[Any], int]] = [(LITERT, 70), (ONNXRUNTIME, 60), (TORCH, 60)]
 
 
 @pytest.mark.parametrize(("table", "most"), TABLES, ids=lambda one: getattr(one, "runtime", ""))

@@ -1,0 +1,1 @@
+"""The kind ``torch``: models of the HAL as functions of tensors that PyTorch evaluates eagerly."""

@@ -1,0 +1,121 @@
+"""Makes the device of the kind ``torch``: options of the selector, programs of eager functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, Final
+
+import numpy as np
+import torch
+
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.adapters.runtimes.graph import Graph
+from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
+from nnvet.adapters.runtimes.types import element_name
+from nnvet.adapters.selector import SelectorError
+from nnvet.adapters.torch.emitter import TorchEmitter, TorchSettings
+from nnvet.adapters.torch.table import TABLE
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.enums import DeviceType
+from nnvet.hal.errors import HalError, failure
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.declaration import Argument
+
+RELAXED: Final = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+"""Values of the option ``relaxed``; the first is the default."""
+
+
+def create(arguments: str) -> RuntimeDevice:
+    """The device of ``cpu|cuda[:N],threads=N,relaxed=TYPE``; without a place it is the CPU.
+
+    :raises SelectorError: for an option that makes no sense, or a GPU that is not there.
+    """
+    place, _, rest = arguments.partition(",")
+    if "=" in place:
+        place, rest = "", arguments
+    options = parse_options("torch", rest)
+    threads = take_number("torch", options, "threads", 1)
+    relaxed = RELAXED[take_choice("torch", options, "relaxed", tuple(RELAXED))]
+    if options:
+        raise SelectorError(
+            f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are threads, relaxed"
+        )
+    device = _device(place or "cpu")
+    torch.set_num_threads(threads)
+    settings = TorchSettings(device, relaxed)
+    name = f"torch-{place.replace(':', '-') or 'cpu'}"
+    made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}")
+    made.device_type = DeviceType.CPU if device.type == "cpu" else DeviceType.GPU
+    return made
+
+
+def _device(place: str) -> Any:
+    """The CPU, or a GPU, made to compute float32 as float32.
+
+    :raises SelectorError: there is no such device.
+    """
+    kind, _, number = place.partition(":")
+    if place == "cpu":
+        return torch.device("cpu")
+    if kind != "cuda" or (":" in place and not number.isdecimal()):
+        raise SelectorError(f"driver 'torch:{place}': there is no device {place!r}; choose cpu, cuda or cuda:N")
+    count = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if int(number or 0) >= count:
+        of_build = torch.version.cuda or "no CUDA"
+        raise SelectorError(f"driver 'torch:{place}': PyTorch (built for {of_build}) sees {count} CUDA devices")
+    # Convolutions use TF32 by default, which has 10 bits in place of 23.
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    return torch.device("cuda", int(number or 0))
+
+
+def build(settings: TorchSettings, graph: Graph) -> EagerProgram:
+    """The program of a graph, all of whose calls are claimed.
+
+    :raises HalError: GENERAL_FAILURE if PyTorch refuses a constant.
+    """
+    emitter = TorchEmitter(graph, settings)
+    for operation, call in graph.computing():
+        TABLE.claims[operation].emit(emitter, call)
+    return EagerProgram(emitter, graph.inputs, graph.outputs)
+
+
+class EagerProgram:
+    """The steps of a model, one after another; every run has tensors of its own."""
+
+    def __init__(self, emitter: TorchEmitter, inputs: Sequence[Argument], outputs: Sequence[Argument]) -> None:
+        """Take the steps that the emitter has collected."""
+        self._emitter = emitter
+        self._inputs = [(emitter.stored(argument), element_name(argument.type)) for argument in inputs]
+        self._outputs = [(emitter.stored(argument), argument) for argument in outputs]
+
+    def run(self, inputs: Sequence[Array | None]) -> list[Array]:
+        """Outputs for inputs of the shapes that the program was built for.
+
+        :raises HalError: GENERAL_FAILURE if PyTorch fails.
+        """
+        values = list(self._emitter.values)
+        try:
+            with torch.inference_mode():
+                for (slot, dtype), value in zip(self._inputs, inputs, strict=True):
+                    values[slot] = None if value is None else self._emitter.tensor(value, dtype)
+                for step in self._emitter.steps:
+                    step.apply(values)
+            return [_result(values[slot], output) for slot, output in self._outputs]
+        except HalError:
+            raise
+        except (RuntimeError, TypeError, ValueError, IndexError) as error:
+            raise failure(f"PyTorch: {str(error).strip()}", "execution/status") from error
+
+
+def _result(value: Any, output: Argument) -> Array:
+    """The tensor of an output as an array.
+
+    :raises HalError: GENERAL_FAILURE if it has another shape than it should.
+    """
+    if 0 in output.dimensions:
+        return np.empty(output.dimensions, type_info(output.type).dtype)
+    result: Array = value.cpu().contiguous().numpy()
+    if result.shape != output.dimensions:
+        raise failure(f"PyTorch's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
+    return result

@@ -1,0 +1,162 @@
+"""Convolutions, pooling and products of matrices."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER
+from nnvet.adapters.torch.emitter import Function, TorchEmitter
+from nnvet.adapters.torch.forms import Make, TorchClaim, activated, claimed, computing, in_layout, to_nchw
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.operations.convolution import transposed_geometry
+from nnvet.hal.operations.declaration import Argument, Call
+from nnvet.hal.operations.windows import image, windows
+
+_TO_OIHW: Final = (0, 3, 1, 2)
+_CHANNELS_FIRST: Final = (3, 0, 1, 2)
+"""From [1, height, width, out] of a depthwise filter, and from [out, height, width, in] to [in, out, height, width]."""
+_CODES: Final = (*FLOATS, *BOTH_BYTES)
+
+
+def _weighed(make: Make, weights: str) -> Any:
+    """A function of input, weights and bias; the bias of codes counts in units of input times weights."""
+
+    def emit(emitter: TorchEmitter, call: Call) -> None:
+        function, scales = make(call), _bias_scales(call, call[weights])
+
+        def scaled(value: Tensor, factors: Tensor, bias: Tensor) -> Any:
+            return function(value, factors, bias if scales is None else bias * scales.to(bias.device))
+
+        emitter.compute(scaled, [call["input"], call[weights], call["bias"]], call.outputs)
+
+    return emit
+
+
+def _bias_scales(call: Call, weights: Argument) -> Any:
+    """What a unit of the bias stands for, one number or one of each channel; None for floats."""
+    if not type_info(call["input"].type).is_quantized:
+        return None
+    channels = weights.channel_quant
+    scales = [weights.scale] if channels is None else list(channels.scales)
+    return torch.tensor(scales, dtype=torch.float64) * call["input"].scale
+
+
+def _sides(call: Call) -> list[int]:
+    """Cells around images of PyTorch: left, right, above, below."""
+    above, beside = windows(call)
+    return [beside.head, beside.tail, above.head, above.tail]
+
+
+def _groups(call: Call) -> int:
+    if "depth_multiplier" in call.inputs:
+        return image(call)[3]
+    return int(call.scalar("groups", 1))
+
+
+def _convolution(call: Call) -> Function:
+    order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
+    cells, axes, groups = _sides(call), windows(call), _groups(call)
+    steps, dilations = [one.stride for one in axes], [one.dilation for one in axes]
+
+    def convolved(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
+        images = functional.pad(to_nchw(call, value), cells)
+        result = functional.conv2d(images, weights.permute(order), bias, steps, 0, dilations, groups)
+        return in_layout(call, activated(call, result))
+
+    return convolved
+
+
+def _transpose_conv(call: Call) -> Function:
+    """All products are added up, then what lies outside of the output is cut off; what is missing is zero."""
+    steps = [call.scalar("stride_height"), call.scalar("stride_width")]
+    _, height, width, _ = image(call)
+    cells = []
+    axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
+    for size, step, reach, (head, out) in axes:
+        cells[:0] = [-head, out + head - ((size - 1) * step + reach)]
+
+    def convolved(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
+        products = functional.conv_transpose2d(to_nchw(call, value), weights.permute(_CHANNELS_FIRST), None, steps)
+        result = functional.pad(products, cells) + bias.reshape(-1, 1, 1)
+        return in_layout(call, activated(call, result))
+
+    return convolved
+
+
+def _window(call: Call) -> tuple[list[int], list[int]]:
+    """Sizes and strides of a pool's window."""
+    sizes = [call.scalar("filter_height"), call.scalar("filter_width")]
+    return sizes, [one.stride for one in windows(call)]
+
+
+def _average(call: Call, images: Tensor) -> Any:
+    """Means of the cells of each window that are within the images."""
+    (sizes, steps), cells = _window(call), _sides(call)
+    inside = torch.ones_like(images[:1, :1])
+    sums, counts = (
+        functional.avg_pool2d(functional.pad(one, cells), sizes, steps, divisor_override=1) for one in (images, inside)
+    )
+    return sums / counts
+
+
+def _average_pool(call: Call) -> Function:
+    return lambda value: in_layout(call, activated(call, _average(call, to_nchw(call, value))))
+
+
+def _l2_pool(call: Call) -> Function:
+    def pooled(value: Tensor) -> Any:
+        images = to_nchw(call, value)
+        return in_layout(call, activated(call, torch.sqrt(_average(call, images * images))))
+
+    return pooled
+
+
+def _max_pool(call: Call) -> Function:
+    (sizes, steps), cells = _window(call), _sides(call)
+
+    def pooled(value: Tensor) -> Any:
+        images = functional.pad(to_nchw(call, value), cells, value=-math.inf)
+        return in_layout(call, activated(call, functional.max_pool2d(images, sizes, steps)))
+
+    return pooled
+
+
+def _fully_connected(call: Call) -> Function:
+    size = call["weights"].dimensions[1]
+
+    def multiplied(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
+        result = functional.linear(value.reshape(-1, size), weights, bias)
+        return activated(call, result).reshape(call.output.dimensions)
+
+    return multiplied
+
+
+def _batch_matmul(call: Call) -> Function:
+    def adjoined(value: Tensor, name: str) -> Any:
+        return value.transpose(-1, -2) if call.scalar(name) else value
+
+    return lambda first, second: torch.matmul(adjoined(first, "adj_x"), adjoined(second, "adj_y"))
+
+
+CLAIMS: Final[tuple[TorchClaim, ...]] = (
+    *(
+        claimed(name, "pad, conv2d, clamp", _CODES, _weighed(_convolution, "filter"))
+        for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
+    ),
+    claimed("TRANSPOSE_CONV_2D", "conv_transpose2d, pad, add, clamp", _CODES, _weighed(_transpose_conv, "filter")),
+    claimed("AVERAGE_POOL_2D", "pad, avg_pool2d, div, clamp", _CODES, computing(_average_pool, "input")),
+    claimed("L2_POOL_2D", "mul, pad, avg_pool2d, div, sqrt, clamp", FLOATS, computing(_l2_pool, "input")),
+    claimed("MAX_POOL_2D", "pad, max_pool2d, clamp", _CODES, computing(_max_pool, "input")),
+    claimed("FULLY_CONNECTED", "reshape, linear, clamp", _CODES, _weighed(_fully_connected, "weights")),
+    claimed(
+        "BATCH_MATMUL",
+        "matmul",
+        (*FLOATS, INTEGER, BOTH_BYTES[1]),
+        computing(_batch_matmul, "x", "y"),
+    ),
+)
