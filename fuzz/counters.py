@@ -7,7 +7,6 @@ Here a few instructions of the interpreter add one to a byte, in a third of the 
 from __future__ import annotations
 
 import ctypes
-import mmap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -18,10 +17,19 @@ from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
 _CAPACITY: Final = 1 << 20
 """Edges that have a counter of their own; more than that share them."""
-_NEXT: Final = bytes([*range(1, 256), 255])
-"""What a counter is after an edge, by what it is before."""
+_NEXT: Final = (*range(1, 256), 255)
+"""What a counter is after an edge, by what it is before: the interpreter has instructions of its own for tuples."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
+
+
+class _Memory(bytearray):
+    """Bytes that can be a constant of code, which is hashed by its constants: they equal nothing else."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment] # that of a bytearray is None
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
 
 
 class EdgeCounters:
@@ -30,8 +38,8 @@ class EdgeCounters:
     def __init__(self, *, compares: bool = False) -> None:
         """No edge is known. ``compares``: libFuzzer also sees what is compared, for its own changes of inputs."""
         self._compares = compares
-        # Private: processes that are forked from this one count for themselves.
-        self._bytes = mmap.mmap(-1, _CAPACITY, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        # Its elements are at hand sooner than those of a mapping. A forked process has a copy, and counts for itself.
+        self._bytes = _Memory(_CAPACITY)
         self._begin = ctypes.addressof(ctypes.c_char.from_buffer(self._bytes))
         self._edges = self._registered = 0
         self._libfuzzer: ctypes.CDLL | None = None
@@ -62,7 +70,7 @@ class EdgeCounters:
         finally:
             self._bytes[:end] = known
 
-    def place(self) -> tuple[mmap.mmap, int]:
+    def place(self) -> tuple[bytearray, int]:
         """Where the counter of another edge is."""
         number = self._edges % _CAPACITY
         self._edges += 1

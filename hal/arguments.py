@@ -10,15 +10,18 @@ from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference, Priority
 from nnvet.hal.errors import invalid
 from nnvet.hal.types import PrepareModelConfig
 
+_PREFERENCES: Final = frozenset(ExecutionPreference)
+_PRIORITIES: Final = frozenset(Priority)
+
 
 def check_prepare_config(config: PrepareModelConfig) -> None:
     """Check preference, priority and deadline; caching arguments never make a preparation fail.
 
     :raises HalError: INVALID_ARGUMENT.
     """
-    if config.preference not in ExecutionPreference.__members__.values():
+    if config.preference not in _PREFERENCES:
         raise invalid(f"preference {config.preference}", "prepare/preference")
-    if config.priority not in Priority.__members__.values():
+    if config.priority not in _PRIORITIES:
         raise invalid(f"priority {config.priority}", "prepare/priority")
     check_time(config.deadline_ns, "deadline", "prepare/deadline")
 

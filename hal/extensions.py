@@ -121,9 +121,7 @@ def _under(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCo
 
 
 def _uses_extensions(subgraph: Subgraph) -> bool:
-    return any(is_extension(operand.type) for operand in subgraph.operands) or any(
-        is_extension(operation.type) for operation in subgraph.operations
-    )
+    return is_extension(max([one.type for one in (*subgraph.operands, *subgraph.operations)], default=0))
 
 
 def _resolved(

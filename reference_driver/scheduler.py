@@ -189,7 +189,10 @@ class Scheduler:
     def account_of(self, client: Client) -> Account:
         """The account of a client, which lasts as long as one of its prepared models."""
         with self._lock:
-            return self._accounts.setdefault(client, Account())
+            account = self._accounts.get(client)
+            if account is None:
+                account = self._accounts[client] = Account()
+            return account
 
     def _queues(self) -> Iterator[Account]:
         return (account for account in self._accounts.values() if account.waiting)

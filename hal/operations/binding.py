@@ -105,8 +105,8 @@ def bind_checked(declaration: OperationDeclaration, inputs: Sequence[Argument], 
     """
     call = bind(declaration, inputs, outputs)
     check_ranks(call, Phase.MODEL)
-    for rule in declaration.rules:
-        if rule.phase is Phase.MODEL and rule.check is not None and not rule.check(call):
+    for rule in declaration.model_rules:
+        if rule.check is not None and not rule.check(call):
             raise HalError(ErrorStatus.INVALID_ARGUMENT, rule.sentence, rule.id)
     return call
 
@@ -151,7 +151,7 @@ def required_level(call: Call) -> tuple[int, str]:
     if call.row.level > level:
         level, rule = call.row.level, f"{name}/types"
     for formal in call.signature.inputs:
-        if formal.name in call.inputs and formal.level > level:
+        if formal.level > level and formal.name in call.inputs:
             level, rule = formal.level, f"{name}/{formal.name}.level"
     for level_rule in call.declaration.level_rules:
         if level_rule.level > level and level_rule.applies(call):

@@ -169,6 +169,11 @@ class OperationDeclaration:
         return self.type.name
 
     @cached_property
+    def model_rules(self) -> tuple[Rule, ...]:
+        """The rules that are checked on the model alone, in their order."""
+        return tuple(rule for rule in self.rules if rule.phase is Phase.MODEL)
+
+    @cached_property
     def level(self) -> int:
         """The feature level that brought the operation: that of its first types."""
         return min(row.level for row in self.rows)

@@ -15,6 +15,8 @@ from nnvet.hal.types import DataLocation, ExtensionParams, Model, Operand, SymmP
 CONSTANTS = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 MAX_BYTES = 2**32 - 1
 _OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+_LIFETIMES = frozenset(OperandLifeTime)
+_NOWHERE = DataLocation()
 _SCALE_RULES: dict[str, Callable[[float], bool]] = {
     "zero": lambda scale: scale == 0,
     "positive": lambda scale: scale > 0,
@@ -43,7 +45,7 @@ def _level_of_right(operand: Operand) -> int:
     info = OPERAND_TYPES.get(operand.type)
     if info is None and not is_extension(operand.type):
         raise invalid(f"unknown operand type {operand.type}", "model/operand.type")
-    if operand.lifetime not in OperandLifeTime.__members__.values():
+    if operand.lifetime not in _LIFETIMES:
         raise invalid(f"unknown lifetime {operand.lifetime}", "model/operand.lifetime")
     if (operand.type == OperandType.SUBGRAPH) != (operand.lifetime == OperandLifeTime.SUBGRAPH):
         raise invalid("type and lifetime SUBGRAPH go together", "model/operand.subgraph")
@@ -69,7 +71,7 @@ def byte_size(operand_type: int, dimensions: tuple[int, ...]) -> int:
 
 
 def _check_dimensions(operand: Operand, info: OperandTypeInfo | None) -> None:
-    if any(not 0 <= dimension <= MAX_BYTES for dimension in operand.dimensions):
+    if operand.dimensions and not 0 <= min(operand.dimensions) <= max(operand.dimensions) <= MAX_BYTES:
         raise invalid(f"dimensions {operand.dimensions} out of range", "model/operand.dimensions.overflow")
     if info is None or operand.type in _OEM:
         return
@@ -144,7 +146,7 @@ def _check_location(operand: Operand, model: Model) -> None:
     elif operand.lifetime == OperandLifeTime.SUBGRAPH:
         if location.pool_index or location.length or location.offset >= len(model.referenced):
             raise invalid(f"subgraph {location.offset} does not exist", "model/subgraph.reference")
-    elif location != DataLocation():
+    elif location != _NOWHERE:
         raise invalid(f"has no data but location {location}", "model/operand.location.unused")
 
 

@@ -36,8 +36,8 @@ def check_subgraph(subgraph: Subgraph, model: Model, where: str) -> int:
     arguments = [model_argument(operand) for operand in subgraph.operands]
     for index in range(len(subgraph.operations)):
         level = max(level, _check_operation(index, subgraph, model, arguments, where))
-    _check_listed(subgraph, subgraph.input_indexes, OperandLifeTime.SUBGRAPH_INPUT, f"{where}: model/inputs.listed")
-    _check_listed(subgraph, subgraph.output_indexes, OperandLifeTime.SUBGRAPH_OUTPUT, f"{where}: model/outputs.listed")
+    _check_listed(subgraph, OperandLifeTime.SUBGRAPH_INPUT, where)
+    _check_listed(subgraph, OperandLifeTime.SUBGRAPH_OUTPUT, where)
     _check_order(subgraph, where)
     _check_consumers(subgraph, where)
     return level
@@ -78,8 +78,8 @@ def _check_operation(position: int, subgraph: Subgraph, model: Model, arguments:
     if declaration is None:
         raise invalid(f"{_place(where, position, operation)}: unknown operation", "model/operation.type")
     try:
-        inputs, outputs = ([arguments[index] for index in side] for side in (operation.inputs, operation.outputs))
-        call = bind_checked(declaration, inputs, outputs)
+        inputs = [arguments[index] for index in operation.inputs]
+        call = bind_checked(declaration, inputs, [arguments[index] for index in operation.outputs])
     except HalError as error:
         place = _place(where, position, operation)
         raise HalError(error.status, f"{place}: {error.message}", error.rule) from error
@@ -88,13 +88,16 @@ def _check_operation(position: int, subgraph: Subgraph, model: Model, arguments:
     return operation_level(call)[0]
 
 
-def _check_listed(subgraph: Subgraph, indexes: Sequence[int], lifetime: OperandLifeTime, place: str) -> None:
-    where, rule = place.split(": ")
+def _check_listed(subgraph: Subgraph, lifetime: OperandLifeTime, where: str) -> None:
+    are_inputs = lifetime is OperandLifeTime.SUBGRAPH_INPUT
+    indexes = subgraph.input_indexes if are_inputs else subgraph.output_indexes
+    wanted = [index for index, operand in enumerate(subgraph.operands) if operand.lifetime == lifetime]
+    if sorted(indexes) == wanted:
+        return
+    rule = "model/inputs.listed" if are_inputs else "model/outputs.listed"
     if any(not 0 <= index < len(subgraph.operands) for index in indexes):
         raise invalid(f"{where} lists operands that do not exist: {tuple(indexes)}", rule)
-    wanted = [index for index, operand in enumerate(subgraph.operands) if operand.lifetime == lifetime]
-    if sorted(indexes) != wanted:
-        raise invalid(f"{where} lists {tuple(indexes)}, operands with lifetime {lifetime.name} are {wanted}", rule)
+    raise invalid(f"{where} lists {tuple(indexes)}, operands with lifetime {lifetime.name} are {wanted}", rule)
 
 
 def _check_order(subgraph: Subgraph, where: str) -> None:
@@ -114,6 +117,8 @@ def _check_order(subgraph: Subgraph, where: str) -> None:
 
 
 def _check_consumers(subgraph: Subgraph, where: str) -> None:
+    if {operand.number_of_consumers for operand in subgraph.operands} == {None}:
+        return
     counted = Counter(index for operation in subgraph.operations for index in operation.inputs)
     for index, operand in enumerate(subgraph.operands):
         if operand.number_of_consumers is not None and operand.number_of_consumers != counted[index]:

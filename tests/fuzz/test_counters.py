@@ -48,3 +48,13 @@ def test_counters_tell_paths_apart() -> None:
     assert set(long) == set(short)
     assert max(long.values()) == 255
     assert max(short.values()) < 8
+
+
+def test_instrumented_code_is_code_like_any_other() -> None:
+    """It can be hashed and compared, which looks at its constants, and so at the counters."""
+    from nnvet.fuzz.counters import EdgeCounters  # noqa: PLC0415 - needs atheris
+
+    plain = compile(SOURCE, "sum.py", "exec")
+    code = EdgeCounters().instrument(plain)
+    assert {plain: "plain", code: "counted"}[code] == "counted"
+    assert code != EdgeCounters().instrument(plain)
