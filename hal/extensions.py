@@ -121,7 +121,9 @@ def _under(prefix: int, codes: Iterable[ExtensionCode]) -> dict[int, ExtensionCo
 
 
 def _uses_extensions(subgraph: Subgraph) -> bool:
-    return is_extension(max([one.type for one in (*subgraph.operands, *subgraph.operations)], default=0))
+    codes = [operand.type for operand in subgraph.operands]
+    codes += [operation.type for operation in subgraph.operations]
+    return is_extension(max(codes, default=0))
 
 
 def _resolved(
