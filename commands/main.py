@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, stress, triaging, utilities
+from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, smoking, stress, triaging, utilities
 
 
 def _print_version(wanted: bool) -> None:
@@ -43,6 +43,7 @@ def common(
 
 
 for command in (
+    smoking.smoke,
     run.run,
     run.bench,
     random_models.random,

@@ -276,7 +276,7 @@ def run_batch(
     :raises DriverLostError: it does not start any more.
     """
     try:
-        yield from _run(session, (case for case in batch.cases(selection) if case.id not in done))
+        yield from run_on(session, (case for case in batch.cases(selection) if case.id not in done))
     except SpecError as error:
         yield Started(batch.id)
         yield Finished(batch.id, spec_outcome(error), labels={"suite": "load"})
@@ -289,10 +289,14 @@ def run_cases(cases: Iterable[Case], target: Target) -> Iterator[Event]:
     :raises DriverLostError: it does not start, or not again.
     """
     with open_session(target) as session:
-        yield from _run(session, cases)
+        yield from run_on(session, cases)
 
 
-def _run(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
+def run_on(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
+    """Run cases on a driver that is there; one that dies is started anew.
+
+    :raises DriverLostError: it does not start any more.
+    """
     for case in cases:
         yield from session.tell_deaths()
         yield Started(case.id)

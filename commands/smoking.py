@@ -1,0 +1,80 @@
+"""``nnvet smoke``: the first look at a driver, within seconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from nnvet.commands.options import InProcess, Timeout, user_errors
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nnvet.conformance.engine.session import Finished
+    from nnvet.conformance.smoke import Asked
+
+_SECONDS: Final = 2.5
+_SHOWN: Final = 2
+
+
+def smoke(
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector; see nnvet drivers.")] = "reference",
+    seconds: Annotated[
+        float, typer.Option("--seconds", min=0.0, help="No further model is begun after so many seconds.")
+    ] = _SECONDS,
+    timeout: Timeout = 2.0,
+    in_process: InProcess = False,
+) -> None:
+    """Ask a driver six questions within five seconds, and say what to do about each wrong answer.
+
+    Exit code 1 if an answer is wrong. What passes here has hardly been tested: go on with nnvet run.
+    """
+    from rich.console import Console
+
+    from nnvet.conformance.engine.session import Target
+    from nnvet.conformance.smoke import answers
+
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    wrong = 0
+    with user_errors():
+        for answer in answers(Target(driver, in_process, timeout), seconds):
+            _show(answer, driver, console)
+            wrong += answer.is_wrong
+    if wrong:
+        console.print(f"{wrong} to mend, the first one first")
+    else:
+        console.print(f"nothing is wrong at first sight: go on with nnvet run -d {driver}")
+    raise typer.Exit(1 if wrong else 0)
+
+
+def _show(answer: Asked, driver: str, console: Console) -> None:
+    counts = [f"{answer.passed} passed"] if answer.passed else []
+    counts += [f"{len(answer.failed)} failed"] if answer.failed else []
+    found = "; ".join(part for part in (answer.note, ", ".join(counts), answer.not_asked) if part) or "no"
+    mark, style = ("WRONG", "red") if answer.is_wrong else ("-    ", "dim") if answer.not_asked else ("ok   ", "green")
+    console.print(mark, style=style, end="  ")
+    console.print(f"{answer.question.title}: {found}")
+    # The same rule is broken for the same reason, as a rule.
+    shown = list({one.outcome.rule: one for one in reversed(answer.failed)}.values())[::-1][:_SHOWN]
+    for one in shown:
+        _show_failure(one, driver, console)
+    if len(answer.failed) > len(shown):
+        console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
+    if answer.is_wrong:
+        console.print(f"       what to do: {answer.question.advice}")
+
+
+def _show_failure(one: Finished, driver: str, console: Console) -> None:
+    from nnvet.hal.specification import section_of
+    from nnvet.reports.values import last_traceback, printable
+
+    outcome = one.outcome
+    console.print(f"       {outcome.verdict} {one.case}", style="bold")
+    console.print(f"         {printable(outcome.reason)}")
+    for line in last_traceback(str(outcome.evidence.get("stderr_tail", ""))):
+        console.print(f"           {printable(line)}", style="dim")
+    if outcome.rule:
+        console.print(f"         rule {outcome.rule}, stated in {section_of(outcome.rule)}", style="dim")
+    if not one.case.startswith("driver/"):
+        console.print(f"         nnvet replay {one.case} -d {driver}", style="dim")

@@ -1,0 +1,203 @@
+"""The first five minutes of a driver: six questions, each a few cases of the suite, within seconds.
+
+What fails is what an author meets first: the later questions mean little before the earlier ones are answered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Final
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.checks import Check, checks
+from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
+from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Finished, Target, open_session, run_on
+from nnvet.generators.random_graphs.options import GraphOptions
+from nnvet.generators.random_graphs.options_text import text_of
+from nnvet.hal.enums import OperandType, OperationType
+from nnvet.reports.events import Verdict
+
+_NAMED: Final = 6
+_SEEDS: Final = 20
+_FILES_TRIED: Final = 3
+_WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
+
+
+@dataclass(frozen=True)
+class Question:
+    """One step: what is asked, as a heading, and what to do if the answer is wrong."""
+
+    title: str
+    advice: str
+
+
+START: Final = Question(
+    "starts and describes itself", "name, version, feature level and capabilities have to be lawful"
+)
+BASIC: Final = Question("answers what every driver is asked", "docs/contract/hal.md says what each call returns")
+CLAIMS: Final = Question(
+    "supports something",
+    "nothing is claimed: answer True for what can run (getSupportedOperations; supports() of BaseDevice)",
+)
+REFUSALS: Final = Question(
+    "refuses wrong models and requests", "validate before you compile: docs/writing-a-driver.md, validating yourself"
+)
+WAYS: Final = Question(
+    "executes in every way", "all executors have to end in the same results, status and shapes: docs/contract/hal.md"
+)
+RESULTS: Final = Question("computes right", "docs/contract/operations/ has a page for each operation")
+
+
+@dataclass
+class Asked:
+    """What came of a question: cases that ended, a ``note`` of what was found, or why it was not asked."""
+
+    question: Question
+    ended: list[Finished] = field(default_factory=list)
+    note: str = ""
+    not_asked: str = ""
+
+    @property
+    def failed(self) -> list[Finished]:
+        """What is neither PASS nor UNSUPPORTED."""
+        return [one for one in self.ended if one.outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED)]
+
+    @property
+    def passed(self) -> int:
+        """How many cases passed."""
+        return sum(one.outcome.verdict is Verdict.PASS for one in self.ended)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a case failed, or nothing speaks for it where something has to."""
+        return bool(self.failed) or not (self.passed or self.note or self.not_asked)
+
+
+def answers(target: Target, seconds: float, clock: Callable[[], float] = time.monotonic) -> Iterator[Asked]:
+    """Answers as they are found; a driver that is lost has no further ones.
+
+    What remains of ``seconds`` by ``clock`` after the first questions goes into results.
+
+    :raises SelectorError: there is no such driver.
+    """
+    until = clock() + seconds
+    asked = Asked(START)
+    try:
+        with open_session(target) as session:
+            asked.ended += session.findings
+            asked.note = f"{session.facts.name}, feature level {session.feature_level}"
+            yield asked
+            asking = _Asking(session, lambda: clock() < until)
+            for question, ask in _STEPS.items():
+                asked = Asked(question)
+                if asking.has_lost:
+                    asked.not_asked = "the driver has to be alive first"
+                else:
+                    ask(asking, asked)
+                yield asked
+    except DriverLostError as lost:
+        asked.ended.append(lost.finding)
+        yield asked
+
+
+@dataclass
+class _Asking:
+    """A session, whether there is time left, the types in which an operation is claimed; whether the driver died."""
+
+    session: DriverUnderTest
+    has_time: Callable[[], bool]
+    claimed: dict[OperationType, list[OperandType]] = field(default_factory=dict)
+    has_lost: bool = False
+
+    def run(self, answer: Asked, cases: Iterable[Case]) -> None:
+        """Cases are made as they are reached; one that costs the driver's process is the last."""
+        for event in run_on(self.session, cases):
+            if isinstance(event, Finished):
+                answer.ended.append(event)
+                if event.outcome.verdict in (Verdict.CRASH, Verdict.HANG):
+                    self.has_lost = True
+                    return
+
+
+def _basic(asking: _Asking, answer: Asked) -> None:
+    asking.run(answer, (case for check in _of_suite("BasicTest") for case in check.cases()))
+
+
+def _refusals(asking: _Asking, answer: Asked) -> None:
+    asking.run(answer, (case for name in _WRONG_MODELS for case in checks()[name].cases() if case.usual))
+    if not answer.failed and not answer.passed:
+        answer.not_asked = "it supports none of the models from which wrong ones are made"
+
+
+def _claims(asking: _Asking, answer: Asked) -> None:
+    found = supported(asking.session, GraphOptions(level=asking.session.feature_level))
+    for kind, operations in found.claimed.items():
+        for operation in operations:
+            asking.claimed.setdefault(operation, []).append(kind)
+    names = sorted(one.name for one in asking.claimed)
+    if not names:
+        # Why not, if it is a fault: a valid model is refused by an error, or an exception.
+        asking.run(answer, [checks()["TestTrivialModel/AddTwo"].case_of("sync")])
+        return
+    every = len(frozenset().union(*found.asked.values()))
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    answer.note = f"{len(names)} of {every} operations of its level: {', '.join(names[:_NAMED])}{more}"
+
+
+def _ways(asking: _Asking, answer: Asked) -> None:
+    """All executors on the first bundled spec that the driver runs at all."""
+    names = tuple(one.name.replace("_", "").lower() for one in asking.claimed)
+    files = (one for one in spec_files([BUNDLED_SPECS]) if one.stem.replace("_", "").startswith(names))
+    for file in islice(files, _FILES_TRIED):
+        name, loaded = next(iter(file.named()))
+        over = [one for one in _of_suite("GeneratedTest") if one.over is not None and one.over(loaded.spec.outline)]
+        tried = Asked(answer.question)
+        asking.run(tried, (one.case_over(name, loaded.spec) for one in over))
+        if tried.passed or tried.failed:
+            answer.ended += tried.ended
+            return
+    answer.not_asked = "no bundled spec of what it claims runs" if names else _NOTHING
+
+
+def _results(asking: _Asking, answer: Asked) -> None:
+    """Random models of one operation, of each in turn, judged by error bounds: one at least."""
+    if not asking.claimed:
+        answer.not_asked = _NOTHING
+        return
+
+    def timely() -> Iterator[Case]:
+        for number, argument in enumerate(_models(asking.claimed, asking.session.feature_level)):
+            if number and not asking.has_time():
+                return
+            yield checks()["RandomModels/Bounds"].case_of(argument)
+
+    asking.run(answer, timely())
+
+
+def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> Iterator[str]:
+    """Arguments of the check: of every operation its first type, then of every operation its second, and so on."""
+    most = max(map(len, claimed.values()), default=0)
+    for seed, turn in product(range(_SEEDS), range(most)):
+        for operation, kinds in sorted(claimed.items()):
+            if turn < len(kinds):
+                options = GraphOptions(operations=(1, 1), types=(kinds[turn],), level=level, only=(operation,))
+                yield f"{text_of(options)}/{seed}"
+
+
+def _of_suite(suite: str) -> list[Check]:
+    return [one for one in checks().values() if one.suite == suite]
+
+
+_NOTHING: Final = "it claims nothing that could be executed"
+
+_STEPS: Final[Mapping[Question, Callable[[_Asking, Asked], None]]] = {
+    BASIC: _basic,
+    CLAIMS: _claims,
+    RESULTS: _results,
+    WAYS: _ways,
+    REFUSALS: _refusals,
+}
