@@ -29,10 +29,12 @@ fuzz-bugs: $(STAMP)
 fuzz-corpora: $(STAMP)
 	$(BIN)/python -m nnvet.fuzz.corpus_files
 
-# The whole usual run of the documentation's driver and of an empty one: what authors begin with has no failure.
+# The whole usual run of the documentation's driver, an empty and a new one: what authors begin with has no failure.
 first-drivers: $(STAMP)
 	$(BIN)/nnvet run -d python:docs/examples/minimal_driver.py:AddDevice -n 2 --out out/minimal
 	$(BIN)/nnvet run -d python:nnvet.driver_kit.base_device:BaseDevice -n 2 --out out/empty
+	rm -rf out/my-npu && $(BIN)/nnvet new-driver my-npu --in out
+	$(BIN)/nnvet run -d python:out/my-npu/my_npu.py:MyNpu -n 2 --out out/my-npu/out
 
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)

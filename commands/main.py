@@ -11,7 +11,19 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands import failing, fuzzing, listing, random_models, run, serving, smoking, stress, triaging, utilities
+from nnvet.commands import (
+    creating,
+    failing,
+    fuzzing,
+    listing,
+    random_models,
+    run,
+    serving,
+    smoking,
+    stress,
+    triaging,
+    utilities,
+)
 
 
 def _print_version(wanted: bool) -> None:
@@ -43,6 +55,7 @@ def common(
 
 
 for command in (
+    creating.new_driver,
     smoking.smoke,
     run.run,
     run.bench,
