@@ -73,6 +73,7 @@ for command in (
     serving.serve,
     utilities.graph,
     utilities.export,
+    utilities.export_driver,
 ):
     app.command()(command)
 

@@ -1,4 +1,4 @@
-"""``nnvet graph`` and ``nnvet export``: what driver authors use beside the suite."""
+"""``nnvet graph``, ``nnvet export`` and ``nnvet export-driver``: what driver authors use beside the suite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import user_errors
+from nnvet.commands.options import Drivers, user_errors
 
 Spec = Annotated[
     str,
@@ -38,3 +38,15 @@ def export(
 
     with user_errors():
         write_spec(spec, out)
+
+
+def export_driver(
+    driver: Drivers = ["reference"],
+    out: Annotated[Path, typer.Option("--out", help="The library to write.")] = Path("libneuralnetworks.so"),
+) -> None:
+    """Make a shared library of drivers, which exports the NNAPI's C API and the entry of support libraries."""
+    from nnvet.commands.exporting import write_library
+
+    with user_errors():
+        write_library(driver, out)
+    typer.echo(f"library: {out}")

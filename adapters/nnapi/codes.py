@@ -59,6 +59,20 @@ STATUSES: Final = {
 }
 """The HAL's status of a result code; of all others GENERAL_FAILURE (docs/contract/sample-driver.md 4)."""
 
+RESULTS: Final = {
+    ErrorStatus.NONE: ResultCode.NO_ERROR,
+    ErrorStatus.DEVICE_UNAVAILABLE: ResultCode.UNAVAILABLE_DEVICE,
+    ErrorStatus.GENERAL_FAILURE: ResultCode.OP_FAILED,
+    ErrorStatus.OUTPUT_INSUFFICIENT_SIZE: ResultCode.OUTPUT_INSUFFICIENT_SIZE,
+    ErrorStatus.INVALID_ARGUMENT: ResultCode.BAD_DATA,
+    ErrorStatus.MISSED_DEADLINE_TRANSIENT: ResultCode.MISSED_DEADLINE_TRANSIENT,
+    ErrorStatus.MISSED_DEADLINE_PERSISTENT: ResultCode.MISSED_DEADLINE_PERSISTENT,
+    ErrorStatus.RESOURCE_EXHAUSTED_TRANSIENT: ResultCode.RESOURCE_EXHAUSTED_TRANSIENT,
+    ErrorStatus.RESOURCE_EXHAUSTED_PERSISTENT: ResultCode.RESOURCE_EXHAUSTED_PERSISTENT,
+    ErrorStatus.DEAD_OBJECT: ResultCode.DEAD_OBJECT,
+}
+"""The result code of each of the HAL's statuses (docs/contract/sample-driver.md 4)."""
+
 PRIORITIES: Final = {Priority.LOW: 90, Priority.MEDIUM: 100, Priority.HIGH: 110}
 """The C API's numbers of the HAL's priorities."""
 

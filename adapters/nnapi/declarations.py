@@ -180,6 +180,7 @@ _ABBREVIATIONS: Final = {
     "I": "DiagnosticCompilationInfo",
     "J": "DiagnosticExecutionInfo",
 }
+_DIAGNOSTIC: Final = "Diagnostic"
 _FUNCTION: Final = re.compile(r"(?<=[ *])(\w+)(?=\()")
 ENTRY_OF_SUPPORT_LIBRARIES: Final = "ANeuralNetworks_getSLDriverImpl"
 
@@ -212,6 +213,18 @@ def names() -> Mapping[str, str]:
     return {name: f"ANeuralNetworks{name}" for name in _FUNCTION.findall(plain)} | {
         name: f"SL_ANeuralNetworks{name}" for name in _FUNCTION.findall(_OF_SUPPORT_LIBRARIES)
     }
+
+
+def functions_of_support_libraries() -> str:
+    """Prototypes of the functions that only the structure has, those on diagnostics apart."""
+    lines = _spelt_out(_OF_SUPPORT_LIBRARIES, "SL_")
+    return "\n".join(line for line in lines if _DIAGNOSTIC not in line)
+
+
+def structure_fields() -> tuple[str, ...]:
+    """Full names of the functions that the structure has, those on diagnostics apart."""
+    fields = _FUNCTION.findall(_SHARED + _OF_SUPPORT_LIBRARIES + _OF_LEVEL_8)
+    return tuple(names()[name] for name in fields if not name.startswith(_DIAGNOSTIC))
 
 
 def shared_functions() -> tuple[str, ...]:

@@ -16,12 +16,13 @@ from nnvet.hal.types import (
     PerformanceInfo,
 )
 
-_NAMES: Final = {
+PERFORMANCE_NAMES: Final = {
     PerformanceCode.RELAXED_SCALAR: "relaxed_float32_to_float16_performance_scalar",
     PerformanceCode.RELAXED_TENSOR: "relaxed_float32_to_float16_performance_tensor",
     PerformanceCode.IF: "if_performance",
     PerformanceCode.WHILE: "while_performance",
 }
+"""The field of the HAL's capabilities of each code."""
 
 
 def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
@@ -31,7 +32,7 @@ def performance_of(library: NnapiLibrary, device: Any) -> Capabilities:
     """
     infos = {
         name: _info(library.value("Device_getPerformanceInfo", "SL_ANeuralNetworksPerformanceInfo", device, code))
-        for code, name in _NAMES.items()
+        for code, name in PERFORMANCE_NAMES.items()
     }
     operands: list[OperandPerformance] = []
 

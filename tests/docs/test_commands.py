@@ -27,6 +27,7 @@ from tests.docs.pages import ROOT, all_commands, commands_in, fences, pages
 EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
+    "python -m nnvet.adapters.nnapi.header": "wants the extra ndk; tests/adapters/test_nnapi.py compiles the header",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",
     "python -m tests.mutants --part declarations --against specs --count 60 --seed 41": "takes hours",
     "python -m tests.mutants --part kernels --against random --count 100 --seed 1": "the same",
@@ -38,6 +39,10 @@ EXCEPTIONS: Final = {
     "nnvet run -d ndk:/path/to/libneuralnetworks.so#nnapi-reference": "the same",
     "nnvet run -d ndk:./libneuralnetworks.so": "the same",
     "nnvet run -d sl:./libmy_support_library.so": "the same",
+    "nnvet export-driver": "wants a compiler of C; tests/adapters/test_exported.py exports drivers",
+    "nnvet export-driver --out libneuralnetworks.so": "the same",
+    "nnvet export-driver -d DRIVER --out LIB.so": "the same",
+    "nnvet export-driver -d reference -d python:./driver.py:create --out libneuralnetworks.so": "the same",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
     "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",
 }

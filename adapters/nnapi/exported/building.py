@@ -1,0 +1,161 @@
+"""Builds the shared library: C that starts Python when its first function is called, and the machine's compiler."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+from typing import Final
+
+import cffi
+
+from nnvet.adapters.nnapi import declarations
+from nnvet.adapters.nnapi.header import header
+from nnvet.adapters.selector import SelectorError, create_device
+
+_START: Final = """
+import sys
+sys.path[:0] = [path for path in {paths!r} if path not in sys.path]
+from {module} import ffi, lib
+from nnvet.adapters.nnapi.exported.serving import serve
+serve(ffi, lib, {selectors!r})
+"""
+_INITIALIZE: Final = """
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* Called by cffi in place of Py_InitializeEx: the interpreter is that of the environment which has the drivers, and
+   its extension modules find its symbols, however the library has been loaded. */
+__attribute__((visibility("hidden"))) void nnvet_initialize(int installs_signal_handlers) {
+    PyConfig config;
+    PyStatus status;
+    dlopen(PYTHON_LIBRARY, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+    PyConfig_InitPythonConfig(&config);
+    config.parse_argv = 0;
+    config.install_signal_handlers = installs_signal_handlers;
+    status = PyConfig_SetBytesString(&config, &config.program_name, PYTHON);
+    if (!PyStatus_Exception(status)) status = Py_InitializeFromConfig(&config);
+    PyConfig_Clear(&config);
+    if (PyStatus_Exception(status)) Py_ExitStatusException(status);
+}
+"""
+_STRUCTURE: Final = """
+static void ignore_diagnostics(void (*compiled)(const void*, const ANeuralNetworksDiagnosticCompilationInfo*),
+                               void (*executed)(const void*, const ANeuralNetworksDiagnosticExecutionInfo*),
+                               void* context) {{
+    (void)compiled, (void)executed, (void)context;
+}}
+__attribute__((visibility("default"))) NnApiSLDriverImpl* {entry}(void) {{
+    static NnApiSLDriverImpl structure = {{
+        .SL_ANeuralNetworksDiagnostic_registerCallbacks = ignore_diagnostics,
+{fields}
+    }};
+    structure.implFeatureLevel = ANeuralNetworks_getRuntimeFeatureLevel();
+    return structure.implFeatureLevel < ANEURALNETWORKS_FEATURE_LEVEL_5 ? NULL : &structure;
+}}
+"""
+
+
+class ExportError(Exception):
+    """The library cannot be built here; the text says why."""
+
+
+def export_drivers(selectors: Sequence[str], out: Path) -> None:
+    """Write a shared library whose devices are the drivers of ``selectors``.
+
+    It needs this Python and this environment where it is used.
+
+    :raises ExportError: there is no compiler, no Python to link with, or a driver that cannot be made.
+    """
+    selectors = tuple(_made(selector) for selector in selectors)
+    compiler, options = _compiler(), _options()
+    # Several libraries may be loaded into one process; each is a module of its own.
+    module = f"_nnvet_exported_{hashlib.sha256(os.fsencode(out.absolute())).hexdigest()[:16]}"
+    with tempfile.TemporaryDirectory() as folder:
+        source, built = Path(folder) / "library.c", Path(folder) / "library.so"
+        with redirect_stdout(StringIO()):  # cffi says there what it does
+            _interface(module, selectors).emit_c_code(str(source))
+        _run([*compiler, "-shared", "-fPIC", "-O1", "-pthread", "-w", str(source), "-o", str(built), *options])
+        try:
+            shutil.copyfile(built, out)
+            out.chmod(0o755)
+        except OSError as error:
+            raise ExportError(f"{out} cannot be written: {error.strerror or error}") from error
+
+
+def _made(selector: str) -> str:
+    """The selector, with paths that hold wherever the library is used.
+
+    :raises ExportError: the driver cannot be made, as it could not be there.
+    """
+    kind, colon, arguments = selector.partition(":")
+    if kind == "python" and (place := arguments.rpartition(":"))[0].endswith(".py"):
+        selector = f"{kind}{colon}{Path(place[0]).absolute()}:{place[2]}"
+    try:
+        create_device(selector)
+    except SelectorError as error:
+        raise ExportError(str(error)) from error
+    return selector
+
+
+def _interface(module: str, selectors: Sequence[str]) -> cffi.FFI:
+    """The C of the library, as cffi writes it."""
+    builder = cffi.FFI()
+    builder.cdef(declarations.objects())
+    builder.embedding_api(f"{declarations.functions()}\n{declarations.functions_of_support_libraries()}")
+    fields = "\n".join(f"        .{name} = {name}," for name in declarations.structure_fields())
+    prototypes = declarations.functions_of_support_libraries()
+    structure = _STRUCTURE.format(entry=declarations.ENTRY_OF_SUPPORT_LIBRARIES, fields=fields)
+    builder.set_source(module, f"{header()}\n{prototypes}\n{_INITIALIZE}{structure}")
+    paths = [str(Path(path).absolute()) for path in sys.path if path]
+    builder.embedding_init_code(_START.format(paths=paths, module=module, selectors=list(selectors)))
+    return builder
+
+
+def _compiler() -> list[str]:
+    """The C compiler and its own options.
+
+    :raises ExportError: there is none.
+    """
+    named = os.environ.get("CC")
+    compiler = shlex.split(named) if named else [next(filter(shutil.which, ("cc", "gcc", "clang")), "")]
+    if not compiler or not shutil.which(compiler[0]):
+        raise ExportError("there is no C compiler; install one, or name it in CC")
+    return compiler
+
+
+def _options() -> list[str]:
+    """Options for the headers and the library of this Python.
+
+    :raises ExportError: it lacks one of them.
+    """
+    include = Path(sysconfig.get_path("include"))
+    if not (include / "Python.h").is_file():
+        raise ExportError(f"there is no {include / 'Python.h'}; install the headers of Python, such as python3-dev")
+    folder, name = (sysconfig.get_config_var(variable) or "" for variable in ("LIBDIR", "INSTSONAME"))
+    if ".so" not in name or not (Path(folder) / name).is_file():
+        raise ExportError(f"{sys.executable} has no shared library of Python; use one built with --enable-shared")
+    defined = {"Py_InitializeEx": "nnvet_initialize", "PYTHON": _text(sys.executable), "PYTHON_LIBRARY": _text(name)}
+    macros = [f"-D{macro}={value}" for macro, value in defined.items()]
+    return [*macros, f"-I{include}", f"-L{folder}", f"-l:{name}", f"-Wl,-rpath,{folder}", "-ldl"]
+
+
+def _text(text: str) -> str:
+    """A literal of C."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _run(command: Sequence[str]) -> None:
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    if ended.returncode:
+        raise ExportError(f"the compiler fails:\n{ended.stderr.strip()}")

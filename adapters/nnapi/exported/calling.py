@@ -1,0 +1,193 @@
+"""From functions of the C API to their implementations: objects for pointers, result codes for exceptions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import cffi
+
+from nnvet.adapters.nnapi import declarations
+from nnvet.adapters.nnapi.codes import ResultCode
+from nnvet.adapters.nnapi.exported.refusals import Functions, RefusalError, bad_data, refusal, unexpected_null
+from nnvet.diagnostics.exceptions import traceback_of
+from nnvet.hal.errors import HalError
+
+FFI: Final = cffi.FFI()
+"""For what has nothing to do with declarations: views of memory, texts."""
+EXPLAIN: Final = "NNVET_EXPLAIN"
+"""Variable of the environment; set to anything but nothing, every refusal says its reason on standard error."""
+
+_PREFIX: Final = "ANeuralNetworks"
+_PLAIN: Final = "plain"
+_OBJECT: Final = "object"
+_ARRAY: Final = "array"
+_NULLABLE: Final = {
+    "Model_setOperandValue": (2,),
+    "Model_setOperandExtensionData": (2,),
+    "Execution_setInput": (2, 3),
+    "Execution_setOutput": (2, 3),
+    "Execution_setInputFromMemory": (2,),
+    "Execution_setOutputFromMemory": (2,),
+    "Execution_startComputeWithDependencies": (1,),
+    "MemoryDesc_setDimensions": (2,),
+    "Compilation_setCachingFromFds": (1, 3),
+    "Compilation_addExtensionAttribute": (3,),
+    "Execution_addExtensionAttribute": (3,),
+}
+"""Positions of pointers that may be null; all others are checked before a function is called."""
+
+
+class Objects:
+    """What clients have pointers to, by address. An object lives until it is freed."""
+
+    def __init__(self) -> None:
+        """Start without."""
+        # The handle beside an object keeps its address its own.
+        self._known: dict[int, tuple[Any, object]] = {}
+        self._addresses: dict[int, int] = {}
+
+    def add(self, thing: object) -> int:
+        """The address by which clients know an object, always the same one."""
+        known = self._addresses.get(id(thing))
+        if known is not None:
+            return known
+        handle = FFI.new_handle(thing)
+        address = self._addresses[id(thing)] = _address(handle)
+        self._known[address] = handle, thing
+        return address
+
+    def find(self, kind: type, pointer: Any) -> Any:
+        """The object of a kind that a pointer points to.
+
+        :raises RefusalError: UNEXPECTED_NULL, BAD_DATA for a pointer to nothing of the kind, such as a freed object.
+        """
+        if not pointer:
+            raise unexpected_null(f"the pointer to a {kind.__name__} is null")
+        _, thing = self._known.get(_address(pointer), (None, None))
+        if not isinstance(thing, kind):
+            raise bad_data(f"the pointer is to no {kind.__name__}; was it freed?")
+        return thing
+
+    def remove(self, pointer: Any) -> object | None:
+        """Forget an object; returns it, or None if there is none."""
+        _, thing = self._known.pop(_address(pointer), (None, None))
+        self._addresses.pop(id(thing), None)
+        return thing
+
+
+class ObjectArray:
+    """An array of pointers to objects that a client gives."""
+
+    def __init__(self, objects: Objects, kind: type, pointer: Any) -> None:
+        """``pointer`` may be null if nothing is taken."""
+        self._objects = objects
+        self._kind = kind
+        self._pointer = pointer
+
+    def take(self, count: int) -> list[Any]:
+        """The first ``count`` objects.
+
+        :raises RefusalError: as :meth:`Objects.find` for one of them; UNEXPECTED_NULL if there is no array.
+        """
+        if count and not self._pointer:
+            raise unexpected_null(f"the array of {count} is null")
+        return [self._objects.find(self._kind, self._pointer[index]) for index in range(count)]
+
+
+class Caller:
+    """Makes of implementations what the exported library calls; ``kinds`` are their classes, by the C API's names."""
+
+    def __init__(self, ffi: Any, library: Any, kinds: Mapping[str, type]) -> None:
+        """``ffi`` and ``library`` are those of the module that the exported library is for Python."""
+        self._ffi = ffi
+        self._library = library
+        self._kinds = {f"struct {_PREFIX}{name}": kind for name, kind in kinds.items()}
+        self._explains = bool(os.environ.get(EXPLAIN))
+        self.objects = Objects()
+
+    def export(self, functions: Functions) -> None:
+        """Let the library's functions be these."""
+        for name, implementation in functions.items():
+            full = declarations.names()[name]
+            signature = self._ffi.typeof(getattr(self._library, full))
+            called = self._freeing(implementation) if name.endswith("_free") else self._called(name, implementation)
+            self._ffi.def_extern(name=full)(self._guarded(full, called, has_code=signature.result.cname == "int"))
+
+    def _called(self, name: str, implementation: Callable[..., Any]) -> Callable[..., Any]:
+        signature = self._ffi.typeof(getattr(self._library, declarations.names()[name]))
+        parameters = [_parameter(ctype) for ctype in signature.args]
+        makes = bool(parameters) and parameters[-1][0] == _ARRAY and parameters[-1][1] in self._kinds
+        nullable = _NULLABLE.get(name, ())
+
+        def call(*arguments: Any) -> Any:
+            if makes and arguments[-1]:
+                arguments[-1][0] = FFI.NULL
+            converted = [
+                self._argument(value, position, *parameters[position], may_be_null=position in nullable)
+                for position, value in enumerate(arguments)
+            ]
+            if not makes:
+                return implementation(*converted)
+            arguments[-1][0] = self._ffi.cast("void*", self.objects.add(implementation(*converted[:-1])))
+            return None
+
+        return call
+
+    def _argument(self, value: Any, position: int, form: str, name: str, *, may_be_null: bool) -> Any:
+        if form == _OBJECT and name in self._kinds:
+            return self.objects.find(self._kinds[name], value)
+        if form != _PLAIN and not value and not may_be_null:
+            raise unexpected_null(f"argument {position} is null")
+        if form == _ARRAY and name in self._kinds:
+            return ObjectArray(self.objects, self._kinds[name], value)
+        return value
+
+    def _freeing(self, implementation: Callable[..., Any]) -> Callable[..., Any]:
+        def free(pointer: Any) -> None:
+            thing = self.objects.remove(pointer)
+            if thing is not None:
+                implementation(thing)
+
+        return free
+
+    def _guarded(self, name: str, call: Callable[..., Any], *, has_code: bool) -> Callable[..., Any]:
+        """No exception gets to C: whatever is raised becomes a result code."""
+
+        def guarded(*arguments: Any) -> Any:
+            try:
+                returned = call(*arguments)
+            except RefusalError as error:
+                code = self._refused(name, error)
+            except HalError as error:
+                code = self._refused(name, refusal(error))
+            except MemoryError:
+                code = self._refused(name, RefusalError(ResultCode.OUT_OF_MEMORY, "there is no memory left"))
+            except Exception as error:  # noqa: BLE001 - the driver's own faults are its clients' failures
+                sys.stderr.write(f"{name}: {traceback_of(error)}\n")
+                code = ResultCode.OP_FAILED
+            else:
+                return ResultCode.NO_ERROR if returned is None and has_code else returned
+            return int(code) if has_code else 0
+
+        return guarded
+
+    def _refused(self, name: str, error: RefusalError) -> ResultCode:
+        if self._explains:
+            sys.stderr.write(f"{name}: {error}\n")
+        return error.code
+
+
+def _parameter(ctype: Any) -> tuple[str, str]:
+    """What a parameter is, and of which type: an object, an array or the place of objects, or none of these."""
+    if ctype.kind != "pointer":
+        return _PLAIN, ctype.cname
+    if ctype.item.kind == "pointer":
+        return _ARRAY, ctype.item.item.cname
+    return _OBJECT, ctype.item.cname
+
+
+def _address(pointer: Any) -> int:
+    return int(FFI.cast("uintptr_t", pointer))

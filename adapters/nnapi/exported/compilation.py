@@ -1,0 +1,249 @@
+"""Compilations: how a client wants its model prepared, and the prepared model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nnvet.adapters.calls import prepare, prepare_from_cache
+from nnvet.adapters.nnapi.codes import PRIORITIES
+from nnvet.adapters.nnapi.exported.caching import Descriptors, Folder, Hint, OpenCacheFiles, driver_token
+from nnvet.adapters.nnapi.exported.calling import FFI, ObjectArray
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice
+from nnvet.adapters.nnapi.exported.extensions import code_of, names_of
+from nnvet.adapters.nnapi.exported.finishing import chosen, supported_by
+from nnvet.adapters.nnapi.exported.model import ClientModel
+from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, bad_state, check_index
+from nnvet.hal.arguments import boot_time_ns
+from nnvet.hal.enums import BYTE_SIZE_OF_CACHE_TOKEN, NO_DEADLINE, ExecutionPreference, FeatureLevel, Priority
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import OwnedHandle
+from nnvet.hal.types import ExtensionNameAndPrefix, Operand, PrepareModelConfig, TokenValuePair
+
+_LONGEST: Final = 2**62
+"""Nanoseconds; deadlines that are later are none."""
+_HAL_PRIORITIES: Final = {number: priority for priority, number in PRIORITIES.items()}
+_PREFERRED: Final = 64
+"""Alignment and padding, in bytes, that the C API recommends to clients of drivers from level 5 on."""
+
+
+@dataclass(eq=False)
+class ClientCompilation:
+    """A compilation of the C API. ``is_explicit``: the client has listed the devices itself.
+
+    ``device`` and ``prepared`` are there once it has been finished successfully.
+    """
+
+    model: ClientModel
+    devices: tuple[ExportedDevice, ...]
+    is_explicit: bool
+    preference: int = ExecutionPreference.FAST_SINGLE_ANSWER
+    priority: int = PRIORITIES[Priority.MEDIUM]
+    timeout_ns: int = 0
+    cache: Folder | Descriptors | None = None
+    hints: list[Hint] = field(default_factory=list)
+    is_closed: bool = False
+    device: ExportedDevice | None = None
+    prepared: PreparedModel | None = None
+
+    def check_open(self) -> None:
+        """Whether anything may be set; raises BAD_STATE after an attempt to finish it."""
+        if self.is_closed:
+            raise bad_state("the compilation has been finished")
+
+    def check_one_device(self, what: str) -> None:
+        """Whether the client has listed one device itself; raises BAD_DATA if not."""
+        if not self.is_explicit or len(self.devices) != 1:
+            raise bad_data(f"{what} needs a compilation for one device that is named")
+
+    def check_finished(self) -> tuple[ExportedDevice, PreparedModel]:
+        """Device and prepared model; raises BAD_STATE if there are none."""
+        if self.device is None or self.prepared is None:
+            raise bad_state("the compilation is not finished")
+        return self.device, self.prepared
+
+    def operand(self, index: int, *, is_input: bool) -> Operand:
+        """The operand of an input or output; raises BAD_DATA."""
+        indexes = self.model.inputs if is_input else self.model.outputs
+        check_index(index, len(indexes), "input" if is_input else "output")
+        return self.model.operands[indexes[index]]
+
+
+def deadline_after(duration_ns: int) -> int:
+    """The deadline, on the boot clock, of something that may take so long from now on; 0 is no limit."""
+    return NO_DEADLINE if not 0 < duration_ns < _LONGEST else boot_time_ns() + duration_ns
+
+
+def hal_hints(hints: Sequence[Hint]) -> tuple[tuple[TokenValuePair, ...], tuple[ExtensionNameAndPrefix, ...]]:
+    """Hints of the HAL, and the names of their extensions."""
+    pairs = tuple(TokenValuePair(code_of(hint.extension, hint.code), hint.value) for hint in hints)
+    return pairs, names_of({pair.token for pair in pairs})
+
+
+def add_hint(hints: list[Hint], name: Any, code: int, data: Any, length: int) -> None:
+    """Add an attribute of an extension; raises BAD_DATA for one that is there already."""
+    hint = Hint(FFI.string(name).decode(errors="replace"), code, bytes(FFI.buffer(data, length)) if length else b"")
+    if any((hint.extension, hint.code) == (one.extension, one.code) for one in hints):
+        raise bad_data(f"attribute {code} of {hint.extension} is set already")
+    hints.append(hint)
+
+
+def compilation_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
+    """What makes compilations for these devices, and works on them."""
+
+    def create(model: ClientModel) -> ClientCompilation:
+        model.check_finished()
+        return ClientCompilation(model, devices, is_explicit=False)
+
+    return {"Compilation_create": create, **_FUNCTIONS}
+
+
+def _create_for_devices(model: ClientModel, devices: ObjectArray, count: int) -> ClientCompilation:
+    model.check_finished()
+    return ClientCompilation(model, chosen(devices, count), is_explicit=True)
+
+
+def _set_preference(compilation: ClientCompilation, preference: int) -> None:
+    compilation.check_open()
+    if preference not in ExecutionPreference.__members__.values():
+        raise bad_data(f"preference {preference}")
+    compilation.preference = preference
+
+
+def _set_priority(compilation: ClientCompilation, priority: int) -> None:
+    compilation.check_open()
+    if priority not in _HAL_PRIORITIES:
+        raise bad_data(f"priority {priority}")
+    compilation.priority = priority
+
+
+def _set_timeout(compilation: ClientCompilation, duration_ns: int) -> None:
+    compilation.check_open()
+    compilation.check_one_device("a time-out")
+    compilation.timeout_ns = duration_ns
+
+
+def _set_caching(compilation: ClientCompilation, folder: Any, token: Any) -> None:
+    compilation.check_open()
+    compilation.cache = Folder(os.fsdecode(FFI.string(folder)), _token(token))
+
+
+def _set_caching_from_descriptors(
+    compilation: ClientCompilation, models: Any, model_count: int, data: Any, data_count: int, token: Any
+) -> None:
+    compilation.check_open()
+    try:
+        handles = [
+            tuple(OwnedHandle(os.dup(descriptor)) for descriptor in (FFI.unpack(given, count) if count else ()))
+            for given, count in ((models, model_count), (data, data_count))
+        ]
+    except (OSError, OverflowError) as error:
+        raise bad_data(f"a descriptor cannot be duplicated: {error}") from error
+    compilation.cache = Descriptors(handles[0], handles[1], _token(token))
+
+
+def _token(pointer: Any) -> bytes:
+    return bytes(FFI.buffer(pointer, BYTE_SIZE_OF_CACHE_TOKEN))
+
+
+def _add_attribute(compilation: ClientCompilation, name: Any, code: int, data: Any, length: int) -> None:
+    compilation.check_open()
+    compilation.check_one_device("an attribute of an extension")
+    add_hint(compilation.hints, name, code, data, length)
+
+
+def _finish(compilation: ClientCompilation) -> None:
+    """Prepare the model on the first device that supports all of it."""
+    compilation.check_open()
+    compilation.is_closed = True
+    deadline_ns = deadline_after(compilation.timeout_ns)
+    model = compilation.model
+    able = [device for device in compilation.devices if all(supported_by(device, model))]
+    if not able:
+        raise bad_data("no device supports all operations; the library does not divide models between devices")
+    prepared = _from_cache(compilation, able[0], deadline_ns) or _prepare(compilation, able[0], deadline_ns)
+    compilation.device, compilation.prepared = able[0], prepared
+
+
+def _driver_token(compilation: ClientCompilation, device: ExportedDevice) -> bytes:
+    cache, driver = compilation.cache, device.driver
+    token = cache.token if cache is not None else b""
+    return driver_token(
+        token,
+        driver.name,
+        driver.get_version_string(),
+        compilation.preference,
+        compilation.priority,
+        compilation.hints,
+    )
+
+
+def _from_cache(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel | None:
+    """What the driver has kept; None for whatever reason there is nothing."""
+    if compilation.cache is None:
+        return None
+    token = _driver_token(compilation, device)
+    with compilation.cache.opened(device, token, create=False) as files:
+        if files is None:
+            return None
+        try:
+            return prepare_from_cache(device.driver, files.models, files.data, files.token, deadline_ns)
+        except HalError:
+            return None
+
+
+def _prepare(compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int) -> PreparedModel:
+    if compilation.cache is None:
+        return _prepared(compilation, device, deadline_ns, None)
+    token = _driver_token(compilation, device)
+    with compilation.cache.opened(device, token, create=True) as files:
+        return _prepared(compilation, device, deadline_ns, files)
+
+
+def _prepared(
+    compilation: ClientCompilation, device: ExportedDevice, deadline_ns: int, files: OpenCacheFiles | None
+) -> PreparedModel:
+    hints, names = hal_hints(compilation.hints)
+    files = files or OpenCacheFiles(bytes(BYTE_SIZE_OF_CACHE_TOKEN), (), ())
+    config = PrepareModelConfig(
+        compilation.preference,
+        _HAL_PRIORITIES[compilation.priority],
+        deadline_ns,
+        files.models,
+        files.data,
+        files.token,
+        hints,
+        names,
+    )
+    return prepare(device.driver, compilation.model.check_finished(), config)
+
+
+def _preferred(compilation: ClientCompilation, index: int, place: Any, *, is_input: bool, is_padding: bool) -> None:
+    device, _ = compilation.check_finished()
+    compilation.operand(index, is_input=is_input)
+    place[0] = 1 if is_padding and device.level < FeatureLevel.FL5 else _PREFERRED
+
+
+_FUNCTIONS: Final[Functions] = {
+    "Compilation_free": lambda _compilation: None,
+    "Compilation_createForDevices": _create_for_devices,
+    "Compilation_setPreference": _set_preference,
+    "Compilation_setPriority": _set_priority,
+    "Compilation_setTimeout": _set_timeout,
+    "Compilation_setCaching": _set_caching,
+    "Compilation_setCachingFromFds": _set_caching_from_descriptors,
+    "Compilation_addExtensionAttribute": _add_attribute,
+    "Compilation_finish": _finish,
+    **{
+        f"Compilation_getPreferredMemory{what}For{side}": (
+            lambda compilation, index, place, is_input=side == "Input", is_padding=what == "Padding": _preferred(
+                compilation, index, place, is_input=is_input, is_padding=is_padding
+            )
+        )
+        for what in ("Alignment", "Padding")
+        for side in ("Input", "Output")
+    },
+}

@@ -1,0 +1,140 @@
+"""Descriptions of device memory, and the memory that is made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.exported.calling import FFI
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, DriverMemory, SharedMemory
+from nnvet.adapters.nnapi.exported.refusals import (
+    Functions,
+    RefusalError,
+    bad_data,
+    bad_state,
+    op_failed,
+    refusal,
+)
+from nnvet.hal.dimensions import combine
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import PreparedModel
+from nnvet.hal.memory import create_ashmem
+from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.types import BufferDesc, BufferRole, Operand
+from nnvet.hal.validation.operands import byte_size
+
+
+@dataclass(frozen=True)
+class _Role:
+    compilation: ClientCompilation
+    is_input: bool
+    index: int
+    frequency: float
+
+
+@dataclass(eq=False)
+class ClientDescription:
+    """What device memory is for. ``dimensions`` are known from roles and client together."""
+
+    roles: list[_Role] = field(default_factory=list)
+    operand: Operand | None = None
+    dimensions: tuple[int, ...] = ()
+    is_finished: bool = False
+
+    def check_open(self) -> None:
+        """Whether anything may be added; raises BAD_STATE if not."""
+        if self.is_finished:
+            raise bad_state("the description has been finished")
+
+
+def _add_role(
+    description: ClientDescription, compilation: ClientCompilation, index: int, frequency: float, *, is_input: bool
+) -> None:
+    description.check_open()
+    if compilation.prepared is None:
+        raise bad_data("the compilation is not finished")
+    operand = compilation.operand(index, is_input=is_input)
+    if not 0 < frequency <= 1:
+        raise bad_data(f"frequency {frequency}")
+    if any(
+        (role.compilation, role.is_input, role.index) == (compilation, is_input, index) for role in description.roles
+    ):
+        raise bad_data("the role is there already")
+    known = description.operand
+    if known is not None and _kind(known) != _kind(operand):
+        raise bad_data(f"operand {operand} does not fit {known}")
+    combined = combine(description.dimensions, operand.dimensions)
+    if combined is None:
+        raise bad_data(f"dimensions {list(operand.dimensions)} do not fit {list(description.dimensions)}")
+    description.operand, description.dimensions = operand, combined
+    description.roles.append(_Role(compilation, is_input, index, frequency))
+
+
+def _kind(operand: Operand) -> tuple[object, ...]:
+    return operand.type, operand.scale, operand.zero_point, operand.extra_params
+
+
+def _set_dimensions(description: ClientDescription, rank: int, dimensions: Any) -> None:
+    description.check_open()
+    if rank and not dimensions:
+        raise bad_data(f"{rank} dimensions that are null")
+    combined = combine(description.dimensions, tuple(FFI.unpack(dimensions, rank)) if rank else ())
+    if combined is None:
+        raise bad_data(f"dimensions that do not fit {list(description.dimensions)}")
+    description.dimensions = combined
+
+
+def _finish(description: ClientDescription) -> None:
+    description.check_open()
+    if not description.roles:
+        raise bad_data("the description has no roles")
+    description.is_finished = True
+
+
+def _create_memory(description: ClientDescription) -> ClientMemory:
+    """Have the driver allocate it; client memory instead if that fails and no client has named its devices."""
+    operand, roles = description.operand, description.roles
+    if not description.is_finished or operand is None:
+        raise bad_state("the description is not finished")
+    devices = {id(role.compilation.device): role.compilation.device for role in roles}
+    try:
+        if len(devices) != 1:
+            raise op_failed("the roles are on several devices")
+        return _allocate(description, operand)
+    except (HalError, RefusalError) as error:
+        refused = refusal(error) if isinstance(error, HalError) else error
+        size = 0 if is_extension(operand.type) else byte_size(operand.type, description.dimensions)
+        if not size or (type_info(operand.type).is_tensor and not description.dimensions):
+            raise refused from error
+        if any(role.compilation.is_explicit for role in roles):
+            raise refused from error
+        return SharedMemory(create_ashmem(size))
+
+
+def _allocate(description: ClientDescription, operand: Operand) -> DriverMemory:
+    models: list[PreparedModel] = []
+    sides: dict[bool, list[BufferRole]] = {True: [], False: []}
+    for role in description.roles:
+        device, prepared = role.compilation.check_finished()
+        if prepared not in models:
+            models.append(prepared)
+        sides[role.is_input].append(BufferRole(models.index(prepared), role.index, role.frequency))
+    described = BufferDesc(description.dimensions)
+    buffer, token = device.driver.allocate(described, models, tuple(sides[True]), tuple(sides[False]))
+    uses = frozenset((role.compilation, role.is_input, role.index) for role in description.roles)
+    joint = Operand(
+        operand.type, description.dimensions, operand.scale, operand.zero_point, extra_params=operand.extra_params
+    )
+    return DriverMemory(buffer, token, joint, uses)
+
+
+FUNCTIONS: Final[Functions] = {
+    "MemoryDesc_create": ClientDescription,
+    "MemoryDesc_free": lambda _description: None,
+    "MemoryDesc_addInputRole": lambda *arguments: _add_role(*arguments, is_input=True),
+    "MemoryDesc_addOutputRole": lambda *arguments: _add_role(*arguments, is_input=False),
+    "MemoryDesc_setDimensions": _set_dimensions,
+    "MemoryDesc_finish": _finish,
+    "Memory_createFromDesc": _create_memory,
+}

@@ -1,0 +1,77 @@
+"""Devices: drivers that a client of the library may choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.codes import LEVELS
+from nnvet.adapters.nnapi.exported.calling import FFI
+from nnvet.adapters.nnapi.exported.refusals import Functions, check_index
+from nnvet.hal.enums import DEFAULT_LOOP_TIMEOUT_DURATION_NS, MAXIMUM_LOOP_TIMEOUT_DURATION_NS, FeatureLevel
+from nnvet.hal.interfaces import Device
+
+NUMBERS_OF_LEVELS: Final = {level: number for number, level in LEVELS.items()}
+
+
+class ExportedDevice:
+    """A driver, with the texts that clients have pointers to."""
+
+    def __init__(self, driver: Device) -> None:
+        """Ask it what never changes when that is first wanted."""
+        self.driver = driver
+
+    @cached_property
+    def name(self) -> Any:
+        """The driver's name, for C."""
+        return FFI.new("char[]", self.driver.name.encode())
+
+    @cached_property
+    def version(self) -> Any:
+        """The driver's version, for C."""
+        return FFI.new("char[]", self.driver.get_version_string().encode())
+
+    @cached_property
+    def level(self) -> FeatureLevel:
+        """Its feature level."""
+        return FeatureLevel(self.driver.get_feature_level())
+
+    def has_extension(self, name: str) -> bool:
+        """Whether it supports an extension."""
+        return any(extension.name == name for extension in self.driver.get_supported_extensions())
+
+
+def device_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
+    """What can be asked of the library itself and of its devices."""
+
+    def get_device(index: int) -> ExportedDevice:
+        check_index(index, len(devices), "device")
+        return devices[index]
+
+    newest = max((device.level for device in devices), default=FeatureLevel.FL1)
+    return {
+        "_getDeviceCount": lambda place: _write(place, len(devices)),
+        "_getDevice": get_device,
+        "_getRuntimeFeatureLevel": lambda: NUMBERS_OF_LEVELS[newest],
+        "_getDefaultLoopTimeout": lambda: DEFAULT_LOOP_TIMEOUT_DURATION_NS,
+        "_getMaximumLoopTimeout": lambda: MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
+        "Device_getName": _writer(lambda device: device.name),
+        "Device_getVersion": _writer(lambda device: device.version),
+        "Device_getType": _writer(lambda device: int(device.driver.get_type())),
+        "Device_getFeatureLevel": _writer(lambda device: NUMBERS_OF_LEVELS[device.level]),
+        "Device_wait": lambda _device: None,
+        "Device_getExtensionSupport": _extension_support,
+    }
+
+
+def _extension_support(device: ExportedDevice, name: Any, place: Any) -> None:
+    place[0] = device.has_extension(FFI.string(name).decode(errors="replace"))
+
+
+def _writer(asked: Callable[[ExportedDevice], Any]) -> Callable[[ExportedDevice, Any], None]:
+    return lambda device, place: _write(place, asked(device))
+
+
+def _write(place: Any, value: Any) -> None:
+    place[0] = value

@@ -1,0 +1,164 @@
+"""Executions: what a client sets, their state, and how they end."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from nnvet.adapters.calls import execute
+from nnvet.adapters.nnapi.codes import ResultCode
+from nnvet.adapters.nnapi.exported.arguments import ClientArgument, StagedRequest
+from nnvet.adapters.nnapi.exported.caching import Hint
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, deadline_after, hal_hints
+from nnvet.adapters.nnapi.exported.memories import DriverMemory
+from nnvet.adapters.nnapi.exported.refusals import RefusalError, bad_data, bad_state, op_failed, refusal
+from nnvet.hal.enums import NO_DEADLINE, FeatureLevel
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Execution
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, OutputShape, Timing
+
+_NOT_MEASURED: Final = Timing()
+
+
+@dataclass(frozen=True)
+class ExecutionOutcome:
+    """How a run ended: result, shapes of outputs, timing since the launch and since the last dependency."""
+
+    code: ResultCode = ResultCode.NO_ERROR
+    shapes: tuple[OutputShape, ...] = ()
+    launched: Timing = _NOT_MEASURED
+    fenced: Timing = _NOT_MEASURED
+    reason: str = ""
+
+    def check(self) -> None:
+        """Whether it is a success; raises its code as RefusalError if not."""
+        if self.code is not ResultCode.NO_ERROR:
+            raise RefusalError(self.code, self.reason)
+
+
+class ClientExecution:
+    """An execution of the C API; ``outcome`` is that of the last run that has ended, None before."""
+
+    def __init__(self, compilation: ClientCompilation) -> None:
+        """Start without arguments.
+
+        :raises RefusalError: BAD_STATE if the compilation is not finished.
+        """
+        self.device, self.prepared = compilation.check_finished()
+        self.compilation = compilation
+        self.inputs: list[ClientArgument | None] = [None] * len(compilation.model.inputs)
+        self.outputs: list[ClientArgument | None] = [None] * len(compilation.model.outputs)
+        self.is_padded = self.is_reusable = self.is_measured = False
+        self.timeout_ns = 0
+        self.loop_timeout_ns = NO_DEADLINE
+        self.hints: list[Hint] = []
+        self.outcome: ExecutionOutcome | None = None
+        self._lock = threading.Lock()
+        self._is_started = self._is_running = False
+        self._staged: StagedRequest | None = None
+        self._reusable: Execution | None = None
+
+    def check_open(self) -> None:
+        """Whether anything may be set; raises BAD_STATE once it has been started."""
+        if self._is_started:
+            raise bad_state("the execution has been started")
+
+    def check_completed(self) -> ExecutionOutcome:
+        """The outcome of the last run; raises BAD_STATE if there is none."""
+        if self._is_running or self.outcome is None:
+            raise bad_state("the execution has not completed")
+        return self.outcome
+
+    @property
+    def deadline_ns(self) -> int:
+        """The deadline of a run that begins now."""
+        return deadline_after(self.timeout_ns)
+
+    @property
+    def config(self) -> ExecutionConfig:
+        """How the driver is to execute."""
+        hints, names = hal_hints(self.hints)
+        return ExecutionConfig(self.is_measured, self.loop_timeout_ns, hints, names)
+
+    def begin(self) -> StagedRequest:
+        """Start a run; whoever does has to :meth:`end` it.
+
+        :raises RefusalError: BAD_STATE while another one runs, or after one if it is not reusable; BAD_DATA if an
+            argument is missing; OP_FAILED for an input in device memory without content.
+        """
+        with self._lock:
+            if self._is_running or (self._is_started and not self.is_reusable):
+                raise bad_state("the execution is running, or has been run and is not reusable")
+            self._is_started = self._is_running = True
+        try:
+            staged = self._request()
+            staged.fill()
+        except (RefusalError, HalError, OSError) as error:
+            refused = _refusal(error)
+            self.end(ExecutionOutcome(refused.code, reason=str(refused)))
+            raise refused from error
+        return staged
+
+    def end(self, outcome: ExecutionOutcome) -> None:
+        """A run has ended."""
+        with self._lock:
+            self.outcome = outcome
+            self._is_running = False
+
+    def run(self, staged: StagedRequest, call: Callable[[], ExecutionResult]) -> ExecutionOutcome:
+        """Run what has begun by ``call``, to the end."""
+        outcome = ExecutionOutcome(ResultCode.OP_FAILED)
+        try:
+            result = call()
+            if result.output_sufficient_size:
+                staged.collect(result.output_shapes)
+                outcome = ExecutionOutcome(ResultCode.NO_ERROR, result.output_shapes, result.timing, result.timing)
+            else:
+                reason = "an output is too small"
+                outcome = ExecutionOutcome(ResultCode.OUTPUT_INSUFFICIENT_SIZE, result.output_shapes, reason=reason)
+        except HalError as error:
+            outcome = ExecutionOutcome(refusal(error).code, reason=str(error))
+        finally:
+            self.end(outcome)
+        return outcome
+
+    def execute(self, staged: StagedRequest) -> ExecutionResult:
+        """Have the driver execute it, synchronously where it can.
+
+        :raises HalError: as it fails.
+        """
+        if self.is_reusable and self.device.level >= FeatureLevel.FL8:
+            return self.reused(staged).execute_synchronously(self.deadline_ns)
+        if self.device.level < FeatureLevel.FL3:
+            return execute(self.prepared, staged.request, self.config, self.deadline_ns)
+        return self.prepared.execute_synchronously(staged.request, self.config, self.deadline_ns)
+
+    def reused(self, staged: StagedRequest) -> Execution:
+        """The driver's execution for all runs.
+
+        :raises HalError: as it fails to make one.
+        """
+        if self._reusable is None:
+            self._reusable = self.prepared.create_reusable_execution(staged.request, self.config)
+        return self._reusable
+
+    def _request(self) -> StagedRequest:
+        if self._staged is None:
+            inputs = [argument for argument in self.inputs if argument is not None]
+            outputs = [argument for argument in self.outputs if argument is not None]
+            if len(inputs) + len(outputs) != len(self.inputs) + len(self.outputs):
+                raise bad_data("an input or output has not been set")
+            self._staged = StagedRequest(inputs, outputs)
+        for position, argument in enumerate(self.inputs):
+            memory = argument.memory if argument is not None else None
+            if isinstance(memory, DriverMemory) and not memory.has_content:
+                raise op_failed(f"the device memory of input {position} has no content")
+        return self._staged
+
+
+def _refusal(error: RefusalError | HalError | OSError) -> RefusalError:
+    if isinstance(error, RefusalError):
+        return error
+    return refusal(error) if isinstance(error, HalError) else op_failed(str(error))

@@ -1,0 +1,181 @@
+"""From a client's finished model to a model of the HAL, and what devices support of it."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters.nnapi.exported.calling import ObjectArray
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice
+from nnvet.adapters.nnapi.exported.extensions import names_of
+from nnvet.adapters.nnapi.exported.memories import SharedMemory
+from nnvet.adapters.nnapi.exported.model import ClientModel
+from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, refusal
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime
+from nnvet.hal.errors import HalError
+from nnvet.hal.memory import Memory
+from nnvet.hal.types import DataLocation, Model, Operand, Operation, Subgraph
+from nnvet.hal.validation import validate_model
+
+_ALIGNMENT: Final = 64
+_WRITTEN: Final = (OperandLifeTime.TEMPORARY_VARIABLE, OperandLifeTime.SUBGRAPH_OUTPUT)
+
+
+def finishing_functions(devices: tuple[ExportedDevice, ...]) -> Functions:
+    """What finishes models for these devices."""
+    newest = max((device.level for device in devices), default=FeatureLevel.FL1)
+    return {
+        "Model_finish": lambda model: finish(model, newest),
+        "Model_getSupportedOperationsForDevices": _supported,
+    }
+
+
+def finish(model: ClientModel, newest: FeatureLevel) -> None:
+    """Make a model of the HAL of what the client has built; whatever comes of it, nothing can be changed any more.
+
+    :raises RefusalError: BAD_STATE the second time, BAD_DATA if it is invalid or needs a level above ``newest``.
+    """
+    model.check_open()
+    model.is_closed = True
+    for value in model.values.values():
+        value.settle()
+    model.order = _execution_order(model)
+    assembly = _Assembly(model)
+    try:
+        model.level = validate_model(assembly.model, newest)
+    except HalError as error:
+        raise refusal(error) from error
+    model.finished = assembly.model
+
+
+def supported_by(device: ExportedDevice, model: ClientModel) -> tuple[bool, ...]:
+    """Which operations a device supports, in the order in which they were added; none of a model above its level.
+
+    :raises HalError: as the driver fails.
+    """
+    if model.level > device.level:
+        return (False,) * len(model.order)
+    answers = device.driver.get_supported_operations(model.check_finished())
+    added = dict(zip(model.order, answers, strict=True))
+    return tuple(added[position] for position in range(len(added)))
+
+
+def chosen(devices: ObjectArray, count: int) -> tuple[ExportedDevice, ...]:
+    """The devices that a client has listed.
+
+    :raises RefusalError: BAD_DATA for none, or the same one twice.
+    """
+    listed = tuple(devices.take(count))
+    if not listed or len(set(listed)) != count:
+        raise bad_data(f"{count} devices, of which {len(set(listed))} are different")
+    return listed
+
+
+def _supported(model: ClientModel, devices: ObjectArray, count: int, place: Any) -> None:
+    listed = chosen(devices, count)
+    model.check_finished()
+    answers = [supported_by(device, model) for device in listed]
+    for position, by_device in enumerate(zip(*answers, strict=True)):
+        place[position] = any(by_device)
+
+
+def _execution_order(model: ClientModel) -> tuple[int, ...]:
+    """Positions of the operations, each behind those that write what it reads; of those that could be next, the first.
+
+    :raises RefusalError: BAD_DATA for a cycle, an operand that is never written, or written twice.
+    """
+    writers = _writers(model)
+    missing: list[set[int]] = []
+    readers: dict[int, list[int]] = {}
+    for position, operation in enumerate(model.operations):
+        read = {index for index in operation.inputs if model.operands[index].lifetime in _WRITTEN}
+        if never := sorted(read - writers.keys()):
+            raise bad_data(f"operation {position} reads operand {never[0]}, which is never written")
+        missing.append({writers[index] for index in read})
+        for writer in missing[-1]:
+            readers.setdefault(writer, []).append(position)
+    ready = [position for position, waits in enumerate(missing) if not waits]
+    order: list[int] = []
+    while ready:
+        order.append(heapq.heappop(ready))
+        for reader in readers.get(order[-1], ()):
+            missing[reader].discard(order[-1])
+            if not missing[reader]:
+                heapq.heappush(ready, reader)
+    if len(order) != len(model.operations):
+        raise bad_data("the operations depend on each other in a circle")
+    return tuple(order)
+
+
+def _writers(model: ClientModel) -> dict[int, int]:
+    """The position of the operation that writes each operand; raises as :func:`_execution_order`."""
+    writers: dict[int, int] = {}
+    for position, operation in enumerate(model.operations):
+        for index in operation.outputs:
+            if model.operands[index].lifetime not in _WRITTEN or index in writers:
+                raise bad_data(f"operation {position} writes operand {index}, which has a value")
+            writers[index] = position
+    return writers
+
+
+class _Assembly:
+    """The model of the HAL that a client's model and those that it refers to make."""
+
+    def __init__(self, model: ClientModel) -> None:
+        self._values = bytearray()
+        self._memories: list[SharedMemory] = []
+        self._pools: list[Memory] = []
+        self._known: dict[ClientModel, int] = {}
+        self._referenced: list[Subgraph | None] = []
+        main = self._subgraph(model)
+        subgraphs = [subgraph for subgraph in self._referenced if subgraph is not None]
+        self.model = Model(
+            main,
+            tuple(subgraphs),
+            bytes(self._values),
+            tuple(self._pools),
+            model.is_relaxed,
+            names_of(set(_codes((main, *subgraphs)))),
+        )
+
+    def _subgraph(self, model: ClientModel) -> Subgraph:
+        operands = tuple(self._operand(model, index, operand) for index, operand in enumerate(model.operands))
+        operations: list[Operation] = [model.operations[position] for position in model.order]
+        return Subgraph(operands, tuple(operations), model.inputs, model.outputs)
+
+    def _operand(self, model: ClientModel, index: int, operand: Operand) -> Operand:
+        value = model.values.get(index)
+        if value is None or operand.lifetime == OperandLifeTime.NO_VALUE:
+            return operand
+        if value.model is not None:
+            return replace(operand, location=DataLocation(offset=self._reference(value.model)))
+        if value.memory is not None:
+            pool = self._pool(value.memory)
+            return replace(operand, location=DataLocation(pool, value.offset, value.length))
+        self._values += bytes(-len(self._values) % _ALIGNMENT)
+        location = DataLocation(offset=len(self._values), length=len(value.copied))
+        self._values += value.copied
+        return replace(operand, location=location)
+
+    def _reference(self, model: ClientModel) -> int:
+        """Number of a referenced model, which is the same wherever it is referred to."""
+        if model not in self._known:
+            self._known[model] = number = len(self._referenced)
+            self._referenced.append(None)
+            self._referenced[number] = self._subgraph(model)
+        return self._known[model]
+
+    def _pool(self, memory: SharedMemory) -> int:
+        if memory not in self._memories:
+            self._memories.append(memory)
+            self._pools.append(memory.pool)
+        return self._memories.index(memory)
+
+
+def _codes(subgraphs: Iterable[Subgraph]) -> Iterable[int]:
+    for subgraph in subgraphs:
+        yield from (operand.type for operand in subgraph.operands)
+        yield from (operation.type for operation in subgraph.operations)

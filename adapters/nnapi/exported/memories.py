@@ -1,0 +1,141 @@
+"""Memory objects: shared memory that a client has given, or device memory of a driver."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.exported.refusals import Functions, bad_data, op_failed, refusal
+from nnvet.hal.dimensions import combine
+from nnvet.hal.errors import HalError
+from nnvet.hal.interfaces import Buffer
+from nnvet.hal.memory import MappableFile, Memory, OwnedHandle, create_ashmem, mapped, memory_size
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import BufferToken, Operand, OutputShape
+from nnvet.hal.validation.operands import byte_size
+
+Role = tuple[object, bool, int]
+"""A use of device memory: the compilation, whether it is an input, index of the input or output."""
+_identifiers: Final = itertools.count(1)
+
+
+class ClientMemory:
+    """A memory object; ``identifier`` is what bursts know it by."""
+
+    def __init__(self) -> None:
+        """Give it an identifier."""
+        self.identifier = next(_identifiers)
+
+
+class SharedMemory(ClientMemory):
+    """Memory that a client has a descriptor of, or that is made in place of device memory."""
+
+    def __init__(self, pool: Memory) -> None:
+        """Stand for ``pool``, which goes with it."""
+        super().__init__()
+        self.pool = pool
+
+    @property
+    def size(self) -> int:
+        """Bytes that arguments and constants can lie in."""
+        return memory_size(self.pool)
+
+
+class DriverMemory(ClientMemory):
+    """Memory of a driver, for the roles that it was described with; ``operand`` is what all of them agree on."""
+
+    def __init__(self, buffer: Buffer, token: int, operand: Operand, roles: frozenset[Role]) -> None:
+        """Stand for ``buffer``, which goes with it."""
+        super().__init__()
+        self.buffer = buffer
+        self.pool = BufferToken(token)
+        self.operand = operand
+        self.roles = roles
+        self.has_content = False
+        self.dimensions = operand.dimensions
+
+    @property
+    def size(self) -> int:
+        """Bytes of its content, 0 as long as its dimensions are not known."""
+        return byte_size(self.operand.type, self.dimensions)
+
+    def filled(self, shape: OutputShape | None = None) -> None:
+        """An execution has written it, or a copy: it has content, of these dimensions."""
+        self.has_content = True
+        if shape is not None and type_info(self.operand.type).is_tensor:
+            self.dimensions = combine(self.operand.dimensions, shape.dimensions) or self.operand.dimensions
+
+
+def create_from_descriptor(size: int, protection: int, descriptor: int, offset: int) -> SharedMemory:
+    """Memory with a descriptor of its own; whether it is any good turns out when it is used.
+
+    :raises RefusalError: OP_FAILED if the descriptor is none.
+    """
+    try:
+        owned = OwnedHandle(os.dup(descriptor))
+    except (OSError, OverflowError) as error:
+        raise op_failed(f"descriptor {descriptor} cannot be duplicated: {error}") from error
+    return SharedMemory(MappableFile(owned, size, protection, offset))
+
+
+def copy(source: ClientMemory, destination: ClientMemory) -> None:
+    """Copy all of a memory object.
+
+    :raises RefusalError: BAD_DATA for a source without content, or another size; as the driver fails.
+    """
+    if source is destination:
+        return
+    if isinstance(source, DriverMemory) and not source.has_content:
+        raise bad_data("the source has no content")
+    try:
+        if isinstance(source, DriverMemory) and isinstance(destination, DriverMemory):
+            _copy_through(source, destination)
+        elif isinstance(source, DriverMemory):
+            source.buffer.copy_to(_pool(destination))
+        elif isinstance(destination, DriverMemory):
+            _fill(destination, _pool(source), ())
+        else:
+            _copy_shared(_pool(source), _pool(destination))
+    except HalError as error:
+        raise refusal(error) from error
+
+
+def _copy_through(source: DriverMemory, destination: DriverMemory) -> None:
+    """From one driver's memory to another's by way of shared memory."""
+    if not source.size:
+        raise bad_data("the source has dimensions that are not known")
+    between = create_ashmem(source.size)
+    source.buffer.copy_to(between)
+    _fill(destination, between, source.dimensions)
+
+
+def _fill(destination: DriverMemory, pool: Memory, dimensions: tuple[int, ...]) -> None:
+    destination.has_content = False
+    destination.buffer.copy_from(pool, dimensions)
+    destination.filled(OutputShape(dimensions) if dimensions else None)
+
+
+def _copy_shared(source: Memory, destination: Memory) -> None:
+    if memory_size(source) != memory_size(destination):
+        raise bad_data(f"{memory_size(source)} bytes do not fit {memory_size(destination)}")
+    with mapped(source, writable=False) as read, mapped(destination) as written:
+        written[:] = read
+
+
+def _pool(memory: ClientMemory) -> Memory:
+    if not isinstance(memory, SharedMemory):
+        raise bad_data("the memory is none that can be mapped")
+    return memory.pool
+
+
+def _refuse_hardware_buffer(_buffer: Any) -> ClientMemory:
+    raise op_failed("there is no AHardwareBuffer on this system")
+
+
+FUNCTIONS: Final[Functions] = {
+    "Memory_createFromFd": create_from_descriptor,
+    "Memory_createFromAHardwareBuffer": _refuse_hardware_buffer,
+    "Memory_copy": copy,
+    "Memory_free": lambda _memory: None,
+}

@@ -1,0 +1,277 @@
+"""Models that a client builds, call by call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters.nnapi.codes import MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
+from nnvet.adapters.nnapi.exported.calling import FFI
+from nnvet.adapters.nnapi.exported.extensions import code_of, is_registered
+from nnvet.adapters.nnapi.exported.memories import ClientMemory, SharedMemory
+from nnvet.adapters.nnapi.exported.refusals import (
+    Functions,
+    bad_data,
+    bad_state,
+    check_index,
+    refusal,
+    unexpected_null,
+)
+from nnvet.hal.dimensions import fully_known
+from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
+from nnvet.hal.errors import HalError
+from nnvet.hal.operand_types import is_extension, type_info
+from nnvet.hal.operations.binding import bind_checked
+from nnvet.hal.operations.catalogue import declarations, operation_name
+from nnvet.hal.types import ExtensionParams, Model, Operand, Operation, Subgraph, SymmPerChannelQuantParams
+from nnvet.hal.validation.control_flow import CONTROL_FLOW
+from nnvet.hal.validation.operands import byte_size, check_operand
+from nnvet.hal.validation.subgraph import model_argument
+
+_NO_MODEL: Final = Model(Subgraph((), (), (), ()))
+_PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
+
+
+@dataclass(eq=False)
+class ClientValue:
+    """What stands behind an operand: copied bytes, bytes to be copied in the end, memory, or a model."""
+
+    copied: bytes = b""
+    pointer: Any = None
+    length: int = 0
+    memory: SharedMemory | None = None
+    offset: int = 0
+    model: ClientModel | None = None
+
+    def settle(self) -> None:
+        """Copy what has not been copied yet: the client may change it from now on."""
+        if self.pointer is not None:
+            self.copied, self.pointer = bytes(FFI.buffer(self.pointer, self.length)), None
+
+
+@dataclass(eq=False)
+class ClientModel:
+    """A model of the C API: operands and operations in the order in which they were added.
+
+    ``finished`` is the model of the HAL that :mod:`nnvet.adapters.nnapi.exported.finishing` made of it, None as long as
+    there is none; ``order`` the positions of its operations among those added.
+    """
+
+    operands: list[Operand] = field(default_factory=list)
+    values: dict[int, ClientValue] = field(default_factory=dict)
+    operations: list[Operation] = field(default_factory=list)
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    is_relaxed: bool = False
+    is_closed: bool = False
+    finished: Model | None = None
+    level: int = 1
+    order: tuple[int, ...] = ()
+
+    def check_open(self) -> None:
+        """Whether anything may be changed.
+
+        :raises RefusalError: BAD_STATE after an attempt to finish it.
+        """
+        if self.is_closed:
+            raise bad_state("the model has been finished")
+
+    def check_finished(self) -> Model:
+        """The model of the HAL.
+
+        :raises RefusalError: BAD_STATE if it is not finished, or was refused then.
+        """
+        if self.finished is None:
+            raise bad_state("the model is not finished")
+        return self.finished
+
+    def operand(self, index: int) -> Operand:
+        """An operand of a model that may be changed; raises BAD_STATE and BAD_DATA."""
+        self.check_open()
+        check_index(index, len(self.operands), "operand")
+        return self.operands[index]
+
+
+def add_operand(model: ClientModel, operand_type: Any) -> None:
+    """Add an operand without a value."""
+    model.check_open()
+    operand = operand_of(operand_type)
+    if not is_registered(operand.type):
+        raise bad_data(f"operand type {operand.type:#x} is of no extension that has been asked for")
+    if operand.type != OperandType.SUBGRAPH:
+        _check(operand)
+    model.operands.append(operand)
+
+
+def operand_of(operand_type: Any) -> Operand:
+    """The operand that a structure of the C API describes.
+
+    :raises RefusalError: BAD_DATA if count and pointer of its dimensions contradict each other.
+    """
+    count, pointer = operand_type.dimensionCount, operand_type.dimensions
+    if bool(count) != bool(pointer):
+        raise bad_data(f"{count} dimensions, and the pointer to them is {'' if pointer else 'not '}given")
+    dimensions = tuple(FFI.unpack(pointer, count)) if count else ()
+    return Operand(operand_type.type, dimensions, operand_type.scale, operand_type.zeroPoint)
+
+
+def _check(operand: Operand) -> None:
+    if operand.type == _PER_CHANNEL and operand.extra_params is None:
+        # Its own type wants scales, which come later; of the rest the same is asked as of this one.
+        operand = replace(operand, type=OperandType.TENSOR_QUANT8_SYMM, scale=1.0)
+    try:
+        check_operand(operand, _NO_MODEL, "the model", 0)
+    except HalError as error:
+        raise refusal(error) from error
+
+
+def set_channel_params(model: ClientModel, index: int, params: Any) -> None:
+    """Give an operand scales by channel."""
+    operand = model.operand(index)
+    if not params.scales:
+        raise unexpected_null("the scales are null")
+    scales = tuple(FFI.unpack(params.scales, params.scaleCount))
+    operand = replace(operand, extra_params=SymmPerChannelQuantParams(scales, params.channelDim))
+    _check(operand)
+    model.operands[index] = operand
+
+
+def set_extension_data(model: ClientModel, index: int, data: Any, length: int) -> None:
+    """Give an operand of an extension its parameters."""
+    operand = model.operand(index)
+    if not is_extension(operand.type):
+        raise bad_data(f"operand {index} is of no extension")
+    if bool(data) != bool(length):
+        raise bad_data(f"{length} bytes of data, and the pointer to them is {'' if data else 'not '}given")
+    params = ExtensionParams(bytes(FFI.buffer(data, length))) if length else None
+    model.operands[index] = replace(operand, extra_params=params)
+
+
+def set_value(model: ClientModel, index: int, buffer: Any, length: int) -> None:
+    """Make an operand a constant, or one that is left out; long values are read when the model is finished."""
+    operand = model.operand(index)
+    if not buffer:
+        if length:
+            raise unexpected_null(f"the value of {length} bytes is null")
+        _set(model, index, OperandLifeTime.NO_VALUE, ClientValue())
+        return
+    _check_length(operand, length)
+    if length <= MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES:
+        value = ClientValue(copied=bytes(FFI.buffer(buffer, length)))
+    else:
+        value = ClientValue(pointer=buffer, length=length)
+    _set(model, index, OperandLifeTime.CONSTANT_COPY, value)
+
+
+def set_value_from_memory(model: ClientModel, index: int, memory: ClientMemory, offset: int, length: int) -> None:
+    """Make an operand a constant that lies in memory."""
+    operand = model.operand(index)
+    if not isinstance(memory, SharedMemory):
+        raise bad_data("constants cannot lie in device memory")
+    _check_length(operand, length)
+    if offset + length > memory.size:
+        raise bad_data(f"bytes {offset} to {offset + length} of {memory.size}")
+    _set(model, index, OperandLifeTime.CONSTANT_REFERENCE, ClientValue(memory=memory, offset=offset, length=length))
+
+
+def set_value_from_model(model: ClientModel, index: int, value: ClientModel) -> None:
+    """Make an operand a reference to a finished model."""
+    operand = model.operand(index)
+    value.check_finished()
+    if operand.type != OperandType.SUBGRAPH:
+        raise bad_data(f"operand {index} is no model")
+    _set(model, index, OperandLifeTime.SUBGRAPH, ClientValue(model=value))
+
+
+def _set(model: ClientModel, index: int, lifetime: OperandLifeTime, value: ClientValue) -> None:
+    model.operands[index] = replace(model.operands[index], lifetime=lifetime)
+    model.values[index] = value
+
+
+def _check_length(operand: Operand, length: int) -> None:
+    if operand.type == OperandType.SUBGRAPH:
+        raise bad_data("the value of a model is a model")
+    if is_extension(operand.type) or operand.type in (OperandType.OEM, OperandType.TENSOR_OEM_BYTE):
+        return
+    if type_info(operand.type).is_tensor and not fully_known(operand.dimensions):
+        raise bad_data(f"a constant of dimensions {list(operand.dimensions)}")
+    size = byte_size(operand.type, operand.dimensions)
+    if length != size:
+        raise bad_data(f"{length} bytes, type and dimensions need {size}")
+
+
+def add_operation(
+    model: ClientModel, code: int, input_count: int, inputs: Any, output_count: int, outputs: Any
+) -> None:
+    """Add an operation on operands that have been added."""
+    model.check_open()
+    operation = Operation(code, tuple(FFI.unpack(inputs, input_count)), tuple(FFI.unpack(outputs, output_count)))
+    for index in (*operation.inputs, *operation.outputs):
+        check_index(index, len(model.operands), "operand")
+    if is_extension(code):
+        if not is_registered(code):
+            raise bad_data(f"operation {code:#x} is of no extension that has been asked for")
+    elif code != OperationType.OEM_OPERATION and code not in CONTROL_FLOW:
+        _check_operands(model, operation)
+    model.operations.append(operation)
+
+
+def _check_operands(model: ClientModel, operation: Operation) -> None:
+    declaration = declarations().get(operation.type)
+    if declaration is None:
+        raise bad_data(f"there is no operation {operation.type}")
+    sides = (operation.inputs, operation.outputs)
+    inputs, outputs = ([model_argument(model.operands[index]) for index in side] for side in sides)
+    try:
+        bind_checked(declaration, inputs, outputs)
+    except HalError as error:
+        raise refusal(
+            HalError(error.status, f"{operation_name(operation.type)}: {error.message}", error.rule)
+        ) from error
+
+
+def identify(model: ClientModel, input_count: int, inputs: Any, output_count: int, outputs: Any) -> None:
+    """Say which operands are the model's inputs and outputs."""
+    model.check_open()
+    listed = tuple(FFI.unpack(inputs, input_count)), tuple(FFI.unpack(outputs, output_count))
+    lifetimes = [operand.lifetime for operand in model.operands]
+    for indexes, lifetime in zip(
+        listed, (OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT), strict=True
+    ):
+        for index in indexes:
+            check_index(index, len(lifetimes), "operand")
+            if lifetimes[index] != OperandLifeTime.TEMPORARY_VARIABLE:
+                raise bad_data(f"operand {index} is {OperandLifeTime(lifetimes[index]).name} already")
+            lifetimes[index] = lifetime
+    model.inputs, model.outputs = listed
+    pairs = zip(model.operands, lifetimes, strict=True)
+    model.operands = [replace(operand, lifetime=lifetime) for operand, lifetime in pairs]
+
+
+def relax(model: ClientModel, allow: bool) -> None:  # noqa: FBT001 - as C calls it
+    """Let float32 be computed in float16."""
+    model.check_open()
+    model.is_relaxed = bool(allow)
+
+
+def _extension_code(_model: ClientModel, name: Any, number: int, place: Any) -> None:
+    place[0] = code_of(FFI.string(name).decode(errors="replace"), number)
+
+
+FUNCTIONS: Final[Functions] = {
+    "Model_create": ClientModel,
+    "Model_free": lambda _model: None,
+    "Model_addOperand": add_operand,
+    "Model_setOperandSymmPerChannelQuantParams": set_channel_params,
+    "Model_setOperandExtensionData": set_extension_data,
+    "Model_setOperandValue": set_value,
+    "Model_setOperandValueFromMemory": set_value_from_memory,
+    "Model_setOperandValueFromModel": set_value_from_model,
+    "Model_addOperation": add_operation,
+    "Model_identifyInputsAndOutputs": identify,
+    "Model_relaxComputationFloat32toFloat16": relax,
+    "Model_getExtensionOperandType": _extension_code,
+    "Model_getExtensionOperationType": _extension_code,
+}

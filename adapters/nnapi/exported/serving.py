@@ -1,0 +1,53 @@
+"""What an exported library does in the process that has loaded it: it makes its drivers and answers every function."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Final
+
+from nnvet.adapters.nnapi.exported import descriptions, events, memories, model, results, running, setting
+from nnvet.adapters.nnapi.exported.calling import Caller
+from nnvet.adapters.nnapi.exported.compilation import ClientCompilation, compilation_functions
+from nnvet.adapters.nnapi.exported.devices import ExportedDevice, device_functions
+from nnvet.adapters.nnapi.exported.execution import ClientExecution
+from nnvet.adapters.nnapi.exported.finishing import finishing_functions
+from nnvet.adapters.nnapi.exported.support_library import support_functions
+from nnvet.adapters.selector import SelectorError, create_device
+
+KINDS: Final = {
+    "Model": model.ClientModel,
+    "Compilation": ClientCompilation,
+    "Execution": ClientExecution,
+    "Event": events.ClientEvent,
+    "Memory": memories.ClientMemory,
+    "MemoryDesc": descriptions.ClientDescription,
+    "Burst": running.ClientBurst,
+    "Device": ExportedDevice,
+}
+"""The classes of the C API's objects."""
+
+
+def serve(ffi: Any, library: Any, selectors: Sequence[str]) -> None:
+    """Answer the functions of the library that ``ffi`` and ``library`` are, for the drivers of ``selectors``.
+
+    A driver that cannot be made is left out, and standard error says why.
+    """
+    devices = tuple(device for device in map(_device, selectors) if device is not None)
+    caller = Caller(ffi, library, KINDS)
+    for functions in (
+        device_functions(devices),
+        finishing_functions(devices),
+        compilation_functions(devices),
+        support_functions(ffi),
+        *(one.FUNCTIONS for one in (memories, model, events, setting, running, results, descriptions)),
+    ):
+        caller.export(functions)
+
+
+def _device(selector: str) -> ExportedDevice | None:
+    try:
+        return ExportedDevice(create_device(selector))
+    except SelectorError as error:
+        sys.stderr.write(f"nnvet: {error}\n")
+        return None
