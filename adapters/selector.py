@@ -65,7 +65,7 @@ KINDS: Final = (
     ),
     Kind(
         "torch",
-        "torch[:cpu|cuda[:N],threads=N,relaxed=float32|float16|bfloat16]",
+        "torch[:cpu|cuda[:N],threads=N,relaxed=float32|float16|bfloat16,half=float32|float16]",
         "eager PyTorch",
         "nnvet.adapters.torch.device:create",
         "torch",

@@ -24,10 +24,12 @@ from nnvet.hal.operations.declaration import Argument
 
 RELAXED: Final = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 """Values of the option ``relaxed``; the first is the default."""
+HALF: Final = {"float32": torch.float32, "float16": torch.float16}
+"""Values of the option ``half``; the first is the default."""
 
 
 def create(arguments: str) -> RuntimeDevice:
-    """The device of ``cpu|cuda[:N],threads=N,relaxed=TYPE``; without a place it is the CPU.
+    """The device of ``cpu|cuda[:N],threads=N,relaxed=TYPE,half=TYPE``; without a place it is the CPU.
 
     :raises SelectorError: for an option that makes no sense, or a GPU that is not there.
     """
@@ -37,13 +39,14 @@ def create(arguments: str) -> RuntimeDevice:
     options = parse_options("torch", rest)
     threads = take_number("torch", options, "threads", 1)
     relaxed = RELAXED[take_choice("torch", options, "relaxed", tuple(RELAXED))]
+    half = HALF[take_choice("torch", options, "half", tuple(HALF))]
     if options:
         raise SelectorError(
-            f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are threads, relaxed"
+            f"driver 'torch:{arguments}': there is no option {', '.join(options)}; there are threads, relaxed, half"
         )
     device = _device(place or "cpu")
     torch.set_num_threads(threads)
-    settings = TorchSettings(device, relaxed)
+    settings = TorchSettings(device, relaxed, half)
     name = f"torch-{place.replace(':', '-') or 'cpu'}"
     made = RuntimeDevice(TABLE, partial(build, settings), name, f"torch {torch.__version__}")
     made.device_type = DeviceType.CPU if device.type == "cpu" else DeviceType.GPU

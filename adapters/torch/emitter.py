@@ -1,7 +1,7 @@
 """Collects the steps of a graph whose shapes are all known: functions of tensors that PyTorch evaluates eagerly.
 
-Operands are computed as numbers: 16-bit floats as 32-bit ones that are rounded after every operation, codes as the real
-numbers that they stand for, in 64 bits, which are rounded to codes once. Codes can also be moved as they are.
+Operands are computed as numbers: floats in the type that the settings name, rounded after every operation, codes as the
+real numbers that they stand for, in 64 bits, rounded to codes once. Codes can also be moved as they are.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _NUMBER: Final = "number"
 
 @dataclass(frozen=True)
 class TorchSettings:
-    """Where tensors live, and in which type float32 of relaxed models is computed."""
+    """Where tensors live, and in which types float32 of relaxed models and float16 are computed."""
 
     device: Any = field(default_factory=lambda: torch.device("cpu"))
     relaxed: Any = torch.float32
+    half: Any = torch.float32
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,10 @@ class TorchEmitter:
         self.steps: list[TorchStep] = []
         self.values: list[Any] = []
         self._settings = settings
-        self._floats = settings.relaxed if graph.relaxed else torch.float32
+        self._floats = {
+            _T.TENSOR_FLOAT32: settings.relaxed if graph.relaxed else torch.float32,
+            _T.TENSOR_FLOAT16: settings.half,
+        }
         self._operands = {id(argument): index for index, argument in enumerate(graph.arguments)}
         self._slots: dict[tuple[int, str], int] = {}
 
@@ -108,9 +112,8 @@ class TorchEmitter:
         """From what an operand stores to its numbers; None if they are the same."""
         if type_info(argument.type).is_quantized:
             return _dequantizing(argument)
-        floats = {_T.TENSOR_FLOAT16: torch.float32, _T.TENSOR_FLOAT32: self._floats}
-        dtype = floats.get(OperandType(argument.type))
-        if dtype is None or (argument.type, dtype) == (_T.TENSOR_FLOAT32, torch.float32):
+        dtype = self._floats.get(OperandType(argument.type))
+        if dtype is None or dtype == getattr(torch, element_name(argument.type)):
             return None
         return lambda value: value.to(dtype)
 

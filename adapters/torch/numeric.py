@@ -61,9 +61,11 @@ def _index(function: Function) -> Make:
 
 
 def _softmax(function: Function) -> Make:
+    """Beta multiplies what is left of the largest element, as in the contract: smaller numbers, smaller errors."""
+
     def make(call: Call) -> Function:
         beta, axis = call.scalar("beta"), call.scalar("axis", -1)
-        return lambda value: function(value * beta, axis)
+        return lambda value: function((value - value.amax(axis, keepdim=True)) * beta, axis)
 
     return make
 
@@ -200,8 +202,8 @@ CLAIMS: Final[tuple[TorchClaim, ...]] = (
     ),
     claimed("ARGMAX", "argmax", (*_CODES, INTEGER), moving(_index(torch.argmax), "input")),
     claimed("ARGMIN", "argmin", (*_CODES, INTEGER), moving(_index(torch.argmin), "input")),
-    claimed("SOFTMAX", "mul, softmax", _CODES, computing(_softmax(torch.softmax), "input")),
-    claimed("LOG_SOFTMAX", "mul, log_softmax", FLOATS, computing(_softmax(torch.log_softmax), "input")),
+    claimed("SOFTMAX", "amax, sub, mul, softmax", _CODES, computing(_softmax(torch.softmax), "input")),
+    claimed("LOG_SOFTMAX", "amax, sub, mul, log_softmax", FLOATS, computing(_softmax(torch.log_softmax), "input")),
     claimed("L2_NORMALIZATION", "normalize", _CODES, computing(_l2_normalization, "input")),
     claimed("LOCAL_RESPONSE_NORMALIZATION", "local_response_norm", FLOATS, computing(_local_response, "input")),
     claimed("INSTANCE_NORMALIZATION", "instance_norm, mul, add", FLOATS, computing(_instance_normalization, "input")),

@@ -75,7 +75,7 @@ def _transpose_conv(call: Call) -> Function:
     """All products are added up, then what lies outside of the output is cut off; what is missing is zero."""
     steps = [call.scalar("stride_height"), call.scalar("stride_width")]
     _, height, width, _ = image(call)
-    cells = []
+    cells: list[int] = []
     axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
     for size, step, reach, (head, out) in axes:
         cells[:0] = [-head, out + head - ((size - 1) * step + reach)]

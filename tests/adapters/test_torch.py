@@ -34,9 +34,10 @@ CASES = (
 )
 
 
-def test_no_case_fails() -> None:
+@pytest.mark.parametrize("selector", ["torch", "torch:half=float16,relaxed=float16"])
+def test_no_case_fails(selector: str) -> None:
     """Layouts, ties, truth values, negative indices, unknown shapes: right where they are claimed."""
-    checked = check_driver("torch", only=CASES)
+    checked = check_driver(selector, only=CASES)
     assert checked.conformant, checked
 
 
@@ -135,7 +136,8 @@ def test_what_is_not_a_constant_is_not_claimed() -> None:
         ("threads=0", "threads is '0'; give a number from 1 on"),
         ("cpu,threads", "'threads' is not of the form option=value"),
         ("relaxed=float64", "relaxed is 'float64'; choose float32, float16, bfloat16"),
-        ("precision=low", "there is no option precision; there are threads, relaxed"),
+        ("half=bfloat16", "half is 'bfloat16'; choose float32, float16"),
+        ("precision=low", "there is no option precision; there are threads, relaxed, half"),
         ("tpu", "there is no device 'tpu'; choose cpu, cuda or cuda:N"),
         ("cuda:", "there is no device 'cuda:'; choose cpu, cuda or cuda:N"),
         ("cpu:0", "there is no device 'cpu:0'; choose cpu, cuda or cuda:N"),

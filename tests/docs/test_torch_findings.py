@@ -1,0 +1,45 @@
+"""The reproducers of findings against PyTorch show what the page says, in the version that it names."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the torch extra")
+
+import torch
+
+from docs.findings.pytorch import ENDS, FINDINGS, Finding
+from tests.docs.pages import ROOT
+
+PAGE = (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+OF_THIS_VERSION = pytest.mark.skipif(
+    version("torch").partition("+")[0] != "2.13.0", reason="the findings are of 2.13.0"
+)
+
+
+@OF_THIS_VERSION
+@pytest.mark.parametrize("finding", FINDINGS, ids=lambda one: one.name)
+def test_the_result_is_wrong(finding: Finding) -> None:
+    """The call gives something else."""
+    if finding.needs_avx512 and torch.backends.cpu.get_cpu_capability() != "AVX512":
+        pytest.skip("the kernel is one of AVX-512")
+    assert not finding.is_right()
+
+
+@OF_THIS_VERSION
+def test_the_process_ends() -> None:
+    """The lowest number is divided by -1, and the processor traps."""
+    program = ROOT / "docs" / "findings" / "pytorch.py"
+    ended = subprocess.run([sys.executable, program, "end"], capture_output=True, check=False)
+    assert ended.returncode == -signal.SIGFPE
+
+
+@pytest.mark.parametrize("finding", [*FINDINGS, ENDS], ids=lambda one: one.name)
+def test_the_page_has_every_finding(finding: Finding) -> None:
+    """Each is named by the name of its reproducer."""
+    assert f"`{finding.name}`" in PAGE
