@@ -67,7 +67,8 @@ def resolved_output(declared: Argument, spec: OutputSpec, name: str, *, is_model
     """
     scale = declared.scale if spec.scale is None else spec.scale
     zero_point = declared.zero_point if spec.zero_point is None else spec.zero_point
-    if is_model_output and (np.float32(scale) != np.float32(declared.scale) or zero_point != declared.zero_point):
+    has_other_scale = scale != declared.scale and np.float32(scale) != np.float32(declared.scale)
+    if is_model_output and (has_other_scale or zero_point != declared.zero_point):
         raise failure(
             f"{name}: output has scale {declared.scale} and zero point {declared.zero_point}, "
             f"must have {scale} and {zero_point}",
@@ -85,8 +86,10 @@ def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[
 
     :raises HalError: GENERAL_FAILURE with rule ``execution/output.dimensions``.
     """
-    fits = not declared or (
-        len(declared) == len(computed) and all(d in (0, c) for d, c in zip(declared, computed, strict=True))
+    fits = (
+        declared == computed
+        or not declared
+        or (len(declared) == len(computed) and all(d in (0, c) for d, c in zip(declared, computed, strict=True)))
     )
     if not fits:
         raise failure(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from nnvet.hal.types import Model, Operand, Operation, Subgraph, SymmPerChannelQ
 from nnvet.hal.validation.control_flow import CONTROL_FLOW
 from nnvet.reference_driver.example_extension import EXAMPLE
 from nnvet.reference_driver.kernels.registry import Kernel, kernels
+
+_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
 @dataclass
@@ -122,7 +124,7 @@ def _reachable(model: Model) -> set[int]:
 
 
 def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
-    arguments = tuple(_argument(operand, model) for operand in subgraph.operands)
+    arguments = tuple([_argument(operand, model) for operand in subgraph.operands])
     dead = _dead_after(subgraph)
     operations = tuple(
         CompiledControlFlow(operation, dead[index])
@@ -134,18 +136,19 @@ def _compile_subgraph(subgraph: Subgraph, model: Model) -> CompiledSubgraph:
 
 
 def _argument(operand: Operand, model: Model) -> Argument:
-    value = _constant(operand, model)
+    lifetime, has_more = operand.lifetime, operand.extra_params is not None
+    value = _constant(operand, model) if lifetime in _CONSTANTS else None
     return Argument(
         operand.type,
         operand.dimensions,
         # Scales are float32 in the HAL.
         float(np.float32(operand.scale)) if operand.scale else 0.0,
         operand.zero_point,
-        _channel_quant(operand),
+        _channel_quant(operand) if has_more else None,
         value,
-        constant=value is not None,
-        omitted=operand.lifetime == OperandLifeTime.NO_VALUE,
-        extension_data=operand.extension_data,
+        value is not None,
+        lifetime == OperandLifeTime.NO_VALUE,
+        operand.extension_data if has_more else b"",
     )
 
 
@@ -186,10 +189,9 @@ def _compile_operation(operation: Operation, arguments: Sequence[Argument], dead
     inputs = [arguments[index] for index in operation.inputs]
     outputs = [arguments[index] for index in operation.outputs]
     template, formals = bind(declaration, inputs, outputs), bound_formals(declaration, inputs, outputs)
-    parameters = [
-        argument
-        for formal, argument in zip(formals, inputs, strict=True)
-        if formal.parameter or not type_info(argument.type).is_tensor
-    ]
-    fixed = all(argument.constant or argument.omitted for argument in parameters)
+    fixed = True
+    for formal, argument in zip(formals, inputs, strict=True):
+        is_open = not (argument.constant or argument.omitted)
+        if is_open and (formal.parameter or not type_info(argument.type).is_tensor):
+            fixed = False
     return CompiledOperation(operation, template, kernel, formals, fixed, dead)

@@ -152,7 +152,7 @@ def _run_operation(
     call.specs, resolved = _plan(subgraph, step, call, live)
     _check_sizes(resolved, left)
     call.outputs = [copy_of(output) for output in resolved]
-    if all(spec.dimensions is not None and 0 in spec.dimensions for spec in call.specs):
+    if _are_empty(call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
     else:
         result = step.kernel(call)
@@ -165,6 +165,14 @@ def _run_operation(
         live[index] = output
         held += array.nbytes
     return held
+
+
+def _are_empty(specs: Sequence[OutputSpec]) -> bool:
+    """Whether no output has an element."""
+    for spec in specs:  # noqa: SIM110 - generators are slower here
+        if spec.dimensions is None or 0 not in spec.dimensions:
+            return False
+    return True
 
 
 def _check_sizes(outputs: Sequence[Argument], left: int) -> None:
@@ -199,17 +207,13 @@ def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mappi
 def _plan(
     subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
 ) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
-    key = tuple(
-        [
-            (-1,) if argument.omitted else argument.dimensions
-            for argument in (*call.inputs.values(), *call.variadic, *call.outputs)
-        ]
-    )
+    given = [*call.inputs.values(), *call.variadic]
+    key = tuple([(-1,) if argument.omitted else argument.dimensions for argument in (*given, *call.outputs)])
     if step.constant_parameters and key in step.plans:
         kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
         return kept
     _check_parameters(step, call)
-    _check_ranks((*call.inputs.values(), *call.variadic))
+    _check_ranks(given)
     specs = inferred(call)
     resolved = [
         resolved_output(
@@ -228,16 +232,17 @@ def _plan(
 
 def _check_parameters(step: CompiledOperation, call: Call) -> None:
     for formal in step.formals:
-        argument = call.inputs.get(formal.name)
-        if formal.parameter and argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
+        argument = call.inputs.get(formal.name) if formal.parameter else None
+        if argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
             raise limits.exhausted(f"'{formal.name}' of dimensions {list(argument.dimensions)} is too large")
 
 
 def _check_ranks(arguments: Iterable[Argument]) -> None:
     """What no model declares may come with a request, or of an operation."""
-    rank = max((len(argument.dimensions) for argument in arguments), default=0)
-    if rank > limits.RANK:
-        raise limits.exhausted(f"an operand of {rank} dimensions has too many")
+    most = limits.RANK
+    for argument in arguments:
+        if len(argument.dimensions) > most:
+            raise limits.exhausted(f"an operand of {len(argument.dimensions)} dimensions has too many")
 
 
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:

@@ -6,7 +6,7 @@ Structural rules are derived from the declaration, one for each fact it states: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -116,32 +116,32 @@ def check_ranks(call: Call, phase: Phase) -> None:
 
     :raises HalError: with rule ``OP/NAME.rank``; INVALID_ARGUMENT for the model, GENERAL_FAILURE at execution.
     """
-    for formal, argument in _of_bounded_rank(call):
-        if argument.omitted or (phase is Phase.MODEL and (formal.rank_phase is not phase or not argument.dimensions)):
-            continue
-        low, high = formal.rank or (0, None)
-        if argument.rank < low or (high is not None and argument.rank > high):
-            bound = f"{low}" if low == high else f"{low} to {high if high is not None else 'any'}"
-            status = ErrorStatus.INVALID_ARGUMENT if phase is Phase.MODEL else ErrorStatus.GENERAL_FAILURE
-            name, key = call.declaration.name, formal.name
-            raise HalError(
-                status, f"{name}: rank of '{key}' must be {bound}, not {argument.rank}", f"{name}/{key}.rank"
-            )
-
-
-def _of_bounded_rank(call: Call) -> Iterator[tuple[Formal, Argument]]:
-    """Operands whose formals bound the rank, those of the variadic one last."""
-    repeated = None
-    for formal in call.signature.inputs:
-        if formal.rank is None:
+    is_model = phase is Phase.MODEL
+    for formal in call.signature.bounded:
+        if is_model and formal.rank_phase is not phase:
             continue
         if formal.variadic:
-            repeated = formal
+            given = call.variadic
         elif formal.name in call.inputs:
-            yield formal, call.inputs[formal.name]
-    if repeated is not None:
-        for argument in call.variadic:
-            yield repeated, argument
+            given = (call.inputs[formal.name],)
+        else:
+            continue
+        low, high = formal.rank or (0, None)
+        for argument in given:
+            rank = len(argument.dimensions)
+            if low <= rank and (high is None or rank <= high):
+                continue
+            if not argument.omitted and (rank or not is_model):
+                raise _wrong_rank(call.declaration.name, formal, rank, phase)
+
+
+def _wrong_rank(name: str, formal: Formal, rank: int, phase: Phase) -> HalError:
+    low, high = formal.rank or (0, None)
+    bound = f"{low}" if low == high else f"{low} to {high if high is not None else 'any'}"
+    status = ErrorStatus.INVALID_ARGUMENT if phase is Phase.MODEL else ErrorStatus.GENERAL_FAILURE
+    return HalError(
+        status, f"{name}: rank of '{formal.name}' must be {bound}, not {rank}", f"{name}/{formal.name}.rank"
+    )
 
 
 def required_level(call: Call) -> tuple[int, str]:

@@ -107,6 +107,13 @@ class Signature:
     name: str
     inputs: tuple[Formal, ...]
     lengths: tuple[int, ...] = ()
+    bounded: tuple[Formal, ...] = field(init=False, repr=False, compare=False)
+    """Those of the inputs that bound the rank, the variadic one last."""
+
+    def __post_init__(self) -> None:
+        """Find what is asked for with each operation of each model."""
+        bounded = [formal for formal in self.inputs if formal.rank is not None]
+        object.__setattr__(self, "bounded", tuple(sorted(bounded, key=lambda formal: formal.variadic)))
 
 
 class ZeroSized(Enum):
@@ -270,7 +277,7 @@ class Call(msgspec.Struct):
         argument = self.inputs.get(name)
         if argument is None or argument.omitted:
             return default if default is not None else self[name].array.item()
-        value = argument.array.reshape(-1)[0].item()
+        value = argument.array.item(0)
         return bool(value) if isinstance(default, bool) else value
 
     def vector(self, name: str) -> list[Any]:

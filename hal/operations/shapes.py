@@ -11,12 +11,17 @@ from nnvet.hal.operations.declaration import Argument, Call, OutputSpec
 
 def broadcast(first: Sequence[int], second: Sequence[int]) -> tuple[int, ...] | None:
     """Broadcast shape (docs/contract/operations/common.md 8), aligned at the last dimension; None if incompatible."""
+    if first == second:
+        return tuple(first)
     rank = max(len(first), len(second))
     left = (1,) * (rank - len(first)) + tuple(first)
     right = (1,) * (rank - len(second)) + tuple(second)
-    if any(a not in (b, 1) and b != 1 for a, b in zip(left, right, strict=True)):
-        return None
-    return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
+    sizes = []
+    for a, b in zip(left, right, strict=True):
+        if a != b and a != 1 and b != 1:  # noqa: PLR1714 - a membership test is slower
+            return None
+        sizes.append(b if a == 1 else a)
+    return tuple(sizes)
 
 
 def axis_in_range(axis: int, rank: int) -> bool:
