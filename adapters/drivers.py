@@ -13,12 +13,14 @@ from functools import partial
 from typing import Final
 
 from nnvet.adapters.selector import Kind, Selector, SelectorError, create_device, parse_selector
+from nnvet.adapters.service import attaching
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.adapters.service.peer import PeerProcess
 from nnvet.adapters.service.process import ServiceProcess
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device
 from nnvet.hal.memory import Handle
+from nnvet.transport.wire import frame_log
 from nnvet.transport.wire.client import Session, patience
 from nnvet.transport.wire.failures import DeathEvidence, DriverGone, Unintended
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
@@ -32,6 +34,8 @@ SOCKET_VARIABLE: Final = "NNVET_SOCKET_FD"
 _PYTHON: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.adapters.service.main")
 _STARTED_BY: Final = "give a program that can be executed, such as exec:./my_service or exec:'python3 my_service.py'"
 _GOODBYE_S: Final = 1.0
+_UNTRACED: Final = {frame_log.VARIABLE: ""}
+"""A trace of frames has those of the suite's end alone."""
 
 
 class Driver(ABC):
@@ -120,6 +124,10 @@ class Driver(ABC):
         self.session = self._open()
 
     def _open(self) -> Session:
+        try:
+            frame_log.frame_log()
+        except OSError as error:
+            raise SelectorError(f"the trace of frames ({frame_log.VARIABLE}) cannot be written: {error}") from error
         connection = self._connect()
         try:
             with patience(self.start_timeout_s):
@@ -233,6 +241,7 @@ class ProcessDriver(Driver):
                     prints_stacks=prints_stacks,
                     memory_limit=self.memory_limit,
                 )
+                attaching.wait_for_debugger(self._process.pid, lambda: self._process.alive)
             except (OSError, RuntimeError, ValueError) as error:
                 # With the program's name, of which the error of the system has more to say than the selector.
                 reason = f"cannot start the service: {error}"
@@ -244,11 +253,11 @@ class ProcessDriver(Driver):
 
     def _command(self, descriptor: int) -> tuple[Sequence[str], Mapping[str, str], bool]:
         if self.selector.kind.name != "exec":
-            return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), {}, True
+            return (*_PYTHON, "--fd", str(descriptor), str(self.selector)), _UNTRACED, True
         command = shlex.split(self.selector.arguments)
         if not command:
             raise ValueError("there is no command")
-        return command, {SOCKET_VARIABLE: str(descriptor)}, False
+        return command, {**_UNTRACED, SOCKET_VARIABLE: str(descriptor)}, False
 
     def _abandon(self) -> None:
         self._process.kill()
@@ -344,6 +353,9 @@ def open_driver(
         make = SocketDriver
     if start_timeout_s is None:
         start_timeout_s = timeout_s if parsed.kind.name == "exec" else DEFAULT_START_TIMEOUT_S
+    if attaching.is_asked_for():
+        # Nobody knows how long somebody with a debugger looks at the first steps of a service.
+        start_timeout_s = None
     driver = make(parsed, timeout_s, start_timeout_s)
     try:
         yield driver

@@ -91,7 +91,7 @@ class Remains:
         if core is None:
             return Findings(f"written, but not found (kernel.core_pattern is {pattern!r}, in {self._folder})")
         if self._asked:
-            core = _moved(core, Path(self._asked), self._pid)
+            core = _moved(core, Path(self._asked).absolute(), self._pid)
         stacks = stacks_of_core(core, self._program)
         return Findings(str(core), stacks.text, stacks.place)
 

@@ -7,14 +7,17 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nnvet.adapters import open_driver, prepare
-from nnvet.adapters.service import native_stacks
+from nnvet.adapters.service import attaching, native_stacks
 from nnvet.adapters.service.cores import VARIABLE, file_glob
 from nnvet.adapters.service.native_stacks import Frame, read_eu_stack, read_gdb, stacks_of_process
 from nnvet.adapters.service.peer import PeerProcess
@@ -288,3 +291,25 @@ def test_python_drivers_keep_their_places(service: OpenDriver, tmp_path: Path, m
     with writes_cores(tmp_path, monkeypatch), pytest.raises(DriverGone) as died:
         service("Segfaults").device.get_type()
     assert died.value.evidence.place.startswith("misbehaving.py:")
+
+
+def test_a_service_waits_for_a_debugger(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:
+    """It is stopped before anything is said to it, and goes on when it is let."""
+    monkeypatch.setenv(attaching.VARIABLE, "1")
+    seen: list[str] = []
+
+    def let_go() -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not seen and time.monotonic() < deadline:
+            for child in psutil.Process().children():
+                if child.status() == psutil.STATUS_STOPPED:
+                    seen.append(str(child.pid))
+                    child.resume()
+            time.sleep(0.05)
+
+    helper = threading.Thread(target=let_go)
+    helper.start()
+    with open_driver("reference", timeout_s=PATIENCE_S) as driver:
+        helper.join()
+        assert seen == [str(driver.pid)]
+    assert f"process {seen[0]} waits for a debugger" in capfd.readouterr().err

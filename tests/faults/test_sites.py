@@ -40,8 +40,20 @@ NOT_REACHED: Final = {
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
 }
 """Beginnings of the names of sites, and why no scenario of the short form comes to them."""
-PERHAPS_REACHED: Final = ("adapters/service/control_group.py", "adapters/service/strays.py _carries")
-"""Where a system lets us make control groups, it is the first; elsewhere the second."""
+PERHAPS_REACHED: Final = (
+    "adapters/service/attaching.py",
+    "adapters/service/control_group.py",
+    "adapters/service/cores.py",
+    "adapters/service/native_stacks.py",
+    "adapters/service/peer.py",
+    "adapters/service/process.py _catches",
+    "adapters/service/strays.py _carries",
+    "transport/wire/frame_log.py",
+)
+"""Where a system lets us make control groups, these are used, elsewhere strays are looked for.
+
+The others are evidence of deaths and means of debugging, which depend on what is installed and asked for.
+"""
 
 
 def test_faults_at_every_site(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final, Protocol, TypeVar
 
 from nnvet.hal.memory import Handle, OwnedHandle
+from nnvet.transport.wire.frame_log import frame_log
 
 HEADER: Final = struct.Struct("<IHH")
 """Payload length, number of descriptors, MAGIC."""
@@ -77,6 +78,7 @@ class Channel:
         self._limit = limit
         self._memory = memory
         self._taken = 0
+        self._log = frame_log()
 
     @property
     def has_read_ahead(self) -> bool:
@@ -98,6 +100,8 @@ class Channel:
         :raises TimeoutError: at the deadline. The connection is of no more use then.
         :raises OSError: if the peer is gone, or a descriptor is not open (EBADF).
         """
+        if self._log is not None:
+            self._log.write(self._socket.fileno(), ">", payload, len(handles))
         header = HEADER.pack(len(payload), len(handles), MAGIC)
         descriptors = [handle.fd for handle in handles]
         while len(descriptors) > MAX_HANDLES_PER_WRITE:
@@ -139,7 +143,10 @@ class Channel:
             handles, self._handles = self._handles, handles
         if count != len(handles):
             raise WireError(f"a frame announces {count} descriptors, {len(handles)} arrived")
-        return self._with_rest(read[HEADER.size : end], length, deadline), handles
+        payload = self._with_rest(read[HEADER.size : end], length, deadline)
+        if self._log is not None:
+            self._log.write(self._socket.fileno(), "<", payload, len(handles))
+        return payload, handles
 
     def shutdown(self) -> None:
         """End the connection in both directions; a blocked :meth:`receive` of any thread ends."""
