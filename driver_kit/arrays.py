@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.errors import failure, invalid
-from nnvet.hal.memory import MappedHandle, mapped
+from nnvet.hal.memory import MappedHandle, Memory, mapped
 from nnvet.hal.operand_types import ExtensionType, is_extension, type_info, type_name
 from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request, RequestArgument
 
@@ -81,26 +81,37 @@ def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] |
     return views
 
 
-@contextmanager
-def _mapped_pools(
-    request: Request, device_views: Mapping[int, memoryview], written: frozenset[int]
-) -> Iterator[list[memoryview]]:
-    views: list[memoryview] = []
-    mappings: list[mapped] = []
-    try:
-        for index, pool in enumerate(request.pools):
-            if not isinstance(pool, BufferToken):
-                mappings.append(mapped(pool, writable=index in written))
-                views.append(mappings[-1].__enter__())
-            elif index in device_views:
-                views.append(device_views[index])
-            else:
-                raise invalid(f"no buffer has token {pool.token}", "buffer/token")
-        yield views
-    finally:
-        # An ExitStack takes longer than the mapping itself.
-        for mapping in mappings:
+class _mapped_pools:  # noqa: N801 - reads as a with statement
+    """See :func:`mapped_pools`. A generator, or an ExitStack, takes as long as the mapping itself."""
+
+    __slots__ = ("_device_views", "_mappings", "_request", "_written")
+
+    def __init__(self, request: Request, device_views: Mapping[int, memoryview], written: frozenset[int]) -> None:
+        self._request = request
+        self._device_views = device_views
+        self._written = written
+        self._mappings: list[mapped] = []
+
+    def __enter__(self) -> list[memoryview]:
+        try:
+            return [self._view(index, pool) for index, pool in enumerate(self._request.pools)]
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        for mapping in self._mappings:
             mapping.__exit__()
+
+    def _view(self, index: int, pool: Memory | BufferToken) -> memoryview:
+        if isinstance(pool, BufferToken):
+            if index not in self._device_views:
+                raise invalid(f"no buffer has token {pool.token}", "buffer/token")
+            return self._device_views[index]
+        mapping = mapped(pool, writable=index in self._written)
+        view = mapping.__enter__()
+        self._mappings.append(mapping)
+        return view
 
 
 class Place:

@@ -114,7 +114,7 @@ def referenced(operation: Operation, subgraph: Subgraph) -> list[int]:
 def _reachable(model: Model) -> set[int]:
     """Subgraphs that can run; the others need not be supported."""
     found: set[int] = set()
-    waiting = [model.main]
+    waiting = [model.main] if model.referenced else []
     while waiting:
         subgraph = waiting.pop()
         new = {index for operation in subgraph.operations for index in referenced(operation, subgraph)} - found

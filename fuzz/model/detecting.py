@@ -6,6 +6,7 @@ Nothing else makes them: a dimension of 0 in a model is one that is not known ye
 from __future__ import annotations
 
 import random
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -37,6 +38,13 @@ _IMAGE: Final = 4
 _BOXES: Final = 2
 
 
+@lru_cache(maxsize=1024)
+def _data(type_: OperandType, numbers: tuple[float, ...]) -> bytes:
+    if type_ is _T.BOOL:
+        return bytes(map(int, numbers))
+    return np.array(numbers, np.float32 if type_ in (_T.TENSOR_FLOAT32, _T.FLOAT32) else np.int32).tobytes()
+
+
 class _Parts:
     """Operands and operations that are added to a subgraph of ``known`` operands, and values behind known ones."""
 
@@ -47,11 +55,7 @@ class _Parts:
         self.operations: list[Operation] = []
 
     def constant(self, type_: OperandType, dimensions: tuple[int, ...], numbers: tuple[float, ...]) -> int:
-        if type_ is _T.BOOL:
-            data = bytes(map(int, numbers))
-        else:
-            is_real = type_ in (_T.TENSOR_FLOAT32, _T.FLOAT32)
-            data = np.array(numbers, np.float32 if is_real else np.int32).tobytes()
+        data = _data(type_, numbers)
         self.values = self.values.ljust(-(-len(self.values) // 4) * 4, b"\0")
         place = DataLocation(0, len(self.values), len(data))
         self.values += data

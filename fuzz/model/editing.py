@@ -36,7 +36,8 @@ def some(draw: random.Random, items: Sequence[T]) -> tuple[int, T]:
     """
     if not items:
         raise NotApplicableError
-    position = draw.randrange(len(items))
+    # A third of the time of randrange; of each input a dozen parts are picked.
+    position = int(draw.random() * len(items))
     return position, items[position]
 
 

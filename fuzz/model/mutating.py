@@ -262,7 +262,7 @@ def crossed(first: bytes, second: bytes, max_size: int, seed: int) -> bytes | No
 def _stepped(draw: random.Random, model: FuzzedModel) -> FuzzedModel:
     for _ in range(_ATTEMPTS):
         try:
-            return draw.choice(_BY_WEIGHT)(draw, model)
+            return some(draw, _BY_WEIGHT)[1](draw, model)
         except NotApplicableError:
             continue
     return model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 from typing import Final
@@ -21,13 +22,14 @@ _UNKNOWN: Final = 2
 _OUTPUT_BYTES: Final = 256
 """Of an output whose size is not known."""
 _ALIGNMENT: Final = 64
+_TRUTH: Final = bytes(code & 1 for code in range(256))
 _SMALL: Final = (0, 1, 2, 3, -1)
 _EXTREME: Final = (0, 1, -1, 5, 1000, INT32_MAX, INT32_MIN)
 """What integers of inputs are: indexes, lengths, keys. One seed of four makes extreme ones."""
 
 
 class RequestMemory:
-    """Memory that all requests share, one at a time: inputs in the first half, outputs in the second."""
+    """Memory that all requests share, one at a time: outputs behind inputs, in as few pages as they need."""
 
     def __init__(self) -> None:
         """Make it; it is closed when it is forgotten."""
@@ -36,14 +38,17 @@ class RequestMemory:
     def request(self, model: Model, seed: int) -> Request | None:
         """A request with inputs written; None: they are too large, or the model names operands that do not exist."""
         main = model.main
-        if any(not 0 <= index < len(main.operands) for index in (*main.input_indexes, *main.output_indexes)):
+        indexes = (*main.input_indexes, *main.output_indexes)
+        if indexes and not 0 <= min(indexes) <= max(indexes) < len(main.operands):
             return None
         inputs, used = _arguments([main.operands[index] for index in main.input_indexes], 0, are_outputs=False)
-        outputs, end = _arguments([main.operands[index] for index in main.output_indexes], MOST_BYTES, are_outputs=True)
-        if used > MOST_BYTES or end > 2 * MOST_BYTES:
+        outputs, end = _arguments([main.operands[index] for index in main.output_indexes], used, are_outputs=True)
+        if max(used, end - used) > MOST_BYTES:
             return None
         self._write(main.input_indexes, inputs, model, seed)
-        return Request(tuple(inputs), tuple(outputs), (self.pool,))
+        # A driver maps what it is given: the less there is, the quicker, and the sooner it ends where nothing may be.
+        pages = max(-(-end // mmap.PAGESIZE), 1)
+        return Request(tuple(inputs), tuple(outputs), (Ashmem(self.pool.handle, pages * mmap.PAGESIZE),))
 
     def _write(self, indexes: tuple[int, ...], arguments: list[RequestArgument], model: Model, seed: int) -> None:
         source = random.Random(seed)  # noqa: S311 - no secret
@@ -62,7 +67,7 @@ def _content(operand_type: int, size: int, source: random.Random) -> bytes:
         codes = np.frombuffer(content[: size // 4 * 4], np.int32)
         return (codes / np.float32(2**30)).astype(np.float32).tobytes()
     if operand_type in (OperandType.TENSOR_BOOL8, OperandType.BOOL):
-        return bytes(byte & 1 for byte in content)
+        return content.translate(_TRUTH)
     return content
 
 

@@ -110,6 +110,9 @@ class CompilationCache:
 
         Source: docs/contract/hal.md 10.2.
         """
+        if not config.model_cache and not config.data_cache:
+            # Most preparations: an error would take longer than all else that is done for the cache.
+            return False
         try:
             self.check(config.model_cache, config.data_cache, config.cache_token)
         except HalError as error:

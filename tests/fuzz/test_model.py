@@ -1,6 +1,7 @@
 """The harness of models: seeds are fine for the bundled driver, and drivers that break a rule are found by them."""
 
 import gc
+import mmap
 
 import pytest
 from msgspec.structs import replace
@@ -10,9 +11,10 @@ from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.model.form import FuzzedModel, decoded, encoded, hal_model, of_test
 from nnvet.fuzz.model.harness import ModelInput
 from nnvet.fuzz.model.harness import test_of as model_of
+from nnvet.fuzz.model.requests import RequestMemory
 from nnvet.fuzz.target import DriverChoice, FuzzTarget
 from nnvet.generators.graphs.small_models import counting_loop, sum_of_two
-from nnvet.hal.types import Model, OperandType
+from nnvet.hal.types import Ashmem, Model, OperandType
 from nnvet.hal.validation import validate_model
 from nnvet.reference_driver import create
 
@@ -70,6 +72,16 @@ def test_an_input_leaves_nothing_to_collect(data: bytes) -> None:
         assert gc.collect() == 0
     finally:
         gc.enable()
+
+
+def test_a_request_is_as_small_as_can_be() -> None:
+    """Two inputs and an output of two floats each, 64 bytes apart, in one page: nothing of it is anywhere else."""
+    with hal_model(SUM) as built:
+        request = RequestMemory().request(built, 1)
+    assert request is not None
+    places = [argument.location for argument in (*request.inputs, *request.outputs)]
+    assert [(place.pool_index, place.offset, place.length) for place in places] == [(0, 0, 8), (0, 64, 8), (0, 128, 8)]
+    assert [pool.size for pool in request.pools if isinstance(pool, Ashmem)] == [mmap.PAGESIZE]
 
 
 def test_an_invalid_model_that_is_accepted_is_a_finding() -> None:
