@@ -49,6 +49,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
 
     from nnvet.fuzz.instrumenting import is_within  # noqa: PLC0415 - see above
     from nnvet.fuzz.leaks import LeakCheck  # noqa: PLC0415 - see above
+    from nnvet.fuzz.raw import NATIVE  # noqa: PLC0415 - see above
 
     harness = _harness(config.harness)
     with harness.opens(_choice(config)) as one_input:
@@ -57,6 +58,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
         sys.stderr.write(f"{INSTRUMENTED} {len(modules)}, of the driver {own}\n")
         if config.in_process:
             _limit_memory(config.memory_mib)
+        NATIVE.change = guide.counters.mutated
         mutators: dict[str, Any] = {}
         if harness.mutator is not None:
             mutators["custom_mutator"] = _mutator(harness.mutator, tuple(harness.words()))

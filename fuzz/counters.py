@@ -15,11 +15,14 @@ from typing import Any, Final
 
 from atheris.instrument_bytecode import Instrumentor, _generate_instruction
 
+from nnvet.fuzz.marks import MARKS, SIZE
+
 _CAPACITY: Final = 1 << 20
 """Edges that have a counter of their own; more than that share them."""
 _NEXT: Final = (*range(1, 256), 255)
 """What a counter is after an edge, by what it is before: the interpreter has instructions of its own for tuples."""
 _COUNTERS: Final = "__sanitizer_cov_8bit_counters_init"
+_MUTATE: Final = "LLVMFuzzerMutate"
 _ADDRESSES: Final = "__sanitizer_cov_pcs_init"
 
 
@@ -58,17 +61,25 @@ class EdgeCounters:
         """
         if self._libfuzzer is None:
             self._libfuzzer = _libfuzzer()
+            self._show(ctypes.addressof(ctypes.c_char.from_buffer(MARKS.counters)), SIZE, _CAPACITY)
             self._register()
+
+    def mutated(self, data: bytes, max_size: int) -> bytes:
+        """The bytes as libFuzzer changes them while it runs, at most ``max_size`` of them; not none at first."""
+        assert self._libfuzzer is not None  # noqa: S101 - it is connected before the first change
+        buffer = ctypes.create_string_buffer(data[:max_size], max_size)
+        size = self._libfuzzer[_MUTATE](buffer, ctypes.c_size_t(min(len(data), max_size)), ctypes.c_size_t(max_size))
+        return buffer.raw[:size]
 
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What runs in the block leaves no trace: its edges are not those of the input that is being tried."""
         end = min(self._edges, _CAPACITY)
-        known = self._bytes[:end]
+        known, marked = self._bytes[:end], MARKS.counters[:]
         try:
             yield
         finally:
-            self._bytes[:end] = known
+            self._bytes[:end], MARKS.counters[:] = known, marked
 
     def place(self) -> tuple[bytearray, int]:
         """Where the counter of another edge is."""
@@ -90,13 +101,17 @@ class EdgeCounters:
         if self._libfuzzer is None or first == end:
             return
         self._registered = end
+        self._show(self._begin + first, end - first, first)
+
+    def _show(self, begin: int, count: int, first: int) -> None:
+        """Have libFuzzer read so many counters from an address on; ``first`` is the number of the first one."""
+        assert self._libfuzzer is not None  # noqa: S101 - it is connected
         # Of each edge its address, for which any number will do, and flags.
-        words = [word for edge in range(first + 1, end + 1) for word in (edge, 0)]
+        words = [word for edge in range(first + 1, first + count + 1) for word in (edge, 0)]
         addresses = (ctypes.c_size_t * len(words))(*words)
         self._addresses.append(addresses)
-        begin = ctypes.addressof(addresses)
-        self._libfuzzer[_COUNTERS](*_ends(self._begin + first, end - first))
-        self._libfuzzer[_ADDRESSES](*_ends(begin, ctypes.sizeof(addresses)))
+        self._libfuzzer[_COUNTERS](*_ends(begin, count))
+        self._libfuzzer[_ADDRESSES](*_ends(ctypes.addressof(addresses), ctypes.sizeof(addresses)))
 
 
 class _Counting(Instrumentor):  # type: ignore[misc] # atheris has no types

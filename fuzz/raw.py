@@ -1,17 +1,28 @@
 """Changes of bytes that mean nothing to us, for harnesses with a mutator of their own.
 
-libFuzzer's own changes are out of reach there: ``atheris.Mutate`` of 3.0.0 says that ``Fuzz`` has to be called first,
-even inside it.
+Where libFuzzer runs these are its own, which know the dictionary and what code has compared with parts of inputs.
+``atheris.Mutate`` of 3.0.0 says that ``Fuzz`` has to be called first, even inside it, so that it is asked directly.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 _LONGEST: Final = 32
 _KINDS: Final = 5
+
+
+class Native:
+    """libFuzzer's change of bytes, given the number that there may be; None where it does not run."""
+
+    def __init__(self) -> None:
+        """It does not run yet."""
+        self.change: Callable[[bytes, int], bytes] | None = None
+
+
+NATIVE: Final = Native()
 
 
 def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] = ()) -> bytes:
@@ -19,6 +30,8 @@ def raw_mutation(data: bytes, max_size: int, seed: int, words: Sequence[bytes] =
 
     ``words`` is a dictionary, one of which is put in now and then.
     """
+    if NATIVE.change is not None and data:
+        return NATIVE.change(data, max_size)
     draw = random.Random(seed)  # noqa: S311 - no secret
     if words and not draw.randrange(_KINDS):
         return with_word(draw, data, words)[:max_size]

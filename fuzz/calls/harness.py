@@ -1,21 +1,27 @@
-"""The harness ``calls``: a sequence of steps with the objects of a driver; two bytes or so choose a step."""
+"""The harness ``calls``: a sequence of steps with the objects of a driver.
+
+Which calls follow each other, and how many objects there are then, is marked: one line of code is much like another
+there, so that coverage alone has nothing to go by.
+"""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from nnvet.fuzz.calls.machine import STEPS, ApiMachine
-from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.marks import MARKS
+from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 
-_MAX_LEN: Final = 128
-_BYTES_OF_STEP: Final = 2
-_SEEDS: Final = 32
-_SEED_BYTES: Final = 64
+FORM: Final = StepForm(size=4, most=32)
+"""Of a step the first byte says which one, the others choose objects and values."""
+_SEVERAL: Final = 2
+"""More objects than that of a kind are no other state."""
 
 
 class CallsInput:
@@ -30,11 +36,30 @@ class CallsInput:
 
         :raises FuzzFinding: a step does not end as it has to.
         """
-        machine, source = ApiMachine(self._target), PlainBytes(data)
-        for _ in range(len(data) // _BYTES_OF_STEP):
-            possible = [rule for rule in STEPS if rule.is_possible(machine)]
-            rule = possible[source.ConsumeIntInRange(0, len(possible) - 1)]
-            rule.act(machine, lambda count: source.ConsumeIntInRange(0, count - 1))
+        machine, before = ApiMachine(self._target), 0
+        _, steps = FORM.sources(data)
+        for source in steps:
+            number = _possible(machine, source.ConsumeIntInRange(0, _LAST))
+            counts = (min(_SEVERAL, len(kind)) for kind in machine.objects)
+            MARKS.mark(0, before, number)
+            MARKS.mark(1, number, *counts)
+            STEPS[number].act(machine, partial(_below, source))
+            before = number
+
+
+_LAST: Final = 255
+
+
+def _below(source: PlainBytes, count: int) -> int:
+    return source.ConsumeIntInRange(0, count - 1)
+
+
+def _possible(machine: ApiMachine, number: int) -> int:
+    """The step of that number, or the next one in the table that is possible."""
+    count = len(STEPS)
+    return next(
+        place % count for place in range(number % count, 2 * count) if STEPS[place % count].is_possible(machine)
+    )
 
 
 @contextmanager
@@ -44,16 +69,12 @@ def opened(choice: DriverChoice) -> Iterator[OneInput]:
         yield CallsInput(target)
 
 
-def random_seeds(name: str) -> Iterator[Seed]:
-    """Inputs of random bytes for a harness that makes choices of them."""
-    for number in range(_SEEDS):
-        yield Seed(f"random-{number}", random.Random(f"{name}/{number}").randbytes(_SEED_BYTES))  # noqa: S311 - no secret
-
-
 CALLS: Final = Harness(
     name="calls",
     summary="objects of the driver are made, used and dropped in any order: models, executions, bursts, device memory",
     opens=opened,
-    seeds=lambda: random_seeds("calls"),
-    max_len=_MAX_LEN,
+    seeds=lambda: FORM.seeds("calls"),
+    mutator=FORM.mutated,
+    crossover=FORM.crossed,
+    max_len=FORM.max_len,
 )

@@ -67,6 +67,11 @@ class ApiMachine:
         self.tokens: list[int] = []
         """Those of buffers that have been dropped."""
 
+    @property
+    def objects(self) -> list[list[Any]]:
+        """All objects, a list for each kind."""
+        return [self.models, self.executions, self.bursts, self.buffers]
+
     def prepare(self, _: Pick) -> None:
         """Prepare one more sum; a driver that does not support it has no objects."""
         device, timeout_s = self._target.device, self._target.timeout_s
@@ -178,8 +183,7 @@ class ApiMachine:
 
     def drop(self, pick: Pick) -> None:
         """Drop any object; those made from it stay."""
-        kinds: list[list[Any]] = [self.models, self.executions, self.bursts, self.buffers]
-        filled = [kind for kind in kinds if kind]
+        filled = [kind for kind in self.objects if kind]
         if filled:
             kind = filled[pick(len(filled))]
             dropped = kind.pop(pick(len(kind)))

@@ -12,17 +12,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from nnvet.fuzz.calls.harness import random_seeds
 from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.target import DriverChoice
 from nnvet.generators.random_graphs.fuzzed import PlainBytes
 from nnvet.generators.specs import SpecError, load_spec
 
-_MAX_LEN: Final = 256
-_LINES: Final = 6
+_OPERAND_BYTES: Final = 5
+_EXAMPLE_BYTES: Final = 10
 _ARGUMENTS: Final = 5
 _CASES: Final = 20
 _OPERANDS: Final = ("a", "b", "c", "d")
+FORM: Final = StepForm(size=13, most=6, head=len(_OPERANDS) * _OPERAND_BYTES + _EXAMPLE_BYTES)
+"""Operands and the example are the head, each operation is a step."""
 _MAKERS: Final = (
     "Input",
     "Output",
@@ -66,7 +68,7 @@ class SpecsInput:
 
     def __call__(self, data: bytes) -> None:
         """Load the spec that the bytes choose, and build its first cases; any error but its own is a fault."""
-        self._path.write_text(spec_of(PlainBytes(data)), encoding="utf-8")
+        self._path.write_text(spec_of(data), encoding="utf-8")
         try:
             for case in load_spec(self._path)[:_CASES]:
                 case.build()
@@ -74,12 +76,13 @@ class SpecsInput:
             return
 
 
-def spec_of(source: PlainBytes) -> str:
+def spec_of(data: bytes) -> str:
     """The text of a spec."""
-    operands = [_operand(name, source) for name in _OPERANDS]
-    lines = [_operation(source) for _ in range(1 + _below(source, _LINES))]
-    values = ", ".join(f"{_operand_name(source)}: {_one(_VALUES, source)}" for _ in range(_below(source, _ARGUMENTS)))
-    return "\n".join([*operands, "model = Model()", *lines, f"Example({{{values}}}){_one(_EXAMPLE_CALLS, source)}", ""])
+    head, steps = FORM.sources(data)
+    operands = [_operand(name, PlainBytes(head.ConsumeBytes(_OPERAND_BYTES))) for name in _OPERANDS]
+    call = _one(_EXAMPLE_CALLS, head)
+    values = ", ".join(f"{_operand_name(head)}: {_one(_VALUES, head)}" for _ in range(_below(head, _ARGUMENTS)))
+    return "\n".join([*operands, "model = Model()", *map(_operation, steps), f"Example({{{values}}}){call}", ""])
 
 
 def _operand(name: str, source: PlainBytes) -> str:
@@ -92,9 +95,10 @@ def _operand(name: str, source: PlainBytes) -> str:
 
 
 def _operation(source: PlainBytes) -> str:
+    operation = _one(_OPERATIONS, source)
     inputs = "".join(f", {_argument(source)}" for _ in range(_below(source, _ARGUMENTS)))
     results = ", ".join(_operand_name(source) for _ in range(1 + _below(source, 2)))
-    return f'model = model.Operation("{_one(_OPERATIONS, source)}"{inputs}).To({results})'
+    return f'model = model.Operation("{operation}"{inputs}).To({results})'
 
 
 def _argument(source: PlainBytes) -> str:
@@ -124,9 +128,11 @@ SPECS: Final = Harness(
     name="specs",
     summary="spec files whose calls have any arguments",
     opens=opened,
-    seeds=lambda: random_seeds("specs"),
+    seeds=lambda: FORM.seeds("specs"),
+    mutator=FORM.mutated,
+    crossover=FORM.crossed,
     instrumented=("nnvet.generators.specs",),
     compares=True,
-    max_len=_MAX_LEN,
+    max_len=FORM.max_len,
     share=1,
 )

@@ -16,9 +16,9 @@ import numpy as np
 from nnvet.adapters import Driver, DriverGone, open_driver, prepare
 from nnvet.conformance.engine.outcome import CaseFailed
 from nnvet.conformance.suites.burst.raw import RawBurst, raw_burst
-from nnvet.fuzz.calls.harness import random_seeds
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import sum_model, sum_request
 from nnvet.fuzz.target import DriverChoice, finding_of_death
 from nnvet.fuzz.words import binary_words
@@ -31,9 +31,7 @@ from nnvet.hal.validation.request import validate_request
 from nnvet.transport.burst.packets import DATUM_BYTES, RequestPacket, decode_request, encode_request
 from nnvet.transport.wire.bursts import QUEUE_DATUMS
 
-_MAX_LEN: Final = 128
-_BYTES_OF_STEP: Final = 4
-_STEPS: Final = 24
+FORM: Final = StepForm(size=16, most=16)
 _SLOTS: Final = (0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 127, 128, 255, 256, 257, 1023, 1024, 2**16, 2**31 - 1)
 _POOL_BYTES: Final = 128
 _NUMBERS: Final = 16
@@ -57,7 +55,7 @@ class BurstInput:
         try:
             prepared = prepare(self._driver.device, sum_model())
             with raw_burst(prepared, lambda _: None, self._timeout_s) as burst:
-                _Steps(burst, PlainBytes(data)).take(len(data) // _BYTES_OF_STEP)
+                _Steps(burst).take(FORM.sources(data)[1])
         except CaseFailed as failed:
             outcome = failed.outcome
             raise FuzzFinding(FindingKind.WRONG, outcome.rule, outcome.reason, place=outcome.rule) from failed
@@ -67,18 +65,18 @@ class BurstInput:
 
 
 class _Steps:
-    """A burst, the memory of its slots, and the bytes that choose."""
+    """A burst, the memory of its slots, and the bytes that choose what a step does."""
 
-    def __init__(self, burst: RawBurst, source: PlainBytes) -> None:
+    def __init__(self, burst: RawBurst) -> None:
         self._burst = burst
-        self._source = source
+        self._source = PlainBytes(b"")
         self._model: Model = sum_model()
         self._memories: dict[int, Ashmem] = {}
         burst.supply = self._supply
 
-    def take(self, count: int) -> None:
-        """Take so many steps."""
-        for _ in range(min(count, _STEPS)):
+    def take(self, steps: Sequence[PlainBytes]) -> None:
+        """Take the steps, each of which chooses from bytes of its own."""
+        for self._source in steps:
             kind = self._below(8)
             if kind == 0:
                 self._free(self._slot())
@@ -173,7 +171,8 @@ class _Steps:
         elif kind == 1:
             datums.insert(at, datums[self._below(len(datums))])
         elif kind == 2:  # noqa: PLR2004 - the third of five
-            return self._source.ConsumeBytes(self._below(4) * DATUM_BYTES)
+            size = self._below(4) * DATUM_BYTES
+            return self._source.ConsumeBytes(size).ljust(size, b"\0")
         else:
             word, size = 4 * self._below(DATUM_BYTES // 4), 4 if kind == 3 else 1  # noqa: PLR2004 - the fourth of five
             value = _WORDS[self._below(len(_WORDS))] if size > 1 else self._below(256)
@@ -207,9 +206,11 @@ BURST: Final = Harness(
     name="burst",
     summary="packets of bursts, right and wrong ones, over the message queue, and slots that are freed",
     opens=opened,
-    seeds=lambda: random_seeds("burst"),
+    seeds=lambda: FORM.seeds("burst"),
+    mutator=FORM.mutated,
+    crossover=FORM.crossed,
     instrumented=("nnvet.transport.burst",),
     compares=True,
     words=binary_words,
-    max_len=_MAX_LEN,
+    max_len=FORM.max_len,
 )

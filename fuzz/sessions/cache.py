@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from nnvet.adapters import prepare, prepare_from_cache
-from nnvet.fuzz.calls.harness import random_seeds
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import SumMemory, sum_model
 from nnvet.fuzz.target import DriverChoice, FuzzTarget, open_target
 from nnvet.fuzz.words import binary_words
@@ -27,8 +27,8 @@ from nnvet.hal.memory import Handle, MappableFile, OwnedHandle
 from nnvet.hal.types import ExecutionConfig, PrepareModelConfig
 from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
 
-_MAX_LEN: Final = 128
-_CHANGES: Final = 4
+FORM: Final = StepForm(size=24, most=6)
+"""A step is a change: of which file, which, where, and what is put there."""
 _MOST_ADDED: Final = 16
 _BLOCK: Final = 8
 _WORDS: Final = (0, 1, 255, 2**16, 2**31 - 1)
@@ -60,7 +60,7 @@ class CacheInput:
         saved = self._saved
         if saved is None:
             return
-        changed = changed_by(PlainBytes(data), saved) if data else saved
+        changed = changed_by(FORM.sources(data)[1], saved)
         files = [_file(content) for content in (*changed.model, *changed.data)]
         split = len(changed.model)
         device, timeout_s = self._target.device, self._target.timeout_s
@@ -103,10 +103,10 @@ class CacheInput:
         return Saved(tuple(map(_content, model)), tuple(map(_content, data)))
 
 
-def changed_by(source: PlainBytes, saved: Saved) -> Saved:
-    """What has been saved, with changes that the bytes choose."""
+def changed_by(steps: Sequence[PlainBytes], saved: Saved) -> Saved:
+    """What has been saved, with the changes that the steps choose."""
     contents = [*saved.model, *saved.data, saved.token]
-    for _ in range(1 + source.ConsumeIntInRange(0, _CHANGES - 1)):
+    for source in steps:
         place = source.ConsumeIntInRange(0, len(contents) - 1)
         change = CHANGES[source.ConsumeIntInRange(0, len(CHANGES) - 1)]
         contents[place] = change(contents[place], source)
@@ -195,8 +195,10 @@ CACHE: Final = Harness(
     name="cache",
     summary="cache files and tokens with changed, added, missing and exchanged bytes, from which a model is prepared",
     opens=opened,
-    seeds=lambda: random_seeds("cache"),
+    seeds=lambda: FORM.seeds("cache"),
+    mutator=FORM.mutated,
+    crossover=FORM.crossed,
     compares=True,
     words=binary_words,
-    max_len=_MAX_LEN,
+    max_len=FORM.max_len,
 )

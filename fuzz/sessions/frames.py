@@ -1,21 +1,22 @@
 """The harness ``frames``: bytes on the connection between client and service, read by either of them.
 
-The first byte of an input says who reads. A service gets frames on a connection of its own, most of them calls that are
-right but for a few bytes; it answers, or ends that session, and goes on serving others. A client gets replies.
+The head of an input says who reads, and with what a service is greeted; each step is a frame. A service gets frames on
+a connection of its own, most of them calls that are right but for a few bytes; it answers, or ends that session, and
+goes on serving others. A client gets replies.
 """
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Final
 
 from nnvet.adapters import Driver, open_driver
-from nnvet.fuzz.calls.harness import random_seeds
 from nnvet.fuzz.findings import FindingKind, FuzzFinding
 from nnvet.fuzz.harness import Harness, OneInput
+from nnvet.fuzz.steps import StepForm
 from nnvet.fuzz.sums import sum_model
 from nnvet.fuzz.target import DriverChoice, FuzzTarget
 from nnvet.fuzz.words import wire_words
@@ -31,8 +32,7 @@ from nnvet.transport.wire.framing import HEADER, MAGIC, Channel
 from nnvet.transport.wire.messages import FAREWELL, VERSIONS, Hello, Welcome
 from nnvet.transport.wire.methods import DEVICE_ID, METHODS, SERVICE_ID
 
-_MAX_LEN: Final = 256
-_FRAMES: Final = 6
+FORM: Final = StepForm(size=40, most=7, head=12)
 _CHANGES: Final = 4
 _OBJECTS: Final = 8
 _READ: Final = 1 << 16
@@ -76,13 +76,13 @@ class FramesInput:
 
         :raises FuzzFinding: the service dies, hangs or fails at them.
         """
-        source = PlainBytes(data)
-        if source.ConsumeIntInRange(0, 3):
-            self._to_service(source)
+        head, steps = FORM.sources(data)
+        if head.ConsumeIntInRange(0, 3):
+            self._to_service(head, steps)
         else:
-            self._to_client(source)
+            self._to_client(head, steps)
 
-    def _to_service(self, source: PlainBytes) -> None:
+    def _to_service(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         with ExitStack() as stack:
             primary, theirs, lane, its_end = (stack.enter_context(end) for _ in range(2) for end in socket.socketpair())
             self._target.ask(
@@ -92,17 +92,20 @@ class FramesInput:
             )
             theirs.close()
             with suppress(ConnectionError):
-                self._send(primary, lane, Handle(its_end.fileno()), source)
+                self._send(primary, lane, Handle(its_end.fileno()), (head, *steps))
             its_end.close()
             self._check_answers(lane, primary)
         self._target.ask(self._target.device.get_version_string)
 
-    def _send(self, primary: socket.socket, lane: socket.socket, its_end: Handle, source: PlainBytes) -> None:
+    def _send(
+        self, primary: socket.socket, lane: socket.socket, its_end: Handle, sources: Sequence[PlainBytes]
+    ) -> None:
         """Shake hands, open a lane, and send frames on both connections."""
         hello, channel = _CODEC.encode(Hello())[0], Channel(primary)
-        channel.send(hello if _below(source, 16) else _changed(hello, source))
+        head, *steps = sources
+        channel.send(hello if _below(head, 16) else _changed(hello, head))
         channel.send(*_CODEC.encode((SERVICE_ID, "Service.open_lane", (), (its_end,), 0)))
-        for _ in range(1 + _below(source, _FRAMES)):
+        for source in steps:
             (lane if _below(source, 4) else primary).sendall(_frame(_call(source), source))
 
     def _check_answers(self, *connections: socket.socket) -> None:
@@ -124,29 +127,29 @@ class FramesInput:
             if _REFUSED in said:
                 raise FuzzFinding(FindingKind.EXCEPTION, "wire/frame", f"{said[said.index(_REFUSED) :]!r}")
 
-    def _to_client(self, source: PlainBytes) -> None:
+    def _to_client(self, head: PlainBytes, steps: Sequence[PlainBytes]) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
             service = Channel(theirs)
             service.send(_CODEC.encode((0, "", "", Welcome(VERSIONS[0], "fuzzed")))[0])
             session = Session(ours, timeout_s=self._timeout_s)
             try:
-                method = METHODS[_ASKED[source.ConsumeIntInRange(0, 1)]]
+                method = METHODS[_ASKED[head.ConsumeIntInRange(0, 1)]]
                 (call,) = session.begin((DEVICE_ID, method, ()))
-                self._answer(service, theirs, source)
+                self._answer(service, theirs, steps)
                 call.result()
             except (HalError, DriverGone):
                 pass
             finally:
                 session.close()
 
-    def _answer(self, service: Channel, primary: socket.socket, source: PlainBytes) -> None:
+    def _answer(self, service: Channel, primary: socket.socket, steps: Sequence[PlainBytes]) -> None:
         """Send what the client gets: on the lane that it opens, and on the connection for notifications."""
         service.receive()
         _, handles = service.receive()
         with socket.socket(fileno=os.dup(handles[0].fd)) as lane, suppress(OSError):
             handles.clear()
-            for _ in range(1 + _below(source, 3)):
+            for source in steps:
                 reply = _CODEC.encode(_REPLIES[_below(source, len(_REPLIES))])[0]
                 (lane if _below(source, 4) else primary).sendall(_frame(reply, source))
             primary.shutdown(socket.SHUT_WR)
@@ -198,9 +201,11 @@ FRAMES: Final = Harness(
     name="frames",
     summary="bytes on the connection of client and service, read by either",
     opens=opened,
-    seeds=lambda: random_seeds("frames"),
+    seeds=lambda: FORM.seeds("frames"),
+    mutator=FORM.mutated,
+    crossover=FORM.crossed,
     instrumented=("nnvet.transport.wire",),
     compares=True,
     words=wire_words,
-    max_len=_MAX_LEN,
+    max_len=FORM.max_len,
 )

@@ -1,5 +1,6 @@
 """What is kept of runs of an input: all of it is a leak, what has an end is none."""
 
+import logging
 import os
 import threading
 import time
@@ -142,9 +143,11 @@ def test_a_driver_that_keeps_what_it_refuses_is_found() -> None:
 
 
 @pytest.mark.parametrize("name", HARNESSES)
-def test_nothing_grows_by_the_seeds_of_harnesses(name: str) -> None:
+def test_nothing_grows_by_the_seeds_of_harnesses(name: str, caplog: pytest.LogCaptureFixture) -> None:
     """Neither the bundled driver nor the harnesses keep anything; two seeds of each, run a few hundred times."""
     harness = HARNESSES[name]
+    # What is logged pytest keeps until the test is over.
+    caplog.set_level(logging.CRITICAL + 1)
     with harness.opens(DriverChoice()) as one_input:
         for seed in islice(harness.seeds(), 2):
             LeakCheck(one_input, SECONDS, every=1)(seed.data)
