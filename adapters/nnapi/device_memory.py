@@ -12,9 +12,9 @@ from nnvet.adapters.nnapi.inexpressible import refuse
 from nnvet.adapters.nnapi.library import NnapiLibrary
 from nnvet.adapters.nnapi.memory import memory_of
 from nnvet.hal.dimensions import fully_known
-from nnvet.hal.errors import failure, invalid
+from nnvet.hal.errors import HalError, failure, invalid
 from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Memory, memory_size
+from nnvet.hal.memory import Memory, create_ashmem, memory_size
 from nnvet.hal.operand_types import is_extension, type_info
 from nnvet.hal.types import BufferDesc, BufferRole, Model, Operand
 from nnvet.hal.validation.allocation import check_allocation
@@ -101,10 +101,20 @@ class NnapiBuffer:
 
     def copy_from(self, source: Memory, dimensions: Sequence[int]) -> None:
         """Have the library fill it. ``dimensions`` can be those of the allocation only; raises as :meth:`copy_to`."""
-        check_memory(source, "the source", "buffer/memory")
-        if dimensions and tuple(dimensions) != self._operand.dimensions:
-            refuse(f"dimensions {list(dimensions)} of a copy; allocated was {list(self._operand.dimensions)}")
-        self._copy(memory_of(self._library, source), self.pointer, source)
+        try:
+            check_memory(source, "the source", "buffer/memory")
+            if dimensions and tuple(dimensions) != self._operand.dimensions:
+                refuse(f"dimensions {list(dimensions)} of a copy; allocated was {list(self._operand.dimensions)}")
+            memory = memory_of(self._library, source)
+        except HalError:
+            self._lose_content()
+            raise
+        self._copy(memory, self.pointer, source)
+
+    def _lose_content(self) -> None:
+        """After any copy that fails there is no content: have the library try one that it cannot do."""
+        size = byte_size(self._operand.type, self._operand.dimensions)
+        self._library.result(_COPY, memory_of(self._library, create_ashmem(size + 1)), self.pointer)
 
     def _copy(self, source: Any, destination: Any, shared: Memory) -> None:
         code = self._library.result(_COPY, source, destination)

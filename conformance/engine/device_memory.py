@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from nnvet.conformance.engine.outcome import fail, unsupported
+from nnvet.adapters import INEXPRESSIBLE
+from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.generators.graphs.hal_model import create_pool, operand_data
 from nnvet.generators.graphs.hal_request import MakePool, PackedRequest
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, element_type
@@ -54,7 +55,7 @@ def write(buffer: Buffer, data: bytes, dimensions: Sequence[int] = (), make: Mak
     try:
         buffer.copy_from(source, dimensions)
     except HalError as error:
-        raise fail("buffer/copy", f"copyFrom of {len(data)} bytes fails: {error}") from error
+        raise _failed(f"copyFrom of {len(data)} bytes", error) from error
     finally:
         close(source)
 
@@ -70,9 +71,16 @@ def read(buffer: Buffer, size: int, make: MakePool = create_pool) -> bytes:
         with mapped(destination, writable=False) as view:
             return bytes(view)
     except HalError as error:
-        raise fail("buffer/copy", f"copyTo of {size} bytes fails: {error}") from error
+        raise _failed(f"copyTo of {size} bytes", error) from error
     finally:
         close(destination)
+
+
+def _failed(copy: str, error: HalError) -> CaseFailed:
+    """A copy fails that must not; what an adapter has no words for is not the driver's fault."""
+    if error.rule == INEXPRESSIBLE:
+        return unsupported(f"{copy}: {error.message}", INEXPRESSIBLE)
+    return fail("buffer/copy", f"{copy} fails: {error}")
 
 
 class DeviceArguments:

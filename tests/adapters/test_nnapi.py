@@ -160,6 +160,21 @@ def test_device_memory_holds_an_output(driver: Driver) -> None:
         buffer.copy_to(create_ashmem(PAIR_BYTES + 1))
 
 
+def test_a_copy_that_cannot_be_said_leaves_no_content(driver: Driver) -> None:
+    """Dimensions of a copy do not reach the library, nor does memory that is none; the copy has failed all the same."""
+    prepared = prepare(driver.device, add_model())
+    buffer, _ = driver.device.allocate(BufferDesc(), (prepared,), (BufferRole(0, 0),), ())
+    with add_pool(1, 2, 3, 4) as pool:
+        source = MappableFile(pool.handle, PAIR_BYTES)
+        for wrong, dimensions in ((source, (1,)), (replace(source, prot=0x80), ())):
+            buffer.copy_from(source, ())
+            buffer.copy_to(create_ashmem(PAIR_BYTES))
+            with pytest.raises(HalError, match="INVALID_ARGUMENT"):
+                buffer.copy_from(wrong, dimensions)
+            with pytest.raises(HalError, match="GENERAL_FAILURE"):
+                buffer.copy_to(create_ashmem(PAIR_BYTES))
+
+
 def test_a_support_library_saves_into_cache_files(driver: Driver, tmp_path: Path) -> None:
     """The token lands in the file that the client gave; the C API of a runtime has no such files."""
     path = tmp_path / "cache"
