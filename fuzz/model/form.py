@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -50,15 +48,24 @@ def decoded(data: bytes) -> FuzzedModel | None:
     return model if len(model.pools) <= MOST_POOLS else None
 
 
-@contextmanager
-def hal_model(model: FuzzedModel) -> Iterator[Model]:
+class hal_model:  # noqa: N801 - reads as a with statement
     """The model as the HAL has it, with its pools for as long as the block runs."""
-    pools = tuple(create_pool(len(content), ((0, content),)) for content in model.pools)
-    built = Model(model.main, model.referenced, model.operand_values, pools, bool(model.relaxed), model.extensions)
-    try:
-        yield built
-    finally:
-        close_pools(built)
+
+    __slots__ = ("_built",)
+
+    def __init__(self, model: FuzzedModel) -> None:
+        """Make its pools."""
+        pools = tuple([create_pool(len(content), ((0, content),)) for content in model.pools])
+        relaxed = bool(model.relaxed)
+        self._built = Model(model.main, model.referenced, model.operand_values, pools, relaxed, model.extensions)
+
+    def __enter__(self) -> Model:
+        """The model."""
+        return self._built
+
+    def __exit__(self, *_: object) -> None:
+        """Close its pools."""
+        close_pools(self._built)
 
 
 def of_test(test: TestModel, seed: int = 0) -> FuzzedModel:
