@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -35,6 +35,10 @@ first-drivers: $(STAMP)
 	$(BIN)/nnvet run -d python:nnvet.driver_kit.base_device:BaseDevice -n 2 --out out/empty
 	rm -rf out/my-npu && $(BIN)/nnvet new-driver my-npu --in out
 	$(BIN)/nnvet run -d python:out/my-npu/my_npu.py:MyNpu -n 2 --out out/my-npu/out
+
+# The drivers that come with the project side by side, with latency: out/scoreboard/index.html can be published.
+scoreboard: $(STAMP)
+	-$(BIN)/nnvet run -d reference -d litert -d onnxruntime -d torch -n 2 --bench --out out/scoreboard
 
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)

@@ -1,4 +1,4 @@
-"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``diff``."""
+"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``, ``diff``."""
 
 from __future__ import annotations
 
@@ -111,6 +111,21 @@ def report(
         read = read_log(log)
         paths = render(read, out or log.parent)
         print_summary(read, [paths.html, paths.junit, paths.markdown])
+
+
+def scoreboard(
+    runs: Annotated[list[Path], typer.Argument(help="run.jsonl of each run, or its folder.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the page and the reports it leads to.")] = Path(
+        "scoreboard"
+    ),
+) -> None:
+    """Show several runs side by side, in a folder that can be published: verdicts, operations and latency by driver."""
+    from nnvet.reports.log import read_log
+    from nnvet.reports.scoreboard import write_scoreboard
+
+    with user_errors():
+        logs = [read_log(run / "run.jsonl" if run.is_dir() else run) for run in runs]
+        typer.echo(f"scoreboard: {write_scoreboard(logs, out)}")
 
 
 def diff(before: Log, after: Log) -> None:

@@ -66,6 +66,7 @@ for command in (
     failing.reduce,
     triaging.triage,
     listing.report,
+    listing.scoreboard,
     listing.diff,
     listing.rules,
     listing.drivers,

@@ -20,6 +20,7 @@ from nnvet.reports.console import print_summary
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import render
+from nnvet.reports.scoreboard import write_scoreboard
 
 Measuring = Callable[[RunProgress], Extra]
 
@@ -27,9 +28,16 @@ Measuring = Callable[[RunProgress], Extra]
 def run_plans(plans: Iterable[tuple[Plan, Measuring | None]]) -> int:
     """Run one plan after the other; returns the exit code of all.
 
+    The runs of several drivers get a page that has them side by side.
+
     :raises typer.Exit: a signal has ended them.
     """
-    return worst_exit_code([run_plan(plan, measuring) for plan, measuring in plans])
+    listed = list(plans)
+    code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
+    logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
+    if len(logs) > 1:
+        typer.echo(f"scoreboard: {write_scoreboard(logs, listed[0][0].out.parent)}")
+    return code
 
 
 def run_plan(plan: Plan, measuring: Measuring | None = None, progress: RunProgress | None = None) -> int:

@@ -7,7 +7,7 @@ from typing import Final
 from nnvet.adapters.onnxruntime.emitter import OnnxEmitter
 from nnvet.adapters.onnxruntime.forms import Emit, OnnxClaim, claimed, clamped, put_activated, unary
 from nnvet.adapters.runtimes.claims import Condition
-from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, same_codes
+from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, SIGNED, same_codes
 from nnvet.hal.operations.declaration import Call
 
 _SAME: Final = same_codes("input0", "input1")
@@ -76,8 +76,13 @@ def _prelu(emitter: OnnxEmitter, call: Call) -> None:
 
 
 def _select(emitter: OnnxEmitter, call: Call) -> None:
-    values = [emitter.source(call[name]) for name in ("condition", "input0", "input1")]
-    emitter.put(call.output, emitter.add("Where", *values))
+    """Where has no kernel for signed codes: these go through 32 bits."""
+    condition, *values = (emitter.source(call[name]) for name in ("condition", "input0", "input1"))
+    if call.output.type != SIGNED:
+        emitter.put(call.output, emitter.add("Where", condition, *values))
+        return
+    chosen = emitter.add("Where", condition, *(emitter.cast(one, "int32") for one in values))
+    emitter.put(call.output, emitter.cast(chosen, "int8"))
 
 
 def _clip(low: float, high: float) -> Emit:
@@ -137,14 +142,7 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     claimed("MINIMUM", "Less, Where", (*FLOATS, INTEGER, *BOTH_BYTES), _extreme("Less"), _SAME),
     claimed("POW", "Pow", FLOATS, _binary("Pow")),
     claimed("PRELU", "Less, Mul, Where", FLOATS, _prelu),
-    claimed(
-        "SELECT",
-        "Where",
-        (*FLOATS, INTEGER, UNSIGNED),
-        _select,
-        _SAME,
-        otherwise="ONNX Runtime's Where has no kernel for it",
-    ),
+    claimed("SELECT", "Where", (*FLOATS, INTEGER, *BOTH_BYTES), _select, _SAME),
     *(
         claimed(name, f"{target}; Cast of codes and booleans", _COMPARED, emit, _SAME)
         for name, target, emit in _COMPARISONS

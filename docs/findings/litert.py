@@ -27,7 +27,10 @@ Values = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Finding:
-    """An operator with its inputs; ``wrong`` kernels do not give ``expected``. ``scale`` is that of all codes."""
+    """An operator with its inputs; ``wrong`` kernels do not give ``expected``. ``scale`` is that of all codes.
+
+    ``feature`` is one of the processor, as Linux names it, that the wrong kernels were seen with; empty: any will do.
+    """
 
     name: str
     operator: str
@@ -38,6 +41,7 @@ class Finding:
     scale: float = 0.0
     options: dict[str, float] = field(default_factory=dict)
     shape: tuple[int, ...] = (-1,)
+    feature: str = ""
 
     def run(self, kernels: str) -> np.ndarray[Any, Any]:
         """The output of a model of this one operator."""
@@ -91,6 +95,7 @@ FINDINGS: Final = (
     Finding("log", "LOG", ((3.4e38, _INF),), (88.7220, _INF), ("xnnpack",)),
     Finding("exp", "EXP", ((_NAN, 1.0),), (_NAN, 2.71828), ("xnnpack",)),
     Finding("rsqrt", "RSQRT", ((0.0, 4.0),), (_INF, 0.5), ("xnnpack",)),
+    Finding("logistic", "LOGISTIC", ((1e30, -1e30),), (1.0, 0.0), ("xnnpack",), feature="avx512f"),
     Finding("quantize", "QUANTIZE", ((3e9, _INF),), (127, 127), ("builtin", "reference"), ("float32", "int8"), 1.0),
     Finding(
         "equal-fine", "EQUAL", ((10,), (11,)), (False,), ("xnnpack", "builtin", "reference"), ("uint8", "bool"), 1 / 300

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urlencode
 
 import msgspec
 from markupsafe import Markup
@@ -46,7 +47,7 @@ OUTCOME_SIGNS: Final = {
 def render_page(log: Log) -> str:
     """The report of one log as one self-contained HTML page."""
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             log=log,
@@ -69,7 +70,8 @@ def render_page(log: Log) -> str:
 
 
 @cache
-def _environment() -> "jinja2.Environment":
+def environment() -> "jinja2.Environment":
+    """Templates of pages, with the filters and the style that they share."""
     import jinja2  # noqa: PLC0415 - workers, which make no page, load this module too
 
     environment = jinja2.Environment(
@@ -85,6 +87,7 @@ def _environment() -> "jinja2.Environment":
         "ms": marks.milliseconds,
         "size": marks.size,
         "shades": error_shades,
+        "query": lambda wanted: urlencode({key: str(value) for key, value in wanted.items() if value}),
         "json": lambda value: msgspec.json.encode(json_safe(value)).decode(),
     }
     environment.globals |= {

@@ -76,6 +76,24 @@
     return rows.reduce((sum, item) => sum + item.count, 0);
   }
 
+  // Filters have an address: #cases?operation=ADD&type=TENSOR_FLOAT32, or of one case #cases?case=ID.
+  function readAddress() {
+    const [place, query] = [location.hash.slice(0, 7), location.hash.slice(7)];
+    if (place !== "#cases?") return false;
+    filters = Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => COLUMNS.includes(name) || name === "type"));
+    update();
+    byId("cases").scrollIntoView();
+    if (filters.case && found.length === 1) table.querySelector("button").click();
+    return true;
+  }
+
+  function writeAddress() {
+    const query = new URLSearchParams(filters).toString();
+    if (query || location.hash.startsWith("#cases?")) {
+      history.replaceState(null, "", query ? `#cases?${query}` : "#cases");
+    }
+  }
+
   function update() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = cases.filter((item) => matches(item, words));
@@ -83,6 +101,7 @@
     verdict.value = filters.verdict || "";
     byId("found").textContent = `${total(found).toLocaleString("en")} of ${total(cases).toLocaleString("en")} cases`;
     drawChips();
+    writeAddress();
     table.replaceChildren();
     shown = 0;
     drawMore();
@@ -175,5 +194,6 @@
   new IntersectionObserver((entries) => {
     if (entries.some((entry) => entry.isIntersecting) && shown < found.length) drawMore();
   }, { rootMargin: "600px" }).observe(byId("more"));
-  update();
+  addEventListener("hashchange", readAddress);
+  if (!readAddress()) update();
 })();

@@ -77,6 +77,7 @@ SAID: Final = {
     "nnvet smoke": (0, "nothing is wrong at first sight"),
     "nnvet bench": (0, "report: out/report.html"),
     "nnvet triage": (0, "no fault to forgive"),
+    "nnvet scoreboard": (0, "/index.html"),
     "nnvet diff": (0, "0 worse, 0 better"),
     "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),

@@ -53,11 +53,16 @@ def dom(full_log: Path, tmp_path: Path) -> str:
     """The page's document after the probe has used it, as text."""
     page = tmp_path / "report.html"
     page.write_text(render_page(read_log(full_log)) + PROBE, encoding="utf-8")
+    return document(page)
+
+
+def document(page: Path, address: str = "") -> str:
+    """What a browser makes of a page, at an address within it, as text."""
     command = [
         str(CHROMIUM),
         *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--dump-dom"),
-        f"--user-data-dir={tmp_path / 'profile'}",
-        page.as_uri(),
+        f"--user-data-dir={page.parent / 'profile'}",
+        page.as_uri() + address,
     ]
     return subprocess.run(command, check=True, capture_output=True, text=True, timeout=120).stdout
 

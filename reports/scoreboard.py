@@ -1,0 +1,41 @@
+"""A folder with the reports of several runs and a page that has them side by side, to be published as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from nnvet.reports.html.scoreboard import render_scoreboard
+from nnvet.reports.log import Log, LogError
+from nnvet.reports.render import render
+
+PAGE = "index.html"
+
+
+def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:
+    """Render a report of each log that is not in a folder of ``out`` yet, and the page; returns the page's path.
+
+    :raises LogError: a file cannot be written.
+    """
+    runs: list[tuple[str, Log]] = []
+    for log in logs:
+        folder = _folder(log, out, {name for name, _ in runs})
+        if log.path.parent.resolve() != (out / folder).resolve():
+            render(log, out / folder)
+        runs.append((folder, log))
+    page = out / PAGE
+    try:
+        page.write_text(render_scoreboard(runs), encoding="utf-8")
+    except OSError as error:
+        raise LogError(f"{page}: cannot be written ({error.strerror or error})") from error
+    return page
+
+
+def _folder(log: Log, out: Path, taken: set[str]) -> str:
+    """The folder of a run that is in ``out`` already, or a free one named by the driver."""
+    if log.path.parent.resolve().parent == out.resolve():
+        return log.path.parent.name
+    name = "".join(char if char.isalnum() else "_" for char in log.started.driver.selector) or "_"
+    return next(
+        free for number in range(len(taken) + 1) if (free := f"{name}_{number}" if number else name) not in taken
+    )
