@@ -12,6 +12,7 @@ from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.fuzz.harness import Harness, OneInput, Seed
+from nnvet.fuzz.readers.tables import crossed, mutated
 from nnvet.fuzz.target import DriverChoice
 from nnvet.fuzz.words import file_words
 
@@ -74,6 +75,8 @@ TFLITE: Final = Harness(
     seeds=_seeds,
     instrumented=("nnvet.formats.tflite",),
     compares=True,
+    mutator=mutated,
+    crossover=crossed,
     words=file_words,
     max_len=_MAX_LEN,
     share=1,

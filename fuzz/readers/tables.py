@@ -1,0 +1,230 @@
+"""The mutator and the crossover of .tflite files: fields and tables change, and the file is written anew.
+
+Changed bytes mostly break an offset, of which a reader sees nothing but that it leaves the file. What is written here
+can be read, and is wrong, or only unusual, in what it says.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.flatbuffer import FlatbufferReader, Table
+from nnvet.formats.tflite.schema import (
+    NUMBER_OF_OPTIONS,
+    OPERATORS,
+    OPTIONS_BY_NUMBER,
+    PLACEHOLDER_FOR_GREATER_OP_CODES,
+    TABLES,
+    Field,
+    defaults,
+)
+from nnvet.formats.tflite.writer import encode
+from nnvet.fuzz.extremes import INTEGERS, REALS
+
+_RAW: Final = 0.15
+"""Share of files whose bytes are changed."""
+_CHANGES: Final = (1, 1, 1, 2, 2, 3)
+_ATTEMPTS: Final = 4
+_SMALL: Final = 16
+_RANGES: Final = {
+    "bool": (0, 2),
+    "i8": (-(2**7), 2**8),
+    "u8": (0, 2**8),
+    "i32": (-(2**31), 2**32),
+    "u32": (0, 2**32),
+    "i64": (-(2**63), 2**64),
+    "u64": (0, 2**64),
+}
+"""The least number of a type, and how many there are."""
+_ROOT: Final = "Model"
+_TOP: Final = ("Model", "SubGraph")
+"""Tables that are the whole file, or nearly, so that nothing of another file would be left beside them."""
+
+
+class _Node(NamedTuple):
+    """A table of a file."""
+
+    name: str
+    values: Table
+
+
+class _Place(NamedTuple):
+    """A field of a table."""
+
+    values: Table
+    field: Field
+
+
+class _NothingToChangeError(Exception):
+    pass
+
+
+def mutated(data: bytes, max_size: int, seed: int) -> bytes | None:
+    """A file with a few changes; None: it cannot be read, or has grown too long."""
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    model = None if draw.random() < _RAW else _read(data)
+    if model is None:
+        return None
+    for _ in range(draw.choice(_CHANGES)):
+        for _ in range(_ATTEMPTS):
+            try:
+                draw.choice(_STEPS)(draw, model)
+            except _NothingToChangeError:
+                continue
+            break
+    return _written(model, max_size)
+
+
+def crossed(data: bytes, other: bytes, max_size: int, seed: int) -> bytes | None:
+    """A file of which one table, with all that is in it, is another file's; None: one of them cannot be read."""
+    draw = random.Random(seed)  # noqa: S311 - no secret
+    model, source = _read(data), _read(other)
+    if model is None or source is None:
+        return None
+    known = [one for one in _nodes(_ROOT, model) if one.name not in _TOP]
+    theirs = [one for one in _nodes(_ROOT, source) if one.name not in _TOP]
+    pairs = [(one, new) for one in known for new in theirs if one.name == new.name]
+    if not pairs:
+        return None
+    ours, new = draw.choice(pairs)
+    ours.values.clear()
+    ours.values.update(deepcopy(new.values))
+    return _written(model, max_size)
+
+
+def _read(data: bytes) -> Table | None:
+    """The root of a file, numbers of vectors as lists."""
+    try:
+        model = FlatbufferReader(data, "fuzzed").root(_ROOT)
+    except ModelFileError:
+        return None
+    for node in _nodes(_ROOT, model):
+        for name, value in node.values.items():
+            if isinstance(value, np.ndarray):
+                node.values[name] = value.tolist()
+    return model
+
+
+def _nodes(name: str, values: Table) -> Iterator[_Node]:
+    """A table, and all that are in it."""
+    yield _Node(name, values)
+    for field in TABLES[name]:
+        child = values.get(field.name)
+        if field.type == "union":
+            number = values.get(f"{field.name}_type")
+            if child is not None and number in OPTIONS_BY_NUMBER:
+                yield from _nodes(OPTIONS_BY_NUMBER[number], child)
+        elif field.type in TABLES:
+            for one in child or () if field.is_vector else () if child is None else (child,):
+                yield from _nodes(field.type, one)
+
+
+def _written(model: Table, max_size: int) -> bytes | None:
+    for node in list(_nodes(_ROOT, model)):
+        for field in TABLES[node.name]:
+            if field.type == "union" and isinstance(options := node.values.get(field.name), dict):
+                node.values[field.name] = (OPTIONS_BY_NUMBER[node.values[f"{field.name}_type"]], options)
+    data = encode(_ROOT, model)
+    return data if len(data) <= max_size else None
+
+
+def _one(draw: random.Random, model: Table, fits: Callable[[Field, Any], bool]) -> _Place:
+    """A field that fits, of any table."""
+    places = [
+        _Place(node.values, field)
+        for node in _nodes(_ROOT, model)
+        for field in TABLES[node.name]
+        if fits(field, node.values.get(field.name))
+    ]
+    if not places:
+        raise _NothingToChangeError
+    return draw.choice(places)
+
+
+def _other_number(draw: random.Random, kind: str, old: Any) -> Any:
+    """A number of a type: an extreme one, one beside the old one, or a small one, as codes and indexes are."""
+    if kind == "f32":
+        return draw.choice((*REALS, -old, 2 * old)) if abs(old) < 2**64 else draw.choice(REALS)
+    least, count = _RANGES[kind]
+    value = draw.choice((draw.choice(INTEGERS), old - 1, old + 1, draw.randrange(_SMALL)))
+    return (int(value) - least) % count + least
+
+
+def _change_number(draw: random.Random, model: Table) -> None:
+    values, field = _one(draw, model, lambda field, _: not field.is_vector and field.type in (*_RANGES, "f32"))
+    values[field.name] = _other_number(draw, field.type, values[field.name])
+
+
+def _change_vector(draw: random.Random, model: Table) -> None:
+    """One number of a vector is another one, or gone, or there is one more; two are exchanged."""
+    values, field = _one(draw, model, lambda field, _: field.is_vector and field.type in (*_RANGES, "f32"))
+    numbers = list(values[field.name] or ())
+    at, kind = draw.randrange(len(numbers) + 1), draw.randrange(4)
+    if at == len(numbers) or kind == 0:
+        numbers.insert(at, _other_number(draw, field.type, numbers[at - 1] if numbers else 0))
+    elif kind == 1:
+        del numbers[at]
+    elif kind == 2:  # noqa: PLR2004 - the next of the kinds
+        other = draw.randrange(len(numbers))
+        numbers[at], numbers[other] = numbers[other], numbers[at]
+    else:
+        numbers[at] = _other_number(draw, field.type, numbers[at])
+    values[field.name] = numbers
+
+
+def _change_tables(draw: random.Random, model: Table) -> None:
+    """A table of a list is gone, doubled at its end, or exchanged with another one."""
+    values, field = _one(draw, model, lambda field, value: field.is_vector and field.type in TABLES and bool(value))
+    tables = list(values[field.name])
+    at, other, kind = draw.randrange(len(tables)), draw.randrange(len(tables)), draw.randrange(3)
+    if kind == 0:
+        del tables[at]
+    elif kind == 1:
+        tables.append(deepcopy(tables[at]))
+    else:
+        tables[at], tables[other] = tables[other], tables[at]
+    values[field.name] = tables
+
+
+def _leave_out(draw: random.Random, model: Table) -> None:
+    """A table, text or vector is not there."""
+    kinds = (*TABLES, "str", "union")
+    values, field = _one(draw, model, lambda field, value: (field.is_vector or field.type in kinds) and bool(value))
+    values[field.name] = None
+
+
+def _change_operator(draw: random.Random, model: Table) -> None:
+    """An operator becomes another one, with options that are the defaults of the new one's kind."""
+    graph = draw.choice(model["subgraphs"] or [None])
+    operators = graph and graph["operators"]
+    if not operators:
+        raise _NothingToChangeError
+    operator, info = draw.choice(operators), draw.choice(tuple(OPERATORS.values()))
+    code = {
+        "deprecated_builtin_code": min(info.code, PLACEHOLDER_FOR_GREATER_OP_CODES),
+        "builtin_code": info.code,
+        "version": 1,
+        "custom_code": "",
+    }
+    model["operator_codes"] = [*(model["operator_codes"] or ()), code]
+    operator["opcode_index"] = len(model["operator_codes"]) - 1
+    number = NUMBER_OF_OPTIONS.get(info.options, 0)
+    operator["builtin_options_type"] = number
+    operator["builtin_options"] = dict(defaults(info.options)) if number else None
+
+
+_STEPS: Final = (
+    _change_number,
+    _change_number,
+    _change_vector,
+    _change_vector,
+    _change_tables,
+    _leave_out,
+    _change_operator,
+)
