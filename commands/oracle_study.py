@@ -14,6 +14,7 @@ from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, mod
 from nnvet.conformance.oracle_study.faults import FAULTS
 from nnvet.conformance.oracle_study.honest import HONEST
 from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
+from nnvet.conformance.oracle_study.runtimes import runtime_drivers
 from nnvet.conformance.oracle_study.study import run_study
 from nnvet.conformance.oracle_study.table import HEADINGS, alarms, rows, survivors
 
@@ -32,8 +33,10 @@ def print_study(glob: str, count: int) -> bool:
     models = list(_models(glob, count))
     if not models:
         raise CommandError(f"no operation matches {glob!r}")
-    study = run_study(track(models, "models", console=console, disable=not console.is_terminal, transient=True))
-    console.print(f"{len(models)} models, {count} of each form; {len(FAULTS)} kinds of errors, {len(HONEST)} drivers")
+    drivers = (*HONEST, *runtime_drivers())
+    watched = track(models, "models", console=console, disable=not console.is_terminal, transient=True)
+    study = run_study(watched, drivers=drivers)
+    console.print(f"{len(models)} models, {count} of each form; {len(FAULTS)} kinds of errors, {len(drivers)} drivers")
     table = Table(*HEADINGS, box=None)
     for row in rows(study):
         table.add_row(*row)
@@ -52,11 +55,11 @@ def print_comparisons(least: int, first: int) -> bool:
     A line for each piece says how far it is; what was broken off goes on with the next one. Whether none was blamed.
     """
     console = Console(soft_wrap=True, highlight=False)
-    found, piece = Comparisons(), first
+    found, piece, runtimes = Comparisons(), first, runtime_drivers()
     while found.total < least:
         known = len(found.alarms)
         for one in models_of_piece(piece):
-            compare(one, found)
+            compare(one, found, runtimes)
         console.print(f"piece {piece}: {found.total} comparisons, {len(found.alarms)} false alarms")
         for line in found.alarms[known:]:
             console.print(f"false alarm: {line}", markup=False)

@@ -7,13 +7,13 @@ run can be cut into pieces and taken up again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.oracle_study.honest import HONEST, MIXED
+from nnvet.conformance.oracle_study.honest import HONEST, MIXED, HonestDriver
 from nnvet.conformance.oracle_study.judges import by_bounds
 from nnvet.conformance.oracle_study.models import GRAPH, KINDS, StudyModel, models_of
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -62,8 +62,8 @@ def mixed_graphs(piece: int) -> Iterator[StudyModel]:
             yield StudyModel(random_model(SeededChooser(name), options, name), kind, GRAPH)
 
 
-def compare(one: StudyModel, found: Comparisons) -> None:
-    """Add what the honest drivers make of a model."""
+def compare(one: StudyModel, found: Comparisons, further: Sequence[HonestDriver] = ()) -> None:
+    """Add what the honest drivers make of a model; ``further`` ones beside those of the study."""
     model, inputs = build_model(one.test), inputs_of(one.test)
     checked = [not operand.is_ignored for operand in one.test.main.outputs]
     counts = found.singles if len(one.test.main.operations) == 1 else found.graphs
@@ -71,10 +71,10 @@ def compare(one: StudyModel, found: Comparisons) -> None:
     try:
         with np.errstate(all="ignore"):
             judge, _ = by_bounds(model, inputs, checked)
-            for driver in HONEST:
-                if one.kind not in driver.kinds:
+            for driver in (*HONEST, *further):
+                outputs = driver.run(model, inputs) if one.kind in driver.kinds else None
+                if outputs is None:
                     continue
-                outputs = driver.run(model, inputs)
                 bits = b"".join(output.tobytes() for output in outputs)
                 if bits not in verdicts:
                     verdicts[bits] = judge(outputs)

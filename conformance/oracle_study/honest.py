@@ -27,8 +27,8 @@ from nnvet.oracle.operations.tensor import Tensor
 from nnvet.reference_driver.compiled import compile_model
 from nnvet.reference_driver.executor import GraphExecution
 
-Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array]]
-"""The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them."""
+Run: TypeAlias = Callable[[Model, Sequence[Array | None]], list[Array] | None]
+"""The outputs of a model for inputs, as :func:`nnvet.oracle.execution.evaluate` has them; None: it is not taken."""
 
 MIXED: Final = "mixed"
 """Graphs of all types, not relaxed."""

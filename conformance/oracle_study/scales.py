@@ -35,6 +35,10 @@ _MANY: Final = 64
 """By so much is the default scale, other in each model, brought down to vary another one."""
 _FILLED: Final = 0.95
 """Share of the codes that the results fill."""
+_SUMS: Final = frozenset(
+    (O.BATCH_MATMUL, O.CONV_2D, O.DEPTHWISE_CONV_2D, O.FULLY_CONNECTED, O.GROUPED_CONV_2D, O.TRANSPOSE_CONV_2D)
+)
+"""Operations of integer sums, which a multiplier brings to codes."""
 _SLOW: Final[Mapping[int, float]] = {O.LOGISTIC: 2.0**-4, O.TANH: 2.0**-5}
 """About the input's scale with which results between fixed ends take many values."""
 
@@ -66,11 +70,11 @@ def _with_scales(test: TestModel) -> TestModel:
     """Equal scales stay equal; those of biases are products of the others."""
     (operation,) = test.main.operations
     operands = [replace(one, scale=between_halves(one.scale)) if _is_codes(one) else one for one in test.main.operands]
-    first, second = (*operation.inputs[:2], operation.inputs[0])[:2]
+    first, second = (*operation.inputs, operation.inputs[0])[:2]
     if operation.type in _SLOW and _is_codes(operands[first]):
         wanted = _SLOW[operation.type] + operands[first].scale / _MANY
         operands[first] = replace(operands[first], scale=between_halves(wanted))
-    product = float(np.float32(operands[first].scale) * np.float32(operands[second].scale))
+    product = _product(operands[first], operands[second])
     biased = [
         replace(one, scale=product) if one.scale and type_info(one.type).dtype == "int32" else one for one in operands
     ]
@@ -104,8 +108,20 @@ def _fitted(test: TestModel) -> TestModel:
         else:
             break
     ends = (min(int(codes.min()) - middle, 0) * scale, max(int(codes.max()) - middle, 0) * scale)
-    fitted = between_halves((ends[1] - ends[0]) / (high - low) / _FILLED)
+    fitted = between_halves(max((ends[1] - ends[0]) / (high - low) / _FILLED, _least_scale(test)))
     return _with_output(test, index, fitted, min(low + ceil(-ends[0] / fitted), high))
+
+
+def _least_scale(test: TestModel) -> float:
+    """That of the products of a sum: with a finer one its integers are shifted beyond 32 bits."""
+    (operation,) = test.main.operations
+    if operation.type not in _SUMS:
+        return 0.0
+    return _product(*(test.main.operands[place] for place in operation.inputs[:2]))
+
+
+def _product(first: TestOperand, second: TestOperand) -> float:
+    return float(np.float32(first.scale) * np.float32(second.scale))
 
 
 def _codes(test: TestModel) -> Array:

@@ -17,7 +17,7 @@ import numpy as np
 from nnvet.conformance.oracle_study.arithmetic import Array
 from nnvet.conformance.oracle_study.fault import is_held_out
 from nnvet.conformance.oracle_study.faults import FAULTS, run_with
-from nnvet.conformance.oracle_study.honest import HONEST
+from nnvet.conformance.oracle_study.honest import HONEST, HonestDriver
 from nnvet.conformance.oracle_study.judges import Judge, by_bounds, by_nnapi
 from nnvet.conformance.oracle_study.models import StudyModel
 from nnvet.generators.graphs.hal_model import build_model, close_pools
@@ -55,35 +55,40 @@ class Study:
     open_shares: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
-def run_study(models: Iterable[StudyModel], study: Study | None = None) -> Study:
+def run_study(
+    models: Iterable[StudyModel], study: Study | None = None, drivers: Sequence[HonestDriver] = HONEST
+) -> Study:
     """Plant every fault in every model, and run every honest driver."""
     found = Study() if study is None else study
     for one in models:
         model = build_model(one.test)
         try:
             with np.errstate(all="ignore"):
-                _judge(one, model, inputs_of(one.test), found)
+                _judge(one, model, inputs_of(one.test), found, drivers)
         finally:
             close_pools(model)
     return found
 
 
-def _judge(one: StudyModel, model: Model, inputs: list[Array | None], study: Study) -> None:
+def _judge(
+    one: StudyModel, model: Model, inputs: list[Array | None], study: Study, drivers: Sequence[HonestDriver]
+) -> None:
     checked = [not operand.is_ignored for operand in one.test.main.outputs]
     bounds, estimates = by_bounds(model, inputs, checked)
     study.open_shares[one.kind] += [estimate.undecided_share for estimate in estimates]
     judges: dict[str, Judge | None] = {"bounds": bounds, "NNAPI": by_nnapi(one)}
     right = [evaluate(model, inputs)]
-    for driver in HONEST:
-        if one.kind in driver.kinds:
-            outputs = driver.run(model, inputs)
-            right.append(outputs)
-            for name, judge in judges.items():
-                tally = study.tallies[one.kind, is_held_out(driver.name), name]
-                tally.honest += judge is not None
-                wrong = judge(outputs) if judge is not None else ""
-                if wrong:
-                    tally.alarms.append(f"{driver.name}, {one.test.name}: {wrong}")
+    for driver in drivers:
+        outputs = driver.run(model, inputs) if one.kind in driver.kinds else None
+        if outputs is None:
+            continue
+        right.append(outputs)
+        for name, judge in judges.items():
+            tally = study.tallies[one.kind, is_held_out(driver.name), name]
+            tally.honest += judge is not None
+            wrong = judge(outputs) if judge is not None else ""
+            if wrong:
+                tally.alarms.append(f"{driver.name}, {one.test.name}: {wrong}")
     _plant(one, model, inputs, judges, right, study)
 
 

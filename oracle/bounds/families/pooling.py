@@ -19,6 +19,10 @@ from nnvet.oracle.operations.invocation import in_layout
 from nnvet.oracle.operations.pooling import activation_and_layout, largest, mean, pooled
 from nnvet.oracle.operations.tensor import Array
 
+_FLOAT32: Final = 2.0**-24
+_POWER: Final = 0.5
+"""Mantissa of powers of two."""
+
 
 def _over_windows(call: EstimatedCall, of: Any) -> Any:
     """A function of images: of what each window sees."""
@@ -40,11 +44,23 @@ def _cells(call: EstimatedCall) -> int:
 def _average(call: EstimatedCall) -> Sequence[Estimate]:
     code, _ = activation_and_layout(call.parameters)
     counted = _over_windows(call, lambda seen, _: seen.sum(0))
-    # The quotient, if by a reciprocal that is rounded, adds one to the roundings of as many additions as cells.
-    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call), counted, 1)
+    made = Linear(_over_windows(call, mean), [interval(call, 0)], _cells(call), counted)
     # Sums of codes are exact.
-    local = made.local(call.precision) if call.output.is_float else NO_ERROR
+    local = _with_reciprocal(call, made) if call.output.is_float else NO_ERROR
     return [stored(call, made.value, made.spread, local, activation=code)]
+
+
+def _with_reciprocal(call: EstimatedCall, made: Linear) -> LocalError:
+    """The quotient may be by a reciprocal: of a count that is no power of two it is rounded, for all windows alike."""
+    counts = _over_windows(call, lambda _, inside: inside.sum(0))(np.ones(call.value(0).shape))
+    # No window of the contract is without cells.
+    counts = np.fmax(counts, 1.0)
+    if call.precision.sum_unit == _FLOAT32:
+        off = np.abs((1.0 / counts).astype(np.float32) * counts - 1.0)
+    else:
+        off = np.where(np.frexp(counts)[0] != _POWER, call.precision.sum_unit, 0.0)
+    local = made.local(call.precision)
+    return replace(local, shared=local.shared + off * np.abs(made.value))
 
 
 def _root_mean_square(call: EstimatedCall) -> Sequence[Estimate]:

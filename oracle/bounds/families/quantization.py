@@ -11,9 +11,19 @@ from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.patterns import ENDS, elementwise, unrounded
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
 from nnvet.oracle.bounds.spreading import corners
-from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, stored
+from nnvet.oracle.bounds.storing import CORRECTLY_ROUNDED, of_magnitude, stored
+from nnvet.oracle.operations.tensor import Array
 
 _INT32_END: Final = 2.0**31
+
+
+def _products(call: EstimatedCall, value: Array) -> Array:
+    """Magnitudes of code * scale and zero point * scale, which may be formed before they are subtracted."""
+    source = call.parameters.inputs[0]
+    if not source.zero_point:
+        return np.zeros(value.shape)
+    offset = np.abs(source.zero_point * source.scale)
+    return offset + np.abs(value + source.zero_point * source.scale)
 
 
 def _whole(x: Any) -> Any:
@@ -42,6 +52,9 @@ def _cast(call: EstimatedCall) -> list[Estimate]:
 
 
 RULES: Final[dict[O, BoundRule]] = {
-    **dict.fromkeys((O.QUANTIZE, O.DEQUANTIZE), elementwise(lambda _: lambda x: x)),
+    O.QUANTIZE: elementwise(lambda _: lambda x: x),
+    O.DEQUANTIZE: elementwise(
+        lambda _: lambda x: x, local=of_magnitude(1, _products, "code * scale and zero point * scale, unless that is 0")
+    ),
     O.CAST: BoundRule(_cast, ENDS, CORRECTLY_ROUNDED.words, "a NaN, and what the integer type cannot hold"),
 }

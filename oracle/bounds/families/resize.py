@@ -19,6 +19,9 @@ _MIXING: Final = 16.0
 _COORDINATES: Final = 4.0 * 2.0**-24
 """Relative error of coordinates, which are float32 in every model."""
 
+_WEIGHTS: Final = 2.0**-3
+"""Codes by which weights of 11 bits along both axes may be off: twice 255 * 2^-12."""
+
 
 def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
     """A mixture with weights of sum 1, at coordinates that are rounded."""
@@ -29,11 +32,11 @@ def _bilinear(call: EstimatedCall) -> Sequence[Estimate]:
     largest = (np.abs(value) + error).max(spatial, keepdims=True)
     pixels = sum(max(value.shape[axis], found.shape[axis]) for axis in spatial)
     local = LocalError((_MIXING * call.precision.sum_unit * _is_mixed(call, found) + _COORDINATES * pixels) * largest)
-    slack: Any = 0.0
+    slack: Any = 0.0 if call.output.is_float else _WEIGHTS
     if call.output.type == OperandType.TENSOR_QUANT8_ASYMM_SIGNED:
         # The contract cuts codes toward zero after it has added a half, which moves negative ones by one.
         lowest = (found - spread - local.shared) / call.output.scale + call.output.zero_point
-        slack = np.where(lowest < 0, 1.0, 0.0)
+        slack = slack + np.where(lowest < 0, 1.0, 0.0)
     return [stored(call, found, spread, local, slack=slack)]
 
 
@@ -74,7 +77,8 @@ def _nearest(call: EstimatedCall) -> Sequence[Estimate]:
 def _is_open(size: int, new: int, *, align: bool, half: bool) -> Array:
     """At which of the new places another rounding of the coordinate meets another pixel."""
     ratio = _ratio(size, new, align=align)
-    if float(np.float32(ratio)) == ratio:
+    # Drivers multiply by the ratio, or divide by its reciprocal.
+    if all(float(np.float32(one)) == one for one in (ratio, 1 / ratio if ratio else ratio)):
         return np.zeros(new, np.bool_)
     place = (np.arange(new) + (0.5 if half else 0.0)) * ratio + (0.5 if align else 0.0)
     found: Array = np.floor(place * (1 - _COORDINATES)) != np.floor(place * (1 + _COORDINATES))
@@ -86,7 +90,7 @@ RULES: Final[dict[O, BoundRule]] = {
         _bilinear,
         "the mixture of the errors",
         "16 units of roundoff of the largest pixel, unless the place is that of a pixel; "
-        "and 4 of float32 for each pixel of the larger sides",
+        "and 4 of float32 for each pixel of the larger sides; codes: an eighth, for weights of 11 bits",
     ),
     O.RESIZE_NEAREST_NEIGHBOR: BoundRule(_nearest, MOVED, "none", "pixels at whose coordinate rounding decides"),
 }

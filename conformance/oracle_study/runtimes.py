@@ -1,0 +1,88 @@
+"""Runtimes that know nothing of this project as honest drivers of single operations, as far as they are installed.
+
+Each is run by its adapter, in this process; what the adapter's table does not claim it does not take. What a runtime
+computes otherwise than it is documented is left out here, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Final
+
+from nnvet.adapters.runtimes.device import RuntimeDevice
+from nnvet.conformance.oracle_study.arithmetic import Array
+from nnvet.conformance.oracle_study.honest import CODES, FLOATS, HonestDriver, Run
+from nnvet.hal.enums import OperandType as T
+from nnvet.hal.enums import OperationType as O
+from nnvet.hal.errors import HalError
+from nnvet.hal.types import Model, PrepareModelConfig
+
+Unlike = Mapping[tuple[O, T], str]
+"""By operation and type of the first input: what a runtime does wrongly."""
+
+_WINDOW: Final = "the last channel of the window is left out: docs/findings.md, local-response"
+_POSITIONS: Final = "pixels far from the first are up to five codes off: errors of their positions add up"
+_MULTIPLIER: Final = "codes of another scale are off by up to a third of a code more than rounding makes"
+_SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
+_RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """One way of running a runtime: its adapter, and the arguments of the driver's selector."""
+
+    name: str
+    adapter: str
+    arguments: str = ""
+    unlike: Unlike = field(default_factory=dict)
+
+
+RUNTIMES: Final = (
+    Runtime("litert-xnnpack", "litert", unlike={(O.CONCATENATION, _SIGNED): _MULTIPLIER}),
+    Runtime("litert-builtin", "litert", "kernels=builtin", _RESIZED),
+    Runtime(
+        "litert-reference",
+        "litert",
+        "kernels=reference",
+        {
+            **_RESIZED,
+            **{(O.LOCAL_RESPONSE_NORMALIZATION, kind): _WINDOW for kind in (T.TENSOR_FLOAT32, T.TENSOR_FLOAT16)},
+        },
+    ),
+    Runtime("onnxruntime", "onnxruntime"),
+)
+"""All of them."""
+
+
+def runtime_drivers() -> tuple[HonestDriver, ...]:
+    """Those that are installed."""
+    return tuple(_installed())
+
+
+def _installed() -> Iterator[HonestDriver]:
+    for runtime in RUNTIMES:
+        try:
+            adapter = import_module(f"nnvet.adapters.{runtime.adapter}.device")
+        except ModuleNotFoundError:
+            continue
+        yield HonestDriver(runtime.name, FLOATS | CODES, _running(adapter.create(runtime.arguments), runtime.unlike))
+
+
+def _running(device: RuntimeDevice, unlike: Unlike) -> Run:
+    def run(model: Model, inputs: Sequence[Array | None]) -> list[Array] | None:
+        operations = model.main.operations
+        first = T(model.main.operands[operations[0].inputs[0]].type)
+        if len(operations) > 1 or (O(operations[0].type), first) in unlike:
+            return None
+        plan = device.plan(model)
+        if not all(plan.supported):
+            return None
+        try:
+            return list(plan.compile(PrepareModelConfig()).compute(inputs))
+        except HalError:
+            # What a runtime refuses although it is claimed is for the suite to find.
+            return None
+
+    return run

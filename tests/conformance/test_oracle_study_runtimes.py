@@ -1,0 +1,73 @@
+"""Runtimes as honest drivers of the study: single operations that they take, none of which is blamed."""
+
+import importlib
+
+import pytest
+
+from nnvet.conformance.oracle_study import runtimes
+from nnvet.conformance.oracle_study.comparisons import Comparisons, compare
+from nnvet.conformance.oracle_study.honest import HonestDriver
+from nnvet.conformance.oracle_study.models import KINDS, StudyModel, models_of
+from nnvet.conformance.oracle_study.runtimes import RUNTIMES, runtime_drivers
+from nnvet.conformance.oracle_study.study import run_study
+from nnvet.conformance.oracle_study.table import alarms
+from nnvet.generators.graphs.hal_model import build_model
+from nnvet.generators.random_graphs.golden import inputs_of
+
+pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
+pytest.importorskip("onnxruntime", reason="needs the onnx extra")
+
+SOME = {"ADD", "AVERAGE_POOL_2D", "CONV_2D", "DEQUANTIZE", "RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR", "SOFTMAX"}
+
+
+def by_name() -> dict[str, HonestDriver]:
+    """All that are installed."""
+    return {one.name: one for one in runtime_drivers()}
+
+
+def taken(driver: HonestDriver, one: StudyModel) -> bool:
+    """Whether it takes a model."""
+    return driver.run(build_model(one.test), inputs_of(one.test)) is not None
+
+
+def test_no_runtime_is_blamed() -> None:
+    """LiteRT with three sets of kernels, ONNX Runtime: each has models of its own in every kind that it knows."""
+    models = [one for seed in (1, 3) for kind in KINDS for one in models_of(seed, kind) if one.subject in SOME]
+    drivers = tuple(by_name().values())
+    study = run_study((one for one in models if one.kind != "relaxed"), drivers=drivers)
+    assert alarms(study) == []
+    counted = {kind: sum(study.tallies[kind, half, "bounds"].honest for half in (False, True)) for kind in KINDS}
+    assert all(counted[kind] > 20 for kind in ("float32", "float16", "uint8", "int8", "per-channel"))
+
+
+def test_what_a_runtime_does_wrongly_and_graphs_are_left_out() -> None:
+    """With a reason; the other kernels of the same runtime are compared."""
+    drivers = by_name()
+    assert set(drivers) == {one.name for one in RUNTIMES}
+    assert all(reason for one in RUNTIMES for reason in one.unlike.values())
+    normalization = next(one for one in models_of(0, "float32") if one.subject == "LOCAL_RESPONSE_NORMALIZATION")
+    assert not taken(drivers["litert-reference"], normalization)
+    assert taken(drivers["litert-builtin"], normalization)
+    graph = next(one for one in models_of(0, "float32") if one.subject.startswith("graph"))
+    assert not any(taken(one, graph) for one in drivers.values())
+
+
+def test_further_drivers_are_counted() -> None:
+    """Beside those of the study, of which there are eight for float32."""
+    found = Comparisons()
+    sums = next(one for one in models_of(0, "float32") if one.subject == "SUB")
+    compare(sums, found, runtime_drivers())
+    assert found.alarms == []
+    assert found.singles == {"float32": 8 + len(RUNTIMES)}
+
+
+def test_what_is_not_installed_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without LiteRT there is ONNX Runtime alone."""
+
+    def imported(name: str) -> object:
+        if "litert" in name:
+            raise ModuleNotFoundError(name)
+        return importlib.import_module(name)
+
+    monkeypatch.setattr(runtimes, "import_module", imported)
+    assert list(by_name()) == ["onnxruntime"]
