@@ -17,6 +17,32 @@ from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclarat
 SOURCES = Path(__file__).parent
 COMPILER = os.environ.get("CXX") or shutil.which("g++") or shutil.which("clang++")
 UNBOUNDED = 2**31 - 1
+INTRODUCED = {
+    1: (
+        *("Memory_createFromFd", "Memory_free", "Model_create", "Model_free", "Model_finish", "Model_addOperand"),
+        *("Model_setOperandValue", "Model_setOperandValueFromMemory", "Model_addOperation"),
+        *("Model_identifyInputsAndOutputs", "Compilation_create", "Compilation_free", "Compilation_setPreference"),
+        *("Compilation_finish", "Execution_create", "Execution_free", "Execution_setInput", "Execution_setOutput"),
+        *("Execution_setInputFromMemory", "Execution_setOutputFromMemory", "Execution_startCompute"),
+        *("Event_wait", "Event_free"),
+    ),
+    2: ("Model_relaxComputationFloat32toFloat16",),
+    3: (
+        *("_getDeviceCount", "_getDevice", "Device_getName", "Device_getType", "Device_getVersion"),
+        *("Device_getFeatureLevel", "Memory_createFromAHardwareBuffer", "Model_setOperandSymmPerChannelQuantParams"),
+        *("Model_getSupportedOperationsForDevices", "Compilation_createForDevices", "Compilation_setCaching"),
+        *("Burst_create", "Burst_free", "Execution_burstCompute", "Execution_compute", "Execution_getDuration"),
+        *("Execution_setMeasureTiming", "Execution_getOutputOperandDimensions", "Execution_getOutputOperandRank"),
+    ),
+    4: (
+        *("_getDefaultLoopTimeout", "_getMaximumLoopTimeout", "Device_wait", "Memory_createFromDesc", "Memory_copy"),
+        *("MemoryDesc_create", "MemoryDesc_free", "MemoryDesc_addInputRole", "MemoryDesc_addOutputRole"),
+        *("MemoryDesc_setDimensions", "MemoryDesc_finish", "Model_setOperandValueFromModel", "Compilation_setPriority"),
+        *("Compilation_setTimeout", "Execution_startComputeWithDependencies", "Execution_setTimeout"),
+        *("Execution_setLoopTimeout", "Event_createFromSyncFenceFd", "Event_getSyncFenceFd"),
+    ),
+}
+"""Functions by the level that brought them; source: docs/contract/c-api.md 1.2, where 27 to 30 are levels 1 to 4."""
 SCALES = ("zero", "positive", "not_negative", "any")
 """Rules of scales, by the number that the library knows them by."""
 
@@ -27,13 +53,26 @@ def build(folder: Path) -> Path:
     (folder / "tables.inc").write_text(tables(), encoding="utf-8")
     fields = " ".join(f"FIELD({name})" for name in c_api.shared_functions())
     (folder / "fields.inc").write_text(f"#define SHARED_FIELDS {fields}\n", encoding="utf-8")
-    library = folder / "libnnvet_native.so"
-    options = ["-std=c++17", "-O1", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror", f"-I{folder}"]
+    options = ["-std=c++17", "-O1", "-fPIC", "-pthread", "-Wall", "-Wextra", "-Werror", f"-I{folder}"]
     # One translation unit, so that the headers of C++ are read once.
     unit = folder / "library.cpp"
     unit.write_text("".join(f'#include "{path}"\n' for path in sorted(SOURCES.glob("*.cpp"))), encoding="utf-8")
-    subprocess.run([str(COMPILER), *options, "-o", str(library), str(unit)], check=True)
-    return library
+    subprocess.run([str(COMPILER), *options, "-c", "-o", str(folder / "library.o"), str(unit)], check=True)
+    return _link(folder, "libnnvet_native.so")
+
+
+def build_of_level(folder: Path, level: int) -> Path:
+    """What has been built in ``folder`` as a library of a level from 1 to 4, without the functions of later ones."""
+    functions = " ".join(f"{c_api.names()[name]};" for first in range(1, level + 1) for name in INTRODUCED[first])
+    script = folder / f"level{level}.map"
+    script.write_text(f"{{ global: {functions} local: *; }};\n", encoding="utf-8")
+    return _link(folder, f"libnnvet_level{level}.so", f"-Wl,--version-script={script}")
+
+
+def _link(folder: Path, name: str, *options: str) -> Path:
+    linked = [str(COMPILER), "-shared", "-pthread", *options, "-o", str(folder / name), str(folder / "library.o")]
+    subprocess.run(linked, check=True)
+    return folder / name
 
 
 def tables() -> str:
