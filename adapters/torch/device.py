@@ -91,6 +91,7 @@ class EagerProgram:
         self._emitter = emitter
         self._inputs = [(emitter.stored(argument), element_name(argument.type)) for argument in inputs]
         self._outputs = [(emitter.stored(argument), argument) for argument in outputs]
+        self._steps = emitter.program([slot for slot, _ in self._outputs])
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
         """Outputs for inputs of the shapes that the program was built for.
@@ -102,7 +103,7 @@ class EagerProgram:
             with torch.inference_mode():
                 for (slot, dtype), value in zip(self._inputs, inputs, strict=True):
                     values[slot] = None if value is None else self._emitter.tensor(value, dtype)
-                for step in self._emitter.steps:
+                for step in self._steps:
                     step.apply(values)
             return [_result(values[slot], output) for slot, output in self._outputs]
         except HalError:

@@ -11,7 +11,7 @@ from torch.nn import functional
 from nnvet.adapters.runtimes.claims import Condition
 from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER
 from nnvet.adapters.torch.emitter import Function
-from nnvet.adapters.torch.forms import Make, TorchClaim, activated, claimed, computing, plain
+from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, plain
 from nnvet.hal.operations.declaration import Call
 
 _PAIR: Final = ("input0", "input1")
@@ -19,7 +19,11 @@ _CODES: Final = (*FLOATS, *BOTH_BYTES)
 
 
 def _arithmetic(function: Function) -> Make:
-    return lambda call: lambda first, second: activated(call, function(first, second))
+    def make(call: Call) -> Function:
+        activate = activating(call)
+        return lambda first, second: activate(function(first, second))
+
+    return make
 
 
 def _divide(call: Call) -> Function:

@@ -7,8 +7,8 @@ real numbers that they stand for, in 64 bits, rounded to codes once. Codes can a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -40,20 +40,23 @@ class TorchSettings:
 
 @dataclass(frozen=True)
 class TorchStep:
-    """One function, with the slots of its inputs and outputs."""
+    """One function, with the slots of its inputs and outputs; nobody needs those of ``spent`` any more."""
 
     function: Function
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
+    spent: tuple[int, ...] = ()
 
     def apply(self, values: list[Any]) -> None:
         """Read the inputs' slots and fill the outputs'."""
         results = self.function(*[values[slot] for slot in self.inputs])
         if len(self.outputs) == 1:
             values[self.outputs[0]] = results
-            return
-        for slot, result in zip(self.outputs, results, strict=True):
-            values[slot] = result
+        else:
+            for slot, result in zip(self.outputs, results, strict=True):
+                values[slot] = result
+        for slot in self.spent:
+            values[slot] = None
 
 
 class TorchEmitter:
@@ -91,6 +94,16 @@ class TorchEmitter:
             # Operations whose outputs have no elements add no steps.
             self.values[slot] = self.tensor(np.empty(argument.dimensions), element_name(argument.type))
         return slot
+
+    def program(self, needed: Collection[int]) -> list[TorchStep]:
+        """The steps; each gives back the memory that it is the last to use, but for that of slots in ``needed``."""
+        kept = {*needed, *(slot for slot, value in enumerate(self.values) if value is not None)}
+        steps: list[TorchStep] = []
+        for step in reversed(self.steps):
+            spent = {*step.inputs, *step.outputs} - kept
+            kept |= spent
+            steps.append(replace(step, spent=tuple(sorted(spent))))
+        return steps[::-1]
 
     def tensor(self, value: npt.ArrayLike, dtype: str = "int64") -> Any:
         """A copy of an array as a tensor of the device; indices are int64."""

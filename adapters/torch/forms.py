@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import torch
-from torch import Tensor
 
 from nnvet.adapters.runtimes.claims import Claim, Condition
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
@@ -63,20 +62,22 @@ def _arguments(call: Call, names: Sequence[str]) -> Sequence[Argument]:
     return [call[name] for name in names] if names else call.variadic
 
 
-def activated(call: Call, value: Tensor) -> Any:
-    """The value after the call's fused activation."""
-    bounds = _BOUNDS.get(call.scalar("activation"))
-    return value if bounds is None else torch.clamp(value, *bounds)
+def activating(call: Call) -> Function:
+    """The call's fused activation; calls without one leave values as they are."""
+    bounds = _BOUNDS.get(call.scalar("activation")) if "activation" in call.inputs else None
+    return (lambda value: value) if bounds is None else (lambda value: torch.clamp(value, *bounds))
 
 
-def to_nchw(call: Call, value: Tensor) -> Any:
-    """Images in the layout of the call in that of PyTorch: NCHW."""
-    return value if is_nchw(call) else value.permute(TO_NCHW)
+def of_images(make: Make) -> Make:
+    """A function of images in PyTorch's layout, NCHW, as one of images in the call's, with the fused activation."""
 
+    def made(call: Call) -> Function:
+        function, activate = make(call), activating(call)
+        if is_nchw(call):
+            return lambda images, *others: activate(function(images, *others))
+        return lambda images, *others: activate(function(images.permute(TO_NCHW), *others)).permute(TO_NHWC)
 
-def in_layout(call: Call, value: Tensor) -> Any:
-    """Images of PyTorch in the layout of the call."""
-    return value if is_nchw(call) else value.permute(TO_NHWC)
+    return made
 
 
 def image_shape(call: Call, argument: Argument) -> tuple[int, int, int, int]:

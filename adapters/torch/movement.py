@@ -12,7 +12,7 @@ from torch.nn import functional
 
 from nnvet.adapters.runtimes.types import BOOLEAN, BOTH_BYTES, FLOATS, INTEGER, UNSIGNED, element_name, same_codes
 from nnvet.adapters.torch.emitter import Function
-from nnvet.adapters.torch.forms import TorchClaim, claimed, computing, image_shape, in_layout, moving, to_nchw
+from nnvet.adapters.torch.forms import TorchClaim, claimed, computing, image_shape, moving, of_images
 from nnvet.hal.enums import OperandType
 from nnvet.hal.errors import failure
 from nnvet.hal.operations.declaration import Call
@@ -135,9 +135,9 @@ def _depth_to_space(call: Call) -> Function:
     depth = c // block**2
 
     def moved(value: Tensor) -> Any:
-        apart = to_nchw(call, value).reshape(n, block, block, depth, h, w)
+        apart = value.reshape(n, block, block, depth, h, w)
         mixed = apart.permute(0, 3, 4, 1, 5, 2)
-        return in_layout(call, mixed.reshape(n, depth, h * block, w * block))
+        return mixed.reshape(n, depth, h * block, w * block)
 
     return moved
 
@@ -146,9 +146,9 @@ def _space_to_depth(call: Call) -> Function:
     block, (n, c, h, w) = call.scalar("block"), image_shape(call, call["input"])
 
     def moved(value: Tensor) -> Any:
-        apart = to_nchw(call, value).reshape(n, c, h // block, block, w // block, block)
+        apart = value.reshape(n, c, h // block, block, w // block, block)
         mixed = apart.permute(0, 3, 5, 1, 2, 4)
-        return in_layout(call, mixed.reshape(n, c * block**2, h // block, w // block))
+        return mixed.reshape(n, c * block**2, h // block, w // block)
 
     return moved
 
@@ -159,8 +159,8 @@ def _batch_to_space(call: Call) -> Function:
     n //= height * width
 
     def moved(value: Tensor) -> Any:
-        mixed = to_nchw(call, value).reshape(height, width, n, c, h, w).permute(2, 3, 4, 0, 5, 1)
-        return in_layout(call, mixed.reshape(n, c, h * height, w * width))
+        mixed = value.reshape(height, width, n, c, h, w).permute(2, 3, 4, 0, 5, 1)
+        return mixed.reshape(n, c, h * height, w * width)
 
     return moved
 
@@ -172,9 +172,9 @@ def _space_to_batch(call: Call) -> Function:
     cells, zero = _around(pairs(call)), call["input"].zero_point
 
     def moved(value: Tensor) -> Any:
-        padded = functional.pad(to_nchw(call, value), cells, value=zero)
+        padded = functional.pad(value, cells, value=zero)
         mixed = padded.reshape(n, c, h, height, w, width).permute(3, 5, 0, 1, 2, 4)
-        return in_layout(call, mixed.reshape(batches, c, h, w))
+        return mixed.reshape(batches, c, h, w)
 
     return moved
 
@@ -248,10 +248,10 @@ CLAIMS: Final[tuple[TorchClaim, ...]] = (
         moving(_hashtable_lookup, "lookups", "keys", "values"),
     ),
     claimed("TOPK_V2", "flip, sort, sub", _MOVED, moving(_topk, "input")),
-    claimed("DEPTH_TO_SPACE", "reshape, permute, reshape", _CODES, moving(_depth_to_space, "input")),
-    claimed("SPACE_TO_DEPTH", "reshape, permute, reshape", _CODES, moving(_space_to_depth, "input")),
-    claimed("BATCH_TO_SPACE_ND", "reshape, permute, reshape", _CODES, moving(_batch_to_space, "input")),
-    claimed("SPACE_TO_BATCH_ND", "pad, reshape, permute, reshape", _CODES, moving(_space_to_batch, "input")),
+    claimed("DEPTH_TO_SPACE", "reshape, permute, reshape", _CODES, moving(of_images(_depth_to_space), "input")),
+    claimed("SPACE_TO_DEPTH", "reshape, permute, reshape", _CODES, moving(of_images(_space_to_depth), "input")),
+    claimed("BATCH_TO_SPACE_ND", "reshape, permute, reshape", _CODES, moving(of_images(_batch_to_space), "input")),
+    claimed("SPACE_TO_BATCH_ND", "pad, reshape, permute, reshape", _CODES, moving(of_images(_space_to_batch), "input")),
     claimed("CHANNEL_SHUFFLE", "reshape, permute, reshape", _CODES, moving(_channel_shuffle, "input")),
     claimed("CONCATENATION", "cat", _CODES, computing(_concatenation)),
     claimed("PACK", "stack", _MOVED, moving(_pack), same_codes()),

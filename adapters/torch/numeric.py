@@ -18,10 +18,9 @@ from nnvet.adapters.torch.forms import (
     claimed,
     computing,
     image_shape,
-    in_layout,
     moving,
+    of_images,
     plain,
-    to_nchw,
 )
 from nnvet.hal.enums import OperandType
 from nnvet.hal.operations.declaration import Call
@@ -92,11 +91,10 @@ def _local_response(call: Call) -> Function:
 def _instance_normalization(call: Call) -> Function:
     gamma, beta, epsilon = (call.scalar(name) for name in ("gamma", "beta", "epsilon"))
 
-    def normalized(value: Tensor) -> Any:
-        images = to_nchw(call, value)
+    def normalized(images: Tensor) -> Any:
         # functional.instance_norm refuses images of one pixel.
         result = torch.instance_norm(images, None, None, None, None, True, 0.0, epsilon, False)
-        return in_layout(call, result * gamma + beta)
+        return result * gamma + beta
 
     return normalized
 
@@ -121,10 +119,8 @@ def _resize_nearest(call: Call) -> Function:
         for place, size in zip(_sampling(call, nearest=True), (height, width), strict=True)
     )
 
-    def resized(value: Tensor) -> Any:
-        images = to_nchw(call, value)
-        taken = images.index_select(2, rows.to(value.device)).index_select(3, columns.to(value.device))
-        return in_layout(call, taken)
+    def resized(images: Tensor) -> Any:
+        return images.index_select(2, rows.to(images.device)).index_select(3, columns.to(images.device))
 
     return resized
 
@@ -134,29 +130,21 @@ def _resize_bilinear(call: Call) -> Function:
     aligned = call.scalar("align_corners", False)
     if not aligned and not call.scalar("half_pixel_centers", False):
         return _mixed(call)
-    size = list(new_sizes(call))
-
-    def resized(value: Tensor) -> Any:
-        images = to_nchw(call, value)
-        result = functional.interpolate(images, size, mode="bilinear", align_corners=aligned)
-        return in_layout(call, result)
-
-    return resized
+    return partial(functional.interpolate, size=list(new_sizes(call)), mode="bilinear", align_corners=aligned)
 
 
 def _mixed(call: Call) -> Function:
     """Each axis in turn: the neighbours of every place, by their weights."""
     places = _sampling(call, nearest=False)
 
-    def resized(value: Tensor) -> Any:
-        images = to_nchw(call, value)
+    def resized(images: Tensor) -> Any:
         for axis, place in enumerate(places, 2):
             lower = torch.floor(place).to(torch.int64)
             upper = torch.clamp(torch.ceil(place).to(torch.int64), max=images.shape[axis] - 1)
             share = (place - lower).to(images).reshape([-1 if one == axis else 1 for one in range(4)])
             below, above = (images.index_select(axis, one.to(images.device)) for one in (lower, upper))
             images = below * (1 - share) + above * share
-        return in_layout(call, images)
+        return images
 
     return resized
 
@@ -206,14 +194,25 @@ CLAIMS: Final[tuple[TorchClaim, ...]] = (
     claimed("LOG_SOFTMAX", "amax, sub, mul, log_softmax", FLOATS, computing(_softmax(torch.log_softmax), "input")),
     claimed("L2_NORMALIZATION", "normalize", _CODES, computing(_l2_normalization, "input")),
     claimed("LOCAL_RESPONSE_NORMALIZATION", "local_response_norm", FLOATS, computing(_local_response, "input")),
-    claimed("INSTANCE_NORMALIZATION", "instance_norm, mul, add", FLOATS, computing(_instance_normalization, "input")),
+    claimed(
+        "INSTANCE_NORMALIZATION",
+        "instance_norm, mul, add",
+        FLOATS,
+        computing(of_images(_instance_normalization), "input"),
+    ),
     claimed(
         "RESIZE_BILINEAR",
         "interpolate; index_select, mul, add without corners and centres",
         _CODES,
-        computing(_resize_bilinear, "input"),
+        computing(of_images(_resize_bilinear), "input"),
     ),
-    claimed("RESIZE_NEAREST_NEIGHBOR", "index_select", _CODES, moving(_resize_nearest, "input"), same_codes("input")),
+    claimed(
+        "RESIZE_NEAREST_NEIGHBOR",
+        "index_select",
+        _CODES,
+        moving(of_images(_resize_nearest), "input"),
+        same_codes("input"),
+    ),
     claimed("CAST", "nan_to_num, clamp, to", _CAST, moving(_cast, "input"), otherwise="booleans lose their other bits"),
     claimed("QUANTIZE", "div, floor, clamp, to", FLOATS, plain(_same, "input")),
     claimed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Final
 
 import torch
@@ -11,7 +12,7 @@ from torch.nn import functional
 
 from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER
 from nnvet.adapters.torch.emitter import Function, TorchEmitter
-from nnvet.adapters.torch.forms import Make, TorchClaim, activated, claimed, computing, in_layout, to_nchw
+from nnvet.adapters.torch.forms import Make, TorchClaim, activating, claimed, computing, of_images
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.convolution import transposed_geometry
 from nnvet.hal.operations.declaration import Argument, Call
@@ -30,9 +31,11 @@ def _weighed(make: Make, weights: str) -> Any:
         function, scales = make(call), _bias_scales(call, call[weights])
 
         def scaled(value: Tensor, factors: Tensor, bias: Tensor) -> Any:
-            return function(value, factors, bias if scales is None else bias * scales.to(bias.device))
+            return function(value, factors, bias * scales.to(bias.device))
 
-        emitter.compute(scaled, [call["input"], call[weights], call["bias"]], call.outputs)
+        emitter.compute(
+            function if scales is None else scaled, [call["input"], call[weights], call["bias"]], call.outputs
+        )
 
     return emit
 
@@ -58,15 +61,31 @@ def _groups(call: Call) -> int:
     return int(call.scalar("groups", 1))
 
 
+def _turned(argument: Argument, order: Sequence[int]) -> Function:
+    """Weights with their dimensions in another order; of constants they are turned once."""
+    kept: list[Any] = []
+
+    def turned(weights: Tensor) -> Any:
+        if not argument.constant:
+            return weights.permute(order)
+        if not kept:
+            kept.append(weights.permute(order).contiguous())
+        return kept[0]
+
+    return turned
+
+
 def _convolution(call: Call) -> Function:
-    order = _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW
+    """PyTorch pads both ends of an axis alike; what is not so is padded before."""
+    turned = _turned(call["filter"], _CHANNELS_FIRST if "depth_multiplier" in call.inputs else _TO_OIHW)
     cells, axes, groups = _sides(call), windows(call), _groups(call)
     steps, dilations = [one.stride for one in axes], [one.dilation for one in axes]
+    is_even = all(one.head == one.tail for one in axes)
+    padding = [one.head if is_even else 0 for one in axes]
 
-    def convolved(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
-        images = functional.pad(to_nchw(call, value), cells)
-        result = functional.conv2d(images, weights.permute(order), bias, steps, 0, dilations, groups)
-        return in_layout(call, activated(call, result))
+    def convolved(images: Tensor, weights: Tensor, bias: Tensor) -> Any:
+        padded = images if is_even else functional.pad(images, cells)
+        return functional.conv2d(padded, turned(weights), bias, steps, padding, dilations, groups)
 
     return convolved
 
@@ -74,16 +93,16 @@ def _convolution(call: Call) -> Function:
 def _transpose_conv(call: Call) -> Function:
     """All products are added up, then what lies outside of the output is cut off; what is missing is zero."""
     steps = [call.scalar("stride_height"), call.scalar("stride_width")]
+    turned = _turned(call["filter"], _CHANNELS_FIRST)
     _, height, width, _ = image(call)
     cells: list[int] = []
     axes = zip((height, width), steps, call["filter"].dimensions[1:3], transposed_geometry(call), strict=True)
     for size, step, reach, (head, out) in axes:
         cells[:0] = [-head, out + head - ((size - 1) * step + reach)]
 
-    def convolved(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
-        products = functional.conv_transpose2d(to_nchw(call, value), weights.permute(_CHANNELS_FIRST), None, steps)
-        result = functional.pad(products, cells) + bias.reshape(-1, 1, 1)
-        return in_layout(call, activated(call, result))
+    def convolved(images: Tensor, weights: Tensor, bias: Tensor) -> Any:
+        products = functional.conv_transpose2d(images, turned(weights), None, steps)
+        return functional.pad(products, cells) + bias.reshape(-1, 1, 1)
 
     return convolved
 
@@ -94,44 +113,38 @@ def _window(call: Call) -> tuple[list[int], list[int]]:
     return sizes, [one.stride for one in windows(call)]
 
 
-def _average(call: Call, images: Tensor) -> Any:
+def _average_pool(call: Call) -> Function:
     """Means of the cells of each window that are within the images."""
     (sizes, steps), cells = _window(call), _sides(call)
-    inside = torch.ones_like(images[:1, :1])
-    sums, counts = (
-        functional.avg_pool2d(functional.pad(one, cells), sizes, steps, divisor_override=1) for one in (images, inside)
-    )
-    return sums / counts
 
+    def sums(images: Tensor) -> Any:
+        padded = functional.pad(images, cells) if any(cells) else images
+        return functional.avg_pool2d(padded, sizes, steps, divisor_override=1)
 
-def _average_pool(call: Call) -> Function:
-    return lambda value: in_layout(call, activated(call, _average(call, to_nchw(call, value))))
+    return lambda images: sums(images) / sums(torch.ones_like(images[:1, :1]))
 
 
 def _l2_pool(call: Call) -> Function:
-    def pooled(value: Tensor) -> Any:
-        images = to_nchw(call, value)
-        return in_layout(call, activated(call, torch.sqrt(_average(call, images * images))))
-
-    return pooled
+    average = _average_pool(call)
+    return lambda images: torch.sqrt(average(images * images))
 
 
 def _max_pool(call: Call) -> Function:
     (sizes, steps), cells = _window(call), _sides(call)
 
-    def pooled(value: Tensor) -> Any:
-        images = functional.pad(to_nchw(call, value), cells, value=-math.inf)
-        return in_layout(call, activated(call, functional.max_pool2d(images, sizes, steps)))
+    def pooled(images: Tensor) -> Any:
+        padded = functional.pad(images, cells, value=-math.inf) if any(cells) else images
+        return functional.max_pool2d(padded, sizes, steps)
 
     return pooled
 
 
 def _fully_connected(call: Call) -> Function:
-    size = call["weights"].dimensions[1]
+    size, activate = call["weights"].dimensions[1], activating(call)
 
     def multiplied(value: Tensor, weights: Tensor, bias: Tensor) -> Any:
         result = functional.linear(value.reshape(-1, size), weights, bias)
-        return activated(call, result).reshape(call.output.dimensions)
+        return activate(result).reshape(call.output.dimensions)
 
     return multiplied
 
@@ -145,13 +158,15 @@ def _batch_matmul(call: Call) -> Function:
 
 CLAIMS: Final[tuple[TorchClaim, ...]] = (
     *(
-        claimed(name, "pad, conv2d, clamp", _CODES, _weighed(_convolution, "filter"))
+        claimed(name, "conv2d, clamp; pad where both ends differ", _CODES, _weighed(of_images(_convolution), "filter"))
         for name in ("CONV_2D", "DEPTHWISE_CONV_2D", "GROUPED_CONV_2D")
     ),
-    claimed("TRANSPOSE_CONV_2D", "conv_transpose2d, pad, add, clamp", _CODES, _weighed(_transpose_conv, "filter")),
-    claimed("AVERAGE_POOL_2D", "pad, avg_pool2d, div, clamp", _CODES, computing(_average_pool, "input")),
-    claimed("L2_POOL_2D", "mul, pad, avg_pool2d, div, sqrt, clamp", FLOATS, computing(_l2_pool, "input")),
-    claimed("MAX_POOL_2D", "pad, max_pool2d, clamp", _CODES, computing(_max_pool, "input")),
+    claimed(
+        "TRANSPOSE_CONV_2D", "conv_transpose2d, pad, add, clamp", _CODES, _weighed(of_images(_transpose_conv), "filter")
+    ),
+    claimed("AVERAGE_POOL_2D", "pad, avg_pool2d, div, clamp", _CODES, computing(of_images(_average_pool), "input")),
+    claimed("L2_POOL_2D", "mul, pad, avg_pool2d, div, sqrt, clamp", FLOATS, computing(of_images(_l2_pool), "input")),
+    claimed("MAX_POOL_2D", "pad, max_pool2d, clamp", _CODES, computing(of_images(_max_pool), "input")),
     claimed("FULLY_CONNECTED", "reshape, linear, clamp", _CODES, _weighed(_fully_connected, "weights")),
     claimed(
         "BATCH_MATMUL",
