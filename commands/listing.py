@@ -99,18 +99,28 @@ def zoo(
 
 
 def report(
-    log: Log,
-    out: Annotated[Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log.")] = None,
+    logs: Annotated[list[Path], typer.Argument(help="run.jsonl of a run, or its folder; or those of its shards.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log, of shards: out.")
+    ] = None,
 ) -> None:
-    """Render the reports of a log again."""
+    """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
     from nnvet.reports.console import print_summary
     from nnvet.reports.log import read_log
+    from nnvet.reports.merging import merge
     from nnvet.reports.render import render
 
     with user_errors():
-        read = read_log(log)
-        paths = render(read, out or log.parent)
-        print_summary(read, [paths.html, paths.junit, paths.markdown])
+        read = [read_log(log / "run.jsonl" if log.is_dir() else log) for log in logs]
+        if len(read) > 1:
+            folder = out or Path("out")
+            if any(log.path.resolve() == (folder / "run.jsonl").resolve() for log in read):
+                raise CommandError(f"{folder}/run.jsonl is the log of a shard; choose another --out")
+            whole = merge(read, folder / "run.jsonl")
+        else:
+            whole, folder = read[0], out or read[0].path.parent
+        paths = render(whole, folder)
+        print_summary(whole, [paths.html, paths.junit, paths.markdown])
 
 
 def scoreboard(

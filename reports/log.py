@@ -268,9 +268,13 @@ class EventLog:
         """
         self._write(finished)
 
-    def finish(self, exit_code: int, problems: tuple[str, ...] = ()) -> RunFinished:
-        """Write the footer and close the log; ``problems`` are faults of the run as a whole."""
-        footer = RunFinished(self.counts, exit_code, time.monotonic() - self._begin, tuple(problems))
+    def finish(self, exit_code: int, problems: tuple[str, ...] = (), duration_s: float | None = None) -> RunFinished:
+        """Write the footer and close the log; ``problems`` are faults of the run as a whole.
+
+        ``duration_s`` is by default the time since the log was begun.
+        """
+        duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
+        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems))
         self._write(footer)
         self.close()
         return footer

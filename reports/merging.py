@@ -1,0 +1,107 @@
+"""The shards of a run as one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.reports.events import CaseFinished
+from nnvet.reports.log import EventLog, Log, LogError
+from nnvet.reports.outcome import EXIT_CODES, exit_code_of, judge, outcome_of
+
+_SAME: Final = {
+    "suite_version": "version of nnvet",
+    "level": "feature level",
+    "seed": "seed",
+    "selection": "selection",
+    "options": "options",
+}
+"""Fields of the header that shards of one run have in common."""
+_OF_THE_DRIVER: Final = "driver/"
+
+
+def merge(logs: Sequence[Log], path: Path) -> Log:
+    """Write the logs of the shards of one run as one log, and return it; shards that are missing are named in it.
+
+    :raises LogError: they are not of one run, a shard is there twice, or the log cannot be written.
+    """
+    _check_alike(logs)
+    numbers, count = _shards(logs)
+    missing = [number for number in range(1, count + 1) if number not in numbers]
+    first = logs[0].started
+    shard = "1/1" if not missing else f"{'+'.join(map(str, sorted(numbers)))}/{count}"
+    started = msgspec.structs.replace(first, shard=shard, planned=None, time=min(log.started.time for log in logs))
+    results = _results([logs[numbers[number]] for number in sorted(numbers)])
+    gaps = [f"shard {number}/{count} is missing" for number in missing]
+    gaps += [f"{log.path}: {cause}" for log in logs if not log.is_complete for cause in judge(log).causes]
+    problems = [problem for log in logs if log.finished is not None for problem in log.finished.problems]
+    with EventLog.create(path, started, results) as merged:
+        for log in logs:
+            for measurement in log.measurements:
+                merged.measurement(measurement)
+            for reduction in log.reductions:
+                merged.reduction(reduction)
+        outcome = outcome_of(
+            merged.counts, measured=bool(merged.so_far.measurements), faults=bool(problems), gaps=bool(gaps)
+        )
+        code = EXIT_CODES[outcome] if gaps else exit_code_of(outcome, merged.so_far)
+        longest = max((log.finished.duration_s for log in logs if log.finished is not None), default=0.0)
+        merged.finish(code, (*gaps, *dict.fromkeys(problems)), longest)
+        return merged.so_far
+
+
+def _check_alike(logs: Sequence[Log]) -> None:
+    first = logs[0]
+    for log in logs[1:]:
+        for field, name in _SAME.items():
+            here, there = getattr(first.started, field), getattr(log.started, field)
+            if here != there:
+                raise LogError(f"{log.path}: the {name} is {there!r}, in {first.path} it is {here!r}: not one run")
+        for field in ("selector", "name", "version", "feature_level"):
+            here, there = getattr(first.started.driver, field), getattr(log.started.driver, field)
+            if here != there:
+                raise LogError(f"{log.path}: the driver's {field} is {there!r}, in {first.path} it is {here!r}")
+        if log.fuzzing or log.space is not None:
+            raise LogError(f"{log.path}: not the log of nnvet run, whose shards alone can be put together")
+
+
+def _shards(logs: Sequence[Log]) -> tuple[dict[int, int], int]:
+    """The place of each shard's log among the logs, and how many shards there are.
+
+    :raises LogError: a log is that of no shard, of another division, or of a shard that is there already.
+    """
+    numbers: dict[int, int] = {}
+    counts = set()
+    for place, log in enumerate(logs):
+        number, _, count = log.started.shard.partition("/")
+        if not (number.isdecimal() and count.isdecimal()) or int(count) == 1:
+            raise LogError(f"{log.path}: not the log of a shard (nnvet run --shard I/N), it is {log.started.shard}")
+        if int(number) in numbers:
+            other = logs[numbers[int(number)]].path
+            raise LogError(f"{log.path}: shard {log.started.shard} is that of {other}, too")
+        numbers[int(number)] = place
+        counts.add(int(count))
+    if len(counts) > 1:
+        raise LogError(f"shards of {' and of '.join(map(str, sorted(counts)))} parts are not of one run")
+    return numbers, counts.pop()
+
+
+def _results(logs: Iterable[Log]) -> list[CaseFinished]:
+    """All cases; what several shards have found about the driver itself is there once for each.
+
+    :raises LogError: a case is in two logs.
+    """
+    found: dict[str, CaseFinished] = {}
+    for log in logs:
+        for result in log.results.values():
+            case = result.case
+            if case in found and not case.startswith(_OF_THE_DRIVER):
+                raise LogError(f"{log.path}: {case} is in another log, too")
+            number = 2
+            while case in found:
+                case, number = f"{result.case}#{number}", number + 1
+            found[case] = result if case == result.case else msgspec.structs.replace(result, case=case)
+    return list(found.values())
