@@ -18,7 +18,23 @@ from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.target import DriverChoice
 from nnvet.hal.types import Operand, Operation, OperationType, Subgraph
 
-SECONDS = 20.0
+SECONDS = 60.0
+KEEPING = """
+import os
+from nnvet.reference_driver import create
+
+KEPT = []
+
+def make():
+    device = create()
+    plain = device.get_supported_operations
+    def keeping(model):
+        KEPT.append((os.dup(0), bytearray(b'x' * 16384)))
+        return plain(model)
+    device.get_supported_operations = keeping
+    return device
+"""
+"""A driver that keeps something of each question."""
 KEPT: list[object] = []
 INVALID = encoded(FuzzedModel(Subgraph((Operand(type=77),), (Operation(OperationType.ELU, (0,), (0,)),), (0,), (0,))))
 """A model with an operand of no type."""
@@ -140,6 +156,17 @@ def test_a_driver_that_keeps_what_it_refuses_is_found() -> None:
             except FuzzFinding as finding:
                 found.append(finding.kind)
         assert found == kinds, selector
+
+
+def test_a_service_that_keeps_something_is_found(tmp_path: Path) -> None:
+    """Descriptors and memory of the driver's process count, too."""
+    file = tmp_path / "keeping.py"
+    file.write_text(KEEPING)
+    choice = DriverChoice(f"python:{file}:make", in_process=False)
+    with HARNESSES["model"].opens(choice) as one_input, pytest.raises(FuzzFinding) as caught:
+        LeakCheck(one_input, SECONDS, every=1)(INVALID)
+    assert (caught.value.kind, caught.value.place) == (FindingKind.LEAK, "descriptors")
+    assert "memory of the service" in caught.value.message
 
 
 @pytest.mark.parametrize("name", HARNESSES)
