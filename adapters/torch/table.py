@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.adapters.runtimes.claims import Table
-from nnvet.adapters.torch import elementwise, movement, numeric, products
+from nnvet.adapters.torch import elementwise, movement, numeric, products, recurrent
 from nnvet.adapters.torch.emitter import TorchEmitter
 from nnvet.hal.enums import OperationType
 
 _O = OperationType
 _NONE: Final = "PyTorch has no function that computes the same"
-_GATES: Final = "PyTorch's recurrent layers have other activations, weights and states"
+_GATES: Final = "PyTorch's LSTM has neither peepholes, clipping, layer normalisation nor coupled gates"
 _CONTROL: Final = "other subgraphs are not converted"
 
 UNCLAIMED: Final = {
     **dict.fromkeys(
         (
             _O.LSTM,
-            _O.RNN,
             _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_RNN,
             _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_RNN,
         ),
         _GATES,
     ),
@@ -37,7 +34,6 @@ UNCLAIMED: Final = {
             _O.GENERATE_PROPOSALS,
             _O.HEATMAP_MAX_KEYPOINT,
             _O.LSH_PROJECTION,
-            _O.SVDF,
         ),
         _NONE,
     ),
@@ -50,5 +46,7 @@ UNCLAIMED: Final = {
 }
 
 TABLE: Final = Table[TorchEmitter](
-    "PyTorch", (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
+    "PyTorch",
+    (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS),
+    UNCLAIMED,
 )
