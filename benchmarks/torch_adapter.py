@@ -18,7 +18,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from benchmarks.litert_adapter import driver_call, medians
+from benchmarks.adapters import Subject, medians
 from nnvet.adapters import create_device
 from nnvet.driver_kit.arrays import constant
 from nnvet.formats.tflite.importer import import_model
@@ -99,7 +99,7 @@ def main(path: Path) -> None:
         model = stack.enter_context(import_model(path.read_bytes())).model
         calls = {
             "PyTorch": runtime_call(model),
-            "adapter": driver_call(stack, create_device("torch"), model, burst=False),
+            "adapter": Subject(stack, create_device("torch"), model).synchronous(),
         }
         found = medians(calls, time.process_time_ns)
     for name, median in found.items():

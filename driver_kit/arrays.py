@@ -171,6 +171,13 @@ class Place:
             region[: array.nbytes] = array.tobytes()
         return shape
 
+    def target(self, output: Array, pools: Sequence[memoryview]) -> Array:
+        """Where :meth:`write` has put ``output``, as an array; one of its own if it has put it nowhere."""
+        if self._has_no_value:
+            return np.empty_like(output)
+        region = pools[self._pool][self._region]
+        return np.frombuffer(region[: output.nbytes], self.dtype).reshape(output.shape)
+
     def shape(self, array: Array) -> OutputShape:
         """Shape of an output that fits.
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.driver_kit.arrays import Array, mapped_pools
-from nnvet.driver_kit.computing import input_values, write_outputs
+from nnvet.driver_kit.arrays import Array, lasting_views, mapped_pools
+from nnvet.driver_kit.computing import RequestArguments
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
 from nnvet.hal.calling import calling_client
@@ -22,6 +22,7 @@ from nnvet.hal.memory import Handle
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, Request, Timing
 from nnvet.hal.validation.request import pool_sizes, validate_arguments
 
+_NO_TIMES = Timing()
 _EXECUTE = Bucket(Layer.DRIVER, TracePhase.EXECUTION)
 
 
@@ -32,11 +33,14 @@ class BasePreparedModel:
     """
 
     feature_level = FeatureLevel.FL8
+    copies_inputs = False
+    """Whether :meth:`compute` may get the client's memory itself: it copies what must not change while it runs."""
 
     def __init__(self, model: Model) -> None:
         """Keep the model, which the device has validated, to validate requests against."""
         self.model = model
         self._valid: tuple[Any, ...] = (lambda: None, None)
+        self._arguments: RequestArguments | None = None
 
     # Any: None is met only by drivers that take operations with operands that may be omitted.
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
@@ -58,15 +62,27 @@ class BasePreparedModel:
         :raises HalError: as the execution is to fail.
         """
         del deadline_ns
-        main = self.model.main
+        known = self._arguments
+        if known is not None and (views := known.lasting(request)):
+            return self._computed(known, views, config, looks=self.copies_inputs)
+        # Of a request whose memory stays mapped its own arguments are worth knowing.
+        if known is not None and known.are_of(request) and not lasting_views(request):
+            with mapped_pools(request, written=known.written) as pools:
+                return self._computed(known, pools, config)
         with mapped_pools(request) as pools:
-            values = input_values(request, main, pools)
-            started = boot_time_ns()
-            results = self.compute(values)
-            on_device = boot_time_ns() - started
-            shapes = write_outputs(request, main, pools, results)
+            self._arguments = arguments = RequestArguments(request, self.model.main)
+            return self._computed(arguments, pools, config)
+
+    def _computed(
+        self, arguments: RequestArguments, pools: Sequence[memoryview], config: ExecutionConfig, *, looks: bool = False
+    ) -> ExecutionResult:
+        values = arguments.look(pools) if looks else arguments.read(pools)
+        started = boot_time_ns()
+        results = self.compute(values)
+        on_device = boot_time_ns() - started
+        shapes = arguments.write(pools, results)
         sufficient = all(shape.is_sufficient for shape in shapes)
-        timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else Timing()
+        timing = Timing(time_on_device_ns=on_device) if config.measure_timing and sufficient else _NO_TIMES
         return ExecutionResult(sufficient, shapes, timing)
 
     def check_request(self, request: Request, *, unspecified_outputs: bool) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from nnvet.driver_kit.arrays import Array, Place
+from nnvet.driver_kit.arrays import Array, Place, lasting_views, written_pools
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.operand_types import type_info, type_name
 from nnvet.hal.operations.binding import assign, bind
@@ -16,44 +17,122 @@ from nnvet.hal.types import Operand, Operation, OutputShape, Request, Subgraph
 from nnvet.hal.validation.subgraph import model_argument
 
 
-def input_values(request: Request, main: Subgraph, pools: Sequence[memoryview]) -> list[Array | None]:
-    """A read-only array for each input of the main subgraph; None for one without value.
+class RequestArguments:
+    """Where the inputs and outputs of one request lie; requests that repeat it need not have that found out again.
 
-    :raises HalError: as the contract says if an operation needs an input that has no value (4 in
-        docs/contract/operations/common.md); INVALID_ARGUMENT as for :func:`nnvet.driver_kit.arrays.constant`.
+    Several threads may use it.
     """
-    values: list[Array | None] = []
-    for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
-        if argument.has_no_value:
-            _check_omission(main, index, position)
-            values.append(None)
-        else:
-            values.append(Place(argument, main.operands[index]).read(pools))
-    return values
+
+    def __init__(self, request: Request, main: Subgraph) -> None:
+        """Combine the arguments of a valid request with the operands of the model.
+
+        :raises HalError: as the contract says if an operation needs an input that has no value (4 in
+            docs/contract/operations/common.md).
+        """
+        views: list[memoryview] = []
+        arrays: list[Array | None] = []
+        targets: list[Array] = []
+
+        def forget(_: object) -> None:
+            views.clear()
+            arrays.clear()
+            targets.clear()
+
+        # Nothing of a request that is gone stays mapped.
+        self._request = weakref.ref(request, forget)
+        self._arguments = (request.inputs, request.outputs)
+        self._views, self._looked, self._targets = views, arrays, targets
+        self._shapes: tuple[OutputShape, ...] = ()
+        self.written = written_pools(request)
+        """Indexes of the pools that have outputs."""
+        self._inputs: list[Place | None] = []
+        for position, (argument, index) in enumerate(zip(request.inputs, main.input_indexes, strict=True)):
+            if argument.has_no_value:
+                _check_omission(main, index, position)
+            self._inputs.append(None if argument.has_no_value else Place(argument, main.operands[index]))
+        operands = [main.operands[index] for index in main.output_indexes]
+        self._outputs = [(Place(argument, one), one) for argument, one in zip(request.outputs, operands, strict=True)]
+        views.extend(lasting_views(request) or ())
+
+    def are_of(self, request: Request) -> bool:
+        """Whether these are the arguments of ``request``; its memory may be another."""
+        return self._request() is request or self._arguments == (request.inputs, request.outputs)
+
+    def lasting(self, request: Request) -> list[memoryview]:
+        """Views of all pools of ``request`` if it is the very one, and its memory stays mapped; none otherwise."""
+        return self._views if self._request() is request else []
+
+    def read(self, pools: Sequence[memoryview]) -> list[Array | None]:
+        """A read-only array for each input of the main subgraph; None for one without value.
+
+        :raises HalError: INVALID_ARGUMENT as for :func:`nnvet.driver_kit.arrays.constant`.
+        """
+        return [None if place is None else place.read(pools) for place in self._inputs]
+
+    def look(self, pools: Sequence[memoryview]) -> list[Array | None]:
+        """As :meth:`read`, at the memory itself, which clients may change meanwhile; ``pools`` are :meth:`lasting`.
+
+        The arrays are not to be written into, though they do not say so.
+
+        :raises HalError: as :meth:`read`.
+        """
+        if not self._looked:
+            # At once: another thread may be as far.
+            self._looked[:] = [None if one is None else _as_if_writable(one.look(pools)) for one in self._inputs]
+        return self._looked
+
+    def write(self, pools: Sequence[memoryview], outputs: Sequence[Any]) -> tuple[OutputShape, ...]:
+        """Check all outputs, then put those that fit into their places; the shape of each.
+
+        :raises HalError: GENERAL_FAILURE for what is not one array for each output, of its type and rank, and of
+            dimensions that model and request allow; nothing is written then.
+        """
+        targets = self._targets if pools is self._views else []
+        if targets and type(outputs) is list and self._are_as_before(outputs, targets):
+            for target, output in zip(targets, outputs, strict=True):
+                target[...] = output
+            return self._shapes
+        arrays = self._all_checked(outputs)
+        shapes = tuple([place.write(array, pools) for (place, *_), array in zip(self._outputs, arrays, strict=True)])
+        if pools is self._views and all(shape.is_sufficient for shape in shapes):
+            self._shapes = shapes
+            self._targets[:] = [
+                place.target(array, pools) for (place, *_), array in zip(self._outputs, arrays, strict=True)
+            ]
+        return shapes
+
+    def _are_as_before(self, outputs: list[Any], targets: list[Array]) -> bool:
+        """Whether outputs are of the very types and shapes of those that have been written last."""
+        if len(outputs) != len(targets):
+            return False
+        pairs = zip(outputs, targets, strict=True)
+        return all(type(one) is np.ndarray and one.dtype is to.dtype and one.shape == to.shape for one, to in pairs)
+
+    def _all_checked(self, outputs: Sequence[Any]) -> list[Array]:
+        wanted = len(self._outputs)
+        if isinstance(outputs, np.ndarray) or not isinstance(outputs, Sequence):
+            raise _wrong(f"compute returned {_described(outputs)}, not a list of {wanted} arrays")
+        if len(outputs) != wanted:
+            raise _wrong(f"compute returned {len(outputs)} arrays, the model has {wanted} outputs")
+        pairs = enumerate(zip(self._outputs, outputs, strict=True))
+        return [_checked(output, *known, f"output {position} of compute") for position, (known, output) in pairs]
 
 
-def write_outputs(
-    request: Request, main: Subgraph, pools: Sequence[memoryview], outputs: Sequence[Any]
-) -> tuple[OutputShape, ...]:
-    """Check all outputs, then put those that fit into their places; the shape of each.
+class _Unprotected:
+    """What NumPy makes a writable array of, of the memory of a read-only one, which has to live as long."""
 
-    :raises HalError: GENERAL_FAILURE for what is not one array for each output, of its type and rank, and of
-        dimensions that model and request allow; nothing is written then.
-    """
-    wanted = len(main.output_indexes)
-    if isinstance(outputs, np.ndarray) or not isinstance(outputs, Sequence):
-        raise _wrong(f"compute returned {_described(outputs)}, not a list of {wanted} arrays")
-    if len(outputs) != wanted:
-        raise _wrong(f"compute returned {len(outputs)} arrays, the model has {wanted} outputs")
-    places, arrays = [], []
-    for position, (argument, index) in enumerate(zip(request.outputs, main.output_indexes, strict=True)):
-        place, operand = Place(argument, main.operands[index]), main.operands[index]
-        places.append(place)
-        arrays.append(_checked(outputs[position], operand, place, f"output {position} of compute"))
-    return tuple([place.write(array, pools) for place, array in zip(places, arrays, strict=True)])
+    def __init__(self, array: Array) -> None:
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
+        self._owner = array
 
 
-def _checked(output: Any, operand: Operand, place: Place, where: str) -> Array:
+def _as_if_writable(array: Array) -> Array:
+    """The same elements: runtimes that take any array, such as LiteRT, make one more copy of read-only ones."""
+    return array if array.flags.writeable else np.asarray(_Unprotected(array))
+
+
+def _checked(output: Any, place: Place, operand: Operand, where: str) -> Array:
     """An output as an array of the operand's type."""
     try:
         array = np.asarray(output)

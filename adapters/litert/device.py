@@ -46,7 +46,8 @@ def create(arguments: str) -> RuntimeDevice:
     settings = Settings(kernels, threads, load_delegate(library, options) if library else None)
     name = f"litert-{library.rpartition('/')[2] or kernels}"
     table = TABLE.without(MISSING.get(kernels, {}))
-    return RuntimeDevice(table, partial(build, settings), name, f"ai-edge-litert {version('ai-edge-litert')}")
+    release = f"ai-edge-litert {version('ai-edge-litert')}"
+    return RuntimeDevice(table, partial(build, settings), name, release, copies_inputs=True)
 
 
 def load_delegate(library: str, options: Mapping[str, str]) -> Any:
@@ -97,17 +98,17 @@ class InterpreterProgram:
         self._places = [emitter.place(argument) for argument in inputs]
         self._results = [emitter.place(argument) for argument in outputs]
         self._truths = [argument.type == OperandType.TENSOR_BOOL8 for argument in inputs]
-        self._interpreter = None
+        self.interpreter = None
         if any(place is not None for place in self._results):
             given, results = ([one for one in side if one is not None] for side in (self._places, self._results))
-            self._interpreter = load(settings, emitter.writer.finish(given, results))
+            self.interpreter = load(settings, emitter.writer.finish(given, results))
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
         """Outputs for inputs of the shapes that the program was built for.
 
         :raises HalError: GENERAL_FAILURE if LiteRT fails.
         """
-        interpreter = self._interpreter
+        interpreter = self.interpreter
         if interpreter is not None:
             try:
                 for place, is_truth, value in zip(self._places, self._truths, inputs, strict=True):
@@ -120,9 +121,9 @@ class InterpreterProgram:
 
     def _result(self, position: int) -> Array:
         output, place = self._outputs[position], self._results[position]
-        if place is None or self._interpreter is None:
+        if place is None or self.interpreter is None:
             return np.empty(output.dimensions, type_info(output.type).dtype)
-        result: Array = self._interpreter.get_tensor(place)
+        result: Array = self.interpreter.get_tensor(place)
         if result.shape != output.dimensions:
             raise failure(f"LiteRT's output has shape {result.shape}, not {output.dimensions}", "driver/reply")
         return result

@@ -52,7 +52,8 @@ def create(arguments: str) -> RuntimeDevice:
         raise SelectorError(f"driver 'onnxruntime:{arguments}': {', '.join(options)}: the CPU has no such options")
     name = f"onnxruntime-{provider.removesuffix('ExecutionProvider').lower()}"
     settings = SessionSettings(provider, optimization, threads, options)
-    return RuntimeDevice(TABLE, partial(build, settings), name, f"onnxruntime {onnxruntime.__version__}")
+    release = f"onnxruntime {onnxruntime.__version__}"
+    return RuntimeDevice(TABLE, partial(build, settings), name, release, copies_inputs=True)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,8 @@ class SessionProgram:
             if emitter.place(argument) and 0 not in argument.dimensions
         ]
         self._results = [name for name, _ in computed]
-        self._session = settings.load(emitter.finish(computed)) if computed else None
+        self._copies: dict[str, Array] = {}
+        self.session = settings.load(emitter.finish(computed)) if computed else None
 
     def run(self, inputs: Sequence[Array | None]) -> list[Array]:
         """Outputs for inputs of the shapes that the program was built for.
@@ -122,15 +124,26 @@ class SessionProgram:
         :raises HalError: GENERAL_FAILURE if ONNX Runtime fails.
         """
         fed = {
-            name: value != 0 if is_truth else value
+            name: self._safe(name, value, is_truth=is_truth)
             for name, is_truth, value in zip(self._inputs, self._truths, inputs, strict=True)
             if name and value is not None
         }
         try:
-            results = iter(self._session.run(self._results, fed) if self._session is not None else ())
+            results = iter(self.session.run(self._results, fed) if self.session is not None else ())
         except Exception as error:
             raise _failed(error) from error
         return [self._result(output, results) for output in self._outputs]
+
+    def _safe(self, name: str, value: Array, *, is_truth: bool) -> Array:
+        """An input that clients may change while the session runs: of floats that changes results, and nothing else."""
+        if value.dtype.kind == "f":
+            return value
+        copy = self._copies.get(name)
+        if copy is None:
+            copy = self._copies[name] = np.empty(value.shape, bool if is_truth else value.dtype)
+        # Codes of truth values other than 0 and 1 are true as well.
+        np.copyto(copy, value, casting="unsafe")
+        return copy
 
     def _result(self, output: Argument, results: Any) -> Array:
         if 0 in output.dimensions:

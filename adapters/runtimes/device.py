@@ -37,8 +37,17 @@ class Program(Protocol):
 class RuntimeDevice(BaseDevice):
     """A device of one table and one function that builds programs."""
 
-    def __init__(self, table: Table[Any], build: Callable[[Graph], Program], name: str, version: str) -> None:
-        """Be called ``name`` and ``version``."""
+    def __init__(
+        self,
+        table: Table[Any],
+        build: Callable[[Graph], Program],
+        name: str,
+        version: str,
+        *,
+        copies_inputs: bool = False,
+    ) -> None:
+        """Be called ``name`` and ``version``; ``copies_inputs``: programs copy what must not change."""
+        self.copies_inputs = copies_inputs
         self.table = table
         self.build = build
         self.name = name
@@ -62,6 +71,7 @@ class _RuntimePlan:
         """Copy the constants; a program is built at once if the shapes of all inputs are declared."""
         del config
         prepared = RuntimePrepared(self._model, self._device.build)
+        prepared.copies_inputs = self._device.copies_inputs
         prepared.build_declared()
         return prepared
 
@@ -95,6 +105,11 @@ class RuntimePrepared(BasePreparedModel):
         except HalError:
             return
         self._programs[shapes] = self._build(graph)
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        """Those that are kept, the latest last."""
+        return tuple(self._programs.values())
 
     def compute(self, inputs: Sequence[Any]) -> Sequence[Array]:
         """Run the program for the shapes of ``inputs``; executions of one prepared model follow one another.

@@ -27,7 +27,7 @@ NOT_REACHED: Final = {
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
     "conformance/stress/": _OTHER_COMMANDS,
     "diagnostics/graphviz.py": _GRAPHVIZ,
-    "driver_kit/computing.py write_outputs: place.write": _NOTHING,
+    "driver_kit/computing.py RequestArguments.write: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,
     "fuzz/": _OTHER_COMMANDS,
     "generators/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,

@@ -1,0 +1,142 @@
+"""What the kinds ``litert`` and ``onnxruntime`` add to the latency of their runtimes, by turns on the same inputs.
+
+``python benchmarks/adapters.py MODEL.tflite [KIND[:OPTIONS] ...]`` prints medians in processor time of this process: of
+the runtime itself, given the very file that the adapter has made of the model, and of the driver without any wire, with
+memory that stays mapped as that of bursts does. What a burst through the service process takes is wall time.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, Final
+
+from msgspec.structs import replace
+
+from nnvet.adapters import create_device, open_driver
+from nnvet.adapters.litert.device import InterpreterProgram
+from nnvet.adapters.onnxruntime.device import SessionProgram
+from nnvet.adapters.runtimes.device import RuntimePrepared
+from nnvet.formats.tflite.importer import import_model
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import keep_mapped
+from nnvet.hal.types import NO_DEADLINE, ExecutionConfig, Model, PrepareModelConfig, Request
+from nnvet.models.compiling import Compiler
+from nnvet.models.execution import Arena
+
+_ROUNDS: Final = 60
+_CALLS: Final = 10
+_TIMEOUT_S: Final = 30.0
+
+Call = Callable[[], object]
+
+
+def of_litert(program: InterpreterProgram) -> Call:
+    """An inference of LiteRT: inputs in, invoke, outputs out."""
+    runner = program.interpreter
+    values = [(one["index"], runner.get_tensor(one["index"])) for one in runner.get_input_details()]
+    results = [one["index"] for one in runner.get_output_details()]
+
+    def call() -> object:
+        for index, value in values:
+            runner.set_tensor(index, value)
+        runner.invoke()
+        return [runner.get_tensor(index) for index in results]
+
+    return call
+
+
+def of_onnxruntime(program: SessionProgram, inputs: list[Any]) -> Call:
+    """A run of a session."""
+    session = program.session
+    fed = {one.name: value for one, value in zip(session.get_inputs(), inputs, strict=True)}
+    results = [one.name for one in session.get_outputs()]
+    return lambda: session.run(results, fed)
+
+
+class Subject:
+    """A prepared model, with a request for it."""
+
+    def __init__(self, stack: ExitStack, device: Device, model: Model) -> None:
+        """Prepare the model, and make memory that stays mapped for it until ``stack`` ends."""
+        main = model.main
+        sides = [[main.operands[index] for index in side] for side in (main.input_indexes, main.output_indexes)]
+        arenas = [Arena(side) for side in sides]
+        for arena in arenas:
+            stack.callback(arena.close)
+        pools = (arenas[0].pool, arenas[1].pool)
+        self.request = Request(arenas[0].arguments(0), arenas[1].arguments(1), pools)
+        self.prepared: PreparedModel = Compiler(device, model, _TIMEOUT_S).compile(PrepareModelConfig())
+
+    def synchronous(self) -> Call:
+        """An execution without any wire."""
+        request = replace(self.request, pools=tuple(map(keep_mapped, self.request.pools)))
+        config = ExecutionConfig()
+        return lambda: self.prepared.execute_synchronously(request, config, NO_DEADLINE)
+
+    def burst(self) -> Call:
+        """An execution in a burst."""
+        channel, config = self.prepared.configure_execution_burst(), ExecutionConfig()
+        return lambda: channel.execute_synchronously(self.request, (1, 2), config, NO_DEADLINE)
+
+    def runtime(self) -> Call:
+        """What the adapter has its runtime do, without the adapter."""
+        if not isinstance(self.prepared, RuntimePrepared):
+            raise TypeError("no runtime is behind this driver")
+        (program,) = self.prepared.programs
+        if isinstance(program, InterpreterProgram):
+            return of_litert(program)
+        if not isinstance(program, SessionProgram):
+            raise TypeError("the runtime is not one of those that are measured")
+        inputs: list[Any] = []
+        compute = self.prepared.compute
+        self.prepared.compute = lambda values: inputs.extend(values) or compute(values)  # type: ignore[method-assign]
+        self.synchronous()()
+        del self.prepared.compute
+        return of_onnxruntime(program, inputs)
+
+
+def medians(calls: dict[str, Call], clock: Callable[[], int]) -> dict[str, float]:
+    """Milliseconds of each call, by turns so that all meet the same machine."""
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(_ROUNDS):
+        for name, call in calls.items():
+            start = clock()
+            for _ in range(_CALLS):
+                call()
+            found[name].append((clock() - start) / _CALLS / 1e6)
+    return {name: statistics.median(times) for name, times in found.items()}
+
+
+def measure(data: bytes, selector: str) -> None:
+    """Print the medians, each also in terms of the runtime's own."""
+    with ExitStack() as stack:
+        model = stack.enter_context(import_model(data)).model
+        inside = Subject(stack, create_device(selector), model)
+        served = Subject(stack, stack.enter_context(open_driver(selector)).device, model)
+        runtime = inside.runtime()
+        calls = {"the runtime": runtime, "adapter": inside.synchronous()}
+        report(selector, "processor time", medians(calls, time.process_time_ns))
+        calls = {"the runtime": runtime, "burst through the service": served.burst()}
+        report(selector, "wall time", medians(calls, time.perf_counter_ns))
+
+
+def report(selector: str, clock: str, found: dict[str, float]) -> None:
+    """A line for each call."""
+    for name, median in found.items():
+        print(f"{selector:15} {clock:15} {name:27} {median:.3f} ms  {median / found['the runtime']:.3f} x")
+
+
+def main(path: Path, selectors: list[str]) -> None:
+    """Measure one kind after the other."""
+    data = path.read_bytes()
+    for selector in selectors or ["litert", "onnxruntime"]:
+        measure(data, selector)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])
