@@ -203,7 +203,6 @@ def _place(kept: Any) -> str:
 @contextmanager
 def _garbage_of_its_own() -> Iterator[None]:
     """Whoever looks for garbage in the block does not go through all that has been there before."""
-    gc.collect()
     gc.freeze()
     try:
         yield
