@@ -1,5 +1,5 @@
 #!/bin/bash -eu
-# One program for each harness, with its corpus. DRIVER is the selector of the driver that is fuzzed.
+# One program for each harness, with its corpus and its dictionary. DRIVER is the selector of the driver that is fuzzed.
 driver=${DRIVER:-reference}
 python3 -m pip install '.[fuzz]'
 for harness in $(python3 -c 'from nnvet.fuzz.registry import HARNESSES; print(*HARNESSES)'); do
@@ -9,18 +9,43 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["nnvet"]):
+    from nnvet.fuzz.raw import raw_crossover, raw_mutation
     from nnvet.fuzz.registry import HARNESSES
     from nnvet.fuzz.target import DriverChoice
 
 harness = HARNESSES["$harness"]
+words = tuple(harness.words())
+
+
+def mutate(data, size, seed):
+    new = harness.mutator(data, size, seed)
+    return raw_mutation(data, size, seed, words) if new is None else new
+
+
+def cross(data, other, size, seed):
+    new = harness.crossover(data, other, size, seed)
+    return raw_crossover(data, other, size, seed) if new is None else new
+
+
 with harness.opens(DriverChoice("$driver")) as one_input:
-    hooks = {}
-    if harness.mutator:
-        hooks["custom_mutator"] = lambda data, size, seed: harness.mutator(data, size, seed) or atheris.Mutate(data, size)
+    hooks = {"custom_mutator": mutate} if harness.mutator else {}
+    if harness.crossover:
+        hooks["custom_crossover"] = cross
     atheris.Setup(sys.argv, one_input, **hooks)
     atheris.Fuzz()
 PROGRAM
     compile_python_fuzzer "$SRC/fuzz_$harness.py"
+    python3 - "$OUT" <<DICTIONARY
+import sys
+from pathlib import Path
+
+from nnvet.fuzz.corpus_files import dictionary_file
+from nnvet.fuzz.registry import HARNESSES
+
+folder = Path(sys.argv[1])
+if file := dictionary_file(HARNESSES["$harness"], folder):
+    file.rename(folder / "fuzz_$harness.dict")
+DICTIONARY
     if [ -d "fuzz/corpora/$harness" ]; then
         zip -q -j -r "$OUT/fuzz_${harness}_seed_corpus.zip" "fuzz/corpora/$harness"
     fi
