@@ -14,12 +14,10 @@ from nnvet.adapters.torch.emitter import Function, TorchEmitter
 from nnvet.adapters.torch.forms import Emit, TorchClaim, claimed
 from nnvet.hal.operations.declaration import Call
 
-_Named = Mapping[str, Any]
+Named = Mapping[str, Any]
 """Tensors by the names of their operands; omitted ones are absent."""
-_Cell = Callable[[Tensor, Tensor], Any]
-"""From the part of the next sum that does not depend on the state, and the state, to the next state."""
 _RNN: Final = ("weights", "recurrent_weights", "bias", "hidden_state_in")
-_AUXILIARY: Final = "aux_input"
+AUXILIARY: Final = "aux_input"
 
 
 def _relu6(value: Tensor) -> Any:
@@ -30,22 +28,27 @@ def _relu1(value: Tensor) -> Any:
     return torch.clamp(value, -1, 1)
 
 
+def _sign_bit(value: Tensor) -> Any:
+    return torch.signbit(value).to(value.dtype)
+
+
 def _same(value: Tensor) -> Any:
     return value
 
 
-_ACTIVATIONS: Final[Mapping[int, Function]] = {
+ACTIVATIONS: Final[Mapping[int, Function]] = {
     0: _same,
     1: torch.relu,
     2: _relu1,
     3: _relu6,
     4: torch.tanh,
+    5: _sign_bit,
     6: torch.sigmoid,
 }
 """By the codes of recurrent operations; which of them an operation has is a rule of its own."""
 
 
-def _by_name(make: Callable[[Call], Callable[[_Named], list[Any]]], *names: str) -> Emit:
+def by_name(make: Callable[[Call], Callable[[Named], list[Any]]], *names: str) -> Emit:
     """A function of the operands that have values, to the outputs in order; undeclared ones are left out."""
 
     def emit(emitter: TorchEmitter, call: Call) -> None:
@@ -62,10 +65,10 @@ def _by_name(make: Callable[[Call], Callable[[_Named], list[Any]]], *names: str)
     return emit
 
 
-def _rnn(call: Call) -> Callable[[_Named], list[Any]]:
-    activate = _ACTIVATIONS[call.scalar("activation")]
+def _rnn(call: Call) -> Callable[[Named], list[Any]]:
+    activate = ACTIVATIONS[call.scalar("activation")]
 
-    def computed(given: _Named) -> list[Any]:
+    def computed(given: Named) -> list[Any]:
         units = given["weights"].shape[0]
         added = functional.linear(given["input"], given["weights"], given["bias"])
         state = given["hidden_state_in"].reshape(-1, units)
@@ -75,7 +78,7 @@ def _rnn(call: Call) -> Callable[[_Named], list[Any]]:
     return computed
 
 
-def _steps(added: Tensor, given: _Named, prefix: str, activate: Function, *, backward: bool) -> tuple[Any, Any]:
+def _steps(added: Tensor, given: Named, prefix: str, activate: Function, *, backward: bool) -> tuple[Any, Any]:
     """All states of one direction, by time, and the last one; ``added`` is what each step adds to a state's share."""
     weights = given[f"{prefix}recurrent_weights"]
     state = given[f"{prefix}hidden_state_in"].reshape(-1, weights.shape[0])
@@ -88,39 +91,39 @@ def _steps(added: Tensor, given: _Named, prefix: str, activate: Function, *, bac
     return found, state
 
 
-def _in_time(value: Tensor, *, time_major: bool) -> Any:
+def in_time(value: Tensor, *, time_major: bool) -> Any:
     """A sequence with time before batches, or back."""
     return value if time_major else value.transpose(0, 1)
 
 
-def _unidirectional(call: Call) -> Callable[[_Named], list[Any]]:
-    activate, time_major = _ACTIVATIONS[call.scalar("activation")], bool(call.scalar("time_major"))
+def _unidirectional(call: Call) -> Callable[[Named], list[Any]]:
+    activate, time_major = ACTIVATIONS[call.scalar("activation")], bool(call.scalar("time_major"))
 
-    def computed(given: _Named) -> list[Any]:
-        data = _in_time(given["input"], time_major=time_major)
+    def computed(given: Named) -> list[Any]:
+        data = in_time(given["input"], time_major=time_major)
         added = functional.linear(data, given["weights"], given["bias"])
         states, last = _steps(added, given, "", activate, backward=False)
-        return [_in_time(states, time_major=time_major), last]
+        return [in_time(states, time_major=time_major), last]
 
     return computed
 
 
-def _bidirectional(call: Call) -> Callable[[_Named], list[Any]]:
+def _bidirectional(call: Call) -> Callable[[Named], list[Any]]:
     """Without weights of its own the auxiliary input is that of the backward cell."""
-    activate = _ACTIVATIONS[call.scalar("activation")]
+    activate = ACTIVATIONS[call.scalar("activation")]
     time_major, merges = bool(call.scalar("time_major")), bool(call.scalar("merge_outputs"))
 
-    def direction(given: _Named, prefix: str) -> tuple[Any, Any]:
+    def direction(given: Named, prefix: str) -> tuple[Any, Any]:
         backward, own = prefix == "bw_", f"{prefix}aux_weights"
-        name = _AUXILIARY if backward and _AUXILIARY in given and own not in given else "input"
-        data = _in_time(given[name], time_major=time_major)
+        name = AUXILIARY if backward and AUXILIARY in given and own not in given else "input"
+        data = in_time(given[name], time_major=time_major)
         added = functional.linear(data, given[f"{prefix}weights"], given[f"{prefix}bias"])
         if own in given:
-            added = added + functional.linear(_in_time(given[_AUXILIARY], time_major=time_major), given[own])
+            added = added + functional.linear(in_time(given[AUXILIARY], time_major=time_major), given[own])
         states, last = _steps(added, given, prefix, activate, backward=backward)
-        return _in_time(states, time_major=time_major), last
+        return in_time(states, time_major=time_major), last
 
-    def computed(given: _Named) -> list[Any]:
+    def computed(given: Named) -> list[Any]:
         (forward, last), (backward, first) = (direction(given, prefix) for prefix in ("fw_", "bw_"))
         results = [torch.cat((forward, backward), -1)] if merges else [forward, backward]
         return [*results, last, first]
@@ -128,11 +131,11 @@ def _bidirectional(call: Call) -> Callable[[_Named], list[Any]]:
     return computed
 
 
-def _svdf(call: Call) -> Callable[[_Named], list[Any]]:
-    activate, rank = _ACTIVATIONS[call.scalar("activation")], call.scalar("rank")
+def _svdf(call: Call) -> Callable[[Named], list[Any]]:
+    activate, rank = ACTIVATIONS[call.scalar("activation")], call.scalar("rank")
     filters, memory = call["time_weights"].dimensions
 
-    def computed(given: _Named) -> list[Any]:
+    def computed(given: Named) -> list[Any]:
         state = given["state_in"].reshape(-1, filters, memory)
         newest = functional.linear(given["input"], given["feature_weights"])[..., None]
         slots = torch.cat((state[..., :-1], newest), -1)
@@ -148,23 +151,23 @@ def _svdf(call: Call) -> Callable[[_Named], list[Any]]:
 _PAIR: Final = tuple(f"{prefix}{name}" for prefix in ("fw_", "bw_") for name in (*_RNN, "aux_weights"))
 
 CLAIMS: Final[tuple[TorchClaim, ...]] = (
-    claimed("RNN", "linear, add, and an activation", FLOATS, _by_name(_rnn, "input", *_RNN)),
+    claimed("RNN", "linear, add, and an activation", FLOATS, by_name(_rnn, "input", *_RNN)),
     claimed(
         "UNIDIRECTIONAL_SEQUENCE_RNN",
         "linear, add, and an activation, for each step; stack",
         FLOATS,
-        _by_name(_unidirectional, "input", *_RNN),
+        by_name(_unidirectional, "input", *_RNN),
     ),
     claimed(
         "BIDIRECTIONAL_SEQUENCE_RNN",
         "linear, add, and an activation, for each step; stack, cat",
         FLOATS,
-        _by_name(_bidirectional, "input", _AUXILIARY, *_PAIR),
+        by_name(_bidirectional, "input", AUXILIARY, *_PAIR),
     ),
     claimed(
         "SVDF",
         "linear, cat, mul, sum, and an activation",
         FLOATS,
-        _by_name(_svdf, "input", "feature_weights", "time_weights", "bias", "state_in"),
+        by_name(_svdf, "input", "feature_weights", "time_weights", "bias", "state_in"),
     ),
 )

@@ -5,24 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from nnvet.adapters.runtimes.claims import Table
-from nnvet.adapters.torch import elementwise, movement, numeric, products, recurrent
+from nnvet.adapters.torch import elementwise, lstm, movement, numeric, products, recurrent
 from nnvet.adapters.torch.emitter import TorchEmitter
 from nnvet.hal.enums import OperationType
 
 _O = OperationType
 _NONE: Final = "PyTorch has no function that computes the same"
-_GATES: Final = "PyTorch's LSTM has neither peepholes, clipping, layer normalisation nor coupled gates"
 _CONTROL: Final = "other subgraphs are not converted"
 
 UNCLAIMED: Final = {
-    **dict.fromkeys(
-        (
-            _O.LSTM,
-            _O.BIDIRECTIONAL_SEQUENCE_LSTM,
-            _O.UNIDIRECTIONAL_SEQUENCE_LSTM,
-        ),
-        _GATES,
-    ),
     **dict.fromkeys(
         (_O.QUANTIZED_16BIT_LSTM, _O.QUANTIZED_LSTM), "the contract computes codes in fixed point, to the bit"
     ),
@@ -47,6 +38,6 @@ UNCLAIMED: Final = {
 
 TABLE: Final = Table[TorchEmitter](
     "PyTorch",
-    (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS),
+    (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS, *recurrent.CLAIMS, *lstm.CLAIMS),
     UNCLAIMED,
 )
