@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
 from nnvet.adapters.nnapi.codes import STATUSES, DurationCode, ResultCode
 from nnvet.adapters.nnapi.execution import NnapiExecution
 from nnvet.driver_kit.launch import launch
+from nnvet.hal.calling import calling_client
 from nnvet.hal.enums import NO_DEADLINE, ErrorStatus, FenceState
 from nnvet.hal.errors import failure
-from nnvet.hal.fences import FenceSource, create_fence, fence_state
+from nnvet.hal.fences import FenceSource, create_fence, fence_state, wait_for_fence
 from nnvet.hal.interfaces import FencedExecutionResult
 from nnvet.hal.memory import Handle, OwnedHandle
 from nnvet.hal.types import Timing
@@ -24,7 +26,8 @@ def run_fenced(
     :raises HalError: as the library refuses fences or execution.
     """
     library = execution.library
-    events = [library.create("Event_createFromSyncFenceFd", fence.fd) for fence in wait_for]
+    awaited = [_until_client_goes(fence) for fence in wait_for]
+    events = [library.create("Event_createFromSyncFenceFd", fence.fd) for fence in awaited]
     duration = 0 if duration_ns == NO_DEADLINE else max(duration_ns, 1)
     event = execution.start_after(events, deadline_ns, duration)
     descriptor = library.ffi.new("int*", -1)
@@ -35,6 +38,24 @@ def run_fenced(
     # An event that has not ended blocks whoever frees it: this thread has it until then, whatever the client releases.
     launch(lambda: _follow(execution, event, source), lambda *_: source.fail())
     return FencedExecutionResult(_Outcome(execution, event, fence), fence)
+
+
+def _until_client_goes(fence: Handle) -> Handle:
+    """A fence, or one in its place that fails when the client has gone.
+
+    The C API can end no execution whose fence never signals, and such a client leaves nobody who would signal it.
+    """
+    if fence_state(fence) is not FenceState.ACTIVE:
+        return fence
+    # The client's descriptor is closed after the call.
+    own, departure = OwnedHandle(os.dup(fence.fd)), calling_client().departure()
+    relay, source = create_fence()
+
+    def passed_on(_: ErrorStatus, state: FenceState | None) -> None:
+        source.signal() if state is FenceState.SIGNALED else source.fail()
+
+    launch(lambda: wait_for_fence(own, until=departure), passed_on)
+    return relay
 
 
 def _follow(execution: NnapiExecution, event: Any, source: FenceSource) -> None:

@@ -288,3 +288,15 @@ def test_cases_that_cannot_be_said_are_unsupported(library: Path) -> None:
     assert found["ashmem_to_blob_ahwb"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)
     assert found["pipe_input"] == (Verdict.PASS, "")
     assert found["no_descriptor_input"] == (Verdict.UNSUPPORTED, INEXPRESSIBLE)
+
+
+@pytest.mark.parametrize("kind", ["ndk", "sl"])
+def test_the_library_is_conformant(library: Path, kind: str) -> None:
+    """Rules of single operations, pictures, fences, and clients that leave work behind."""
+    only = ["OperationValidationTest/Ranks/*", "OperationValidationTest/Agreement/*", "TestGpuNnapi/*", "FenceTest/*"]
+    only += ["LeakTest/Clients"] if kind == "ndk" else ["GeneratedValidationTest/sync/add_invalid_*"]
+    checked = check_driver(f"{kind}:{library}", only=only)
+    assert checked.conformant, checked
+    counts = checked.log.counts
+    assert counts[Verdict.PASS] >= 20
+    assert checked.log.results["TestGpuNnapi/Float32"].rule == INEXPRESSIBLE

@@ -130,7 +130,13 @@ bool isSupported(const ANeuralNetworksModel& model, const Operation& operation) 
     int32_t code;
     if (kBinary.count(operation.type) != 0) {
         if (!isFused(operation.type)) return first.type == kFloat;
-        return (first.type == kFloat || isCode(first.type)) && activation(model.operands[operation.inputs[2]], code);
+        if (first.type != kFloat && !isCode(first.type)) return false;
+        if (isCode(first.type) && operation.type != ANEURALNETWORKS_MUL) {
+            // ADD/output.multiplier and SUB/output.multiplier.
+            double larger = std::max(first.scale, model.operands[operation.inputs[1]].scale);
+            if (2 * larger >= (1 << 20) * static_cast<double>(output.scale)) return false;
+        }
+        return activation(model.operands[operation.inputs[2]], code);
     }
     if (operation.type == ANEURALNETWORKS_QUANTIZE) return first.type == kFloat && isCode(output.type);
     if (operation.type == ANEURALNETWORKS_DEQUANTIZE) return isCode(first.type) && output.type == kFloat;

@@ -170,7 +170,7 @@ bool isDeclared(const ANeuralNetworksModel& model, const Operation& operation) {
             bool isMatch = true;
             for (size_t i = 0; i < formals.size(); ++i) isMatch &= matches(formals[i], *inputs[i], variables);
             for (size_t i = 0; i < results.size(); ++i) isMatch &= matches(results[i], *outputs[i], variables);
-            if (isMatch) return hasRightRanks(formals, inputs);
+            if (isMatch) return hasRightRanks(formals, inputs) && isAgreed(operation.type, inputs, outputs);
         }
     }
     return false;

@@ -162,4 +162,5 @@ bool hasCaseOfTypes(const ANeuralNetworksModel& model, const Operation& operatio
 int runOperation(const ANeuralNetworksModel& model, const Operation& operation, std::vector<Value>& values);
 bool combine(const std::vector<uint32_t>& known, const std::vector<uint32_t>& given, std::vector<uint32_t>& all);
 bool isFullyKnown(const std::vector<uint32_t>& dimensions);
+bool isAgreed(int32_t type, const std::vector<const Operand*>& inputs, const std::vector<const Operand*>& outputs);
 uint64_t nowNs();

@@ -11,13 +11,14 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.adapters import INEXPRESSIBLE
 from nnvet.conformance.engine.arguments import arguments_for
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.concurrent_calls import begin, result_of
 from nnvet.conformance.engine.config import Executor, MemoryType, TestConfig
 from nnvet.conformance.engine.fences import check_waiting, end_of_fenced
 from nnvet.conformance.engine.handmade import check_exactly, prepare_test
-from nnvet.conformance.engine.outcome import fail
+from nnvet.conformance.engine.outcome import fail, unsupported
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.builder import GraphBuilder
 from nnvet.generators.graphs.model import TestModel, element_type
@@ -86,6 +87,8 @@ def _launch(prepared: PreparedModel, request: Request, fence: Handle) -> FencedE
     try:
         return prepared.execute_fenced(request, (fence,), ExecutionConfig(), NO_DEADLINE, NO_DEADLINE)
     except HalError as error:
+        if error.rule == INEXPRESSIBLE:
+            raise unsupported(f"the adapter cannot pass on such a request: {error.message}", error.rule) from error
         raise fail("execution/status", f"execute_fenced fails: {error}", status=error.status.name) from error
 
 
