@@ -15,7 +15,7 @@ from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
 from nnvet.hal.memory import keep_mapped, mapped
-from nnvet.hal.types import ExecutionConfig, Request
+from nnvet.hal.types import BufferToken, ExecutionConfig, Request
 from tests.adapters.models import add_model, add_pool, add_request, result_of
 
 CONFIG = ExecutionConfig()
@@ -40,7 +40,9 @@ class Looks(Adds):
 
 def kept(request: Request) -> Request:
     """The same request, with memory that stays mapped."""
-    return replace(request, pools=tuple(map(keep_mapped, request.pools)))
+    return replace(
+        request, pools=tuple(one if isinstance(one, BufferToken) else keep_mapped(one) for one in request.pools)
+    )
 
 
 @pytest.mark.parametrize("kind", [Adds, Looks])
