@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request, R
 Array = npt.NDArray[Any]
 
 _OEM = (OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_COPY: Final = OperandLifeTime.CONSTANT_COPY
+_REFERENCE: Final = OperandLifeTime.CONSTANT_REFERENCE
 _NOTHING: Mapping[int, memoryview] = {}
 
 
@@ -29,9 +32,9 @@ def constant(model: Model, operand: Operand) -> Array | None:
         whose length does not fit its dimensions, which nobody else checks, and for ranks that NumPy does not have.
     """
     begin, end = operand.location.offset, operand.location.offset + operand.location.length
-    if operand.lifetime == OperandLifeTime.CONSTANT_COPY:
+    if operand.lifetime == _COPY:
         data = model.operand_values[begin:end]
-    elif operand.lifetime == OperandLifeTime.CONSTANT_REFERENCE:
+    elif operand.lifetime == _REFERENCE:
         with mapped(model.pools[operand.location.pool_index], writable=False) as pool:
             data = bytes(pool[begin:end])
     else:

@@ -6,6 +6,7 @@ All from the declarations of :mod:`nnvet.hal.operations`, so that every driver a
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 import numpy as np
 
@@ -22,6 +23,10 @@ from nnvet.hal.operations.declaration import (
     copy_of,
 )
 from nnvet.hal.types import ErrorStatus
+
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_EXECUTION: Final = Phase.EXECUTION
+_ACCEPTED: Final = ZeroSized.ACCEPTED
 
 
 def actual_inputs(
@@ -53,7 +58,7 @@ def inferred(call: Call) -> tuple[OutputSpec, ...]:
     :raises HalError: with the first rule of execution that is broken.
     """
     _check_zero_sizes(call)
-    check_ranks(call, Phase.EXECUTION)
+    check_ranks(call, _EXECUTION)
     for rule in call.declaration.rules:
         if rule.check is not None and not rule.check(call):
             call.fail(rule.id)
@@ -101,7 +106,7 @@ def merge(declared: Sequence[int], computed: Sequence[int], name: str) -> tuple[
 
 def _check_zero_sizes(call: Call) -> None:
     behaviour = call.declaration.zero_sized
-    if behaviour is ZeroSized.ACCEPTED:
+    if behaviour is _ACCEPTED:
         return
     for argument in (*call.inputs.values(), *call.variadic):
         if not argument.omitted and 0 in argument.dimensions:

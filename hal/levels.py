@@ -33,6 +33,9 @@ HAL_VERSIONS: Final[dict[str, FeatureLevel]] = {
 }
 """Names of the HAL's versions, as spec files and their folders have them, with the levels that they mean."""
 
+# Making a member of an enumeration, and finding one, takes longer than most of what is done with it.
+_LEVELS: Final = {int(level): level for level in FeatureLevel}
+_SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
 _NAMES: Final = {level: name for name, level in HAL_VERSIONS.items()}
 
 
@@ -49,12 +52,12 @@ def operand_level(operand: Operand) -> FeatureLevel:
     info = OPERAND_TYPES.get(operand.type)
     if info is None:
         return _EXTENSION_LEVEL
-    levels = [FeatureLevel(info.level)]
-    if operand.lifetime == OperandLifeTime.SUBGRAPH:
-        levels.append(_SUBGRAPH_LEVEL)
+    level = _LEVELS[info.level]
+    if operand.lifetime == _SUBGRAPH:
+        level = max(level, _SUBGRAPH_LEVEL)
     if info.is_tensor and not operand.dimensions:
-        levels.append(_UNKNOWN_RANK_LEVEL)
-    return max(levels)
+        level = max(level, _UNKNOWN_RANK_LEVEL)
+    return level
 
 
 def memory_level(memory: Memory) -> FeatureLevel:

@@ -24,6 +24,10 @@ _MEANINGS: Final[Mapping[int, Meaning]] = {int(operation): meaning for operation
 _BY_NAME: Final[Mapping[str, Meaning]] = {operation.name: meaning for operation, meaning in MEANINGS.items()}
 Compute: TypeAlias = Callable[[Meaning, Invocation], Any]
 """How the results of an operation are found: tensors or arrays, which are rounded to the outputs' types once."""
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
+_NO_VALUE: Final = OperandLifeTime.NO_VALUE
+_COPY: Final = OperandLifeTime.CONSTANT_COPY
 
 
 def by_meaning(meaning: Meaning, call: Invocation) -> Any:
@@ -104,11 +108,11 @@ class _Execution:
 def constant(model: Model, pools: Sequence[memoryview], operand: Operand) -> OperandValue:
     """A constant of the model, the number of a subgraph, or nothing for an omitted operand; ``pools`` are mapped."""
     place, value = operand.location, declared(operand)
-    if operand.lifetime == OperandLifeTime.SUBGRAPH:
+    if operand.lifetime == _SUBGRAPH:
         return value.with_array(np.array(place.offset))
-    if operand.lifetime == OperandLifeTime.NO_VALUE:
+    if operand.lifetime == _NO_VALUE:
         return value
-    is_copy = operand.lifetime == OperandLifeTime.CONSTANT_COPY
+    is_copy = operand.lifetime == _COPY
     source = model.operand_values if is_copy else pools[place.pool_index]
     content = bytes(source[place.offset : place.offset + place.length])
     return value.with_array(np.frombuffer(content, type_info(operand.type).dtype).reshape(operand.dimensions))

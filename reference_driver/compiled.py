@@ -22,6 +22,9 @@ from nnvet.reference_driver.example_extension import EXAMPLE
 from nnvet.reference_driver.kernels.registry import Kernel, kernels
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_NO_VALUE: Final = OperandLifeTime.NO_VALUE
+_TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 
 
 @dataclass
@@ -147,7 +150,7 @@ def _argument(operand: Operand, model: Model) -> Argument:
         _channel_quant(operand) if has_more else None,
         value,
         value is not None,
-        lifetime == OperandLifeTime.NO_VALUE,
+        lifetime == _NO_VALUE,
         operand.extension_data if has_more else b"",
     )
 
@@ -176,7 +179,7 @@ def _dead_after(subgraph: Subgraph) -> list[tuple[int, ...]]:
             last_use[index] = position
     dead: list[list[int]] = [[] for _ in subgraph.operations]
     for index, position in last_use.items():
-        if subgraph.operands[index].lifetime == OperandLifeTime.TEMPORARY_VARIABLE:
+        if subgraph.operands[index].lifetime == _TEMPORARY:
             dead[position].append(index)
     return [tuple(indexes) for indexes in dead]
 

@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -34,6 +34,8 @@ _COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.TracePhase.COMPUTATION)
 _LOG = Tag.CPUEXE
 _PLANS_KEPT = 64
 _ADDRESSABLE = 2**31 - 1
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_MODEL_OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 
 
 @dataclass
@@ -220,7 +222,7 @@ def _plan(
             live[index],
             spec,
             step.declaration.name,
-            is_model_output=subgraph.source.operands[index].lifetime == OperandLifeTime.SUBGRAPH_OUTPUT,
+            is_model_output=subgraph.source.operands[index].lifetime == _MODEL_OUTPUT,
         )
         for index, spec in zip(step.operation.outputs, specs, strict=True)
     ]

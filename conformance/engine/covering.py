@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nnvet.generators.graphs.model import TestModel, TestOperand, operation_name
-from nnvet.generators.random_graphs.coverage import numbers_of, primary_tensor
+from nnvet.generators.random_graphs.coverage import numbers_and_primary
 from nnvet.hal.operand_types import type_name
 
 NOTHING = "-"
@@ -21,9 +21,9 @@ def covered(test: TestModel) -> list[str]:
     found: dict[str, None] = {}
     for operation in graph.operations:
         feeders = dict.fromkeys(makers[index] for index in operation.inputs if index in makers)
-        numbers = map(str, numbers_of(graph, operation))
-        head = f"{operation_name(operation.type)} {_kind(primary_tensor(graph, operation))}"
-        found[f"{head} {','.join(feeders) or NOTHING} {','.join(numbers) or NOTHING}"] = None
+        numbers, primary = numbers_and_primary(graph, operation)
+        head = f"{operation_name(operation.type)} {_kind(primary)}"
+        found[f"{head} {','.join(feeders) or NOTHING} {','.join(map(str, numbers)) or NOTHING}"] = None
     return list(found)
 
 

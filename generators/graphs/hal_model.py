@@ -47,6 +47,10 @@ ALIGNMENT: Final = 4
 
 _CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 _NOWHERE: Final = DataLocation()
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_NO_VALUE: Final = OperandLifeTime.NO_VALUE
+_SUBGRAPH: Final = OperandLifeTime.SUBGRAPH
+_PER_CHANNEL: Final = OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL
 
 
 def round_up(size: int, multiple: int) -> int:
@@ -127,8 +131,8 @@ def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region
         if data:
             location = regions[lifetime].place(data)
         else:
-            lifetime = OperandLifeTime.NO_VALUE
-    elif lifetime == OperandLifeTime.SUBGRAPH:
+            lifetime = _NO_VALUE
+    elif lifetime == _SUBGRAPH:
         location = DataLocation(offset=int(operand_data(operand)[0]))
     return Operand(
         int(operand.type),
@@ -145,7 +149,7 @@ def _operand(operand: TestOperand, count: int | None, regions: dict[int, _Region
 def _extra_params(operand: TestOperand) -> SymmPerChannelQuantParams | ExtensionParams | None:
     if operand.extension_data is not None:
         return ExtensionParams(operand.extension_data)
-    return operand.channel_quant if operand.type == OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL else None
+    return operand.channel_quant if operand.type == _PER_CHANNEL else None
 
 
 def read_model(model: Model, name: str, request: Request | None = None) -> TestModel:
@@ -175,7 +179,7 @@ def read_model(model: Model, name: str, request: Request | None = None) -> TestM
 
 def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> TestOperand:
     place, data = operand.location, None
-    if operand.lifetime == OperandLifeTime.SUBGRAPH:
+    if operand.lifetime == _SUBGRAPH:
         data = np.array([place.offset], np.uint32)
     elif operand.lifetime in _CONSTANTS:
         source = copies if operand.lifetime == OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]

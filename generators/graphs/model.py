@@ -37,6 +37,7 @@ _UNCOUPLED: Final = frozenset(
         OperationType.QUANTIZED_16BIT_LSTM,
     )
 )
+_SUBGRAPH: Final = OperandType.SUBGRAPH
 _SCALAR_OUTPUTS: Final = frozenset((OperationType.RANK, OperationType.IF, OperationType.WHILE))
 
 
@@ -145,7 +146,7 @@ def operation_name(code: int) -> str:
 
 def element_type(operand_type: int) -> str:
     """NumPy name of the elements of ``TestOperand.data``; a SUBGRAPH's is its index."""
-    return "uint32" if operand_type == OperandType.SUBGRAPH else type_info(operand_type).dtype
+    return "uint32" if operand_type == _SUBGRAPH else type_info(operand_type).dtype
 
 
 def all_operations(model: TestModel) -> Iterator[tuple[TestSubgraph, TestOperation]]:

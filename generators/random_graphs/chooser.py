@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Protocol, TypeVar
 
 T = TypeVar("T")
-_BITS = 64
 _NONE = 31
 
 
@@ -51,7 +50,7 @@ class SeededChooser:
     def integer(self, low: int, high: int) -> int:
         """A number from ``low`` to ``high``, both included."""
         # A bias of 2^-40 and less is of no importance.
-        return low + (self._bits(_BITS) * (high - low + 1) >> _BITS)
+        return low + (self._bits(64) * (high - low + 1) >> 64)
 
     def real(self, low: float, high: float) -> float:
         """A number above ``low`` and not above ``high``."""
@@ -64,7 +63,7 @@ class SeededChooser:
 
     def pick(self, options: Sequence[T]) -> T:
         """One of the options."""
-        return options[self._bits(_BITS) * len(options) >> _BITS]
+        return options[self._bits(64) * len(options) >> 64]
 
     def raw(self, size: int) -> bytes:
         """So many bytes."""

@@ -67,16 +67,20 @@ def numbered_items(operation: int) -> tuple[str, ...]:
 
 def numbers_of(graph: TestSubgraph, operation: TestOperation) -> list[int]:
     """Places among :func:`numbered_items` of those that one operation has."""
+    return numbers_and_primary(graph, operation)[0]
+
+
+def numbers_and_primary(graph: TestSubgraph, operation: TestOperation) -> tuple[list[int], TestOperand | None]:
+    """Both :func:`numbers_of` and :func:`primary_tensor`, whose form is found once."""
     if operation.type not in declarations():
-        return []
-    inputs = [graph.operands[index] for index in operation.inputs]
+        return [], _primary(graph, operation, None)
     form = _form_of(graph, operation)
     numbers = list(form.fixed)
     for position, places in form.by_value:
-        value = value_of(inputs[position])
+        value = value_of(graph.operands[operation.inputs[position]])
         if value is not None:
             numbers.append(places[value.item()])
-    return numbers
+    return numbers, _primary(graph, operation, form.primary)
 
 
 def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand | None:
@@ -85,12 +89,18 @@ def primary_tensor(graph: TestSubgraph, operation: TestOperation) -> TestOperand
     It is the first of the type that comes first in the declaration's rows, which random models are chosen by, else the
     first of any. What IF and WHILE work on comes out of them last.
     """
+    known = operation.type in declarations()
+    return _primary(graph, operation, _form_of(graph, operation).primary if known else None)
+
+
+def _primary(graph: TestSubgraph, operation: TestOperation, place: int | None) -> TestOperand | None:
+    """The primary tensor, whose place among inputs and outputs the declaration may say."""
     if operation.type in (OperationType.IF, OperationType.WHILE):
         return graph.operands[operation.outputs[-1]]
-    operands = [graph.operands[index] for index in (*operation.inputs, *operation.outputs)]
-    primary = _form_of(graph, operation).primary if operation.type in declarations() else None
-    tensors = (one for one in operands if type_info(one.type).is_tensor)
-    return next(tensors, None) if primary is None else operands[primary]
+    indexes = (*operation.inputs, *operation.outputs)
+    if place is not None:
+        return graph.operands[indexes[place]]
+    return next((one for one in map(graph.operands.__getitem__, indexes) if type_info(one.type).is_tensor), None)
 
 
 class _Form(NamedTuple):
@@ -105,9 +115,10 @@ class _Form(NamedTuple):
 
 
 def _form_of(graph: TestSubgraph, operation: TestOperation) -> _Form:
-    inputs = (graph.operands[index] for index in operation.inputs)
-    given = tuple((one.type, is_omitted(one)) for one in inputs)
-    return _form(operation.type, given, tuple(graph.operands[index].type for index in operation.outputs))
+    operands = graph.operands
+    inputs = [operands[index] for index in operation.inputs]
+    given = tuple([(one.type, is_omitted(one)) for one in inputs])
+    return _form(operation.type, given, tuple([operands[index].type for index in operation.outputs]))
 
 
 @cache

@@ -30,6 +30,11 @@ from nnvet.hal.operations.declaration import Argument
 from nnvet.hal.operations.shapes import broadcast
 
 _T = OperandType
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_INPUT: Final = DraftRole.INPUT
+_CONSTANT: Final = DraftRole.CONSTANT
+_OMITTED: Final = DraftRole.OMITTED
+_OUTPUT: Final = DraftRole.OUTPUT
 _WIRED: Final = 0.8
 """Probability that an input that fits an earlier output is wired to one."""
 _REACHES: Final = {_T.TENSOR_FLOAT16: 1e2, _T.TENSOR_INT32: 2.0**15}
@@ -142,14 +147,14 @@ class Draft:
     ) -> DraftOperand:
         """An operand of a type, whose values the signature decides; never wired."""
         operand = constant(kind, value)
-        operand.role = DraftRole.CONSTANT if is_constant else DraftRole.INPUT
+        operand.role = _CONSTANT if is_constant else _INPUT
         operand.scale, operand.zero_point = quantization
         self.inputs.append(operand)
         return operand
 
     def omitted(self, kind: OperandType, dimensions: Dimensions) -> None:
         """An operand without a value."""
-        self.inputs.append(DraftOperand(kind, dimensions, role=DraftRole.OMITTED))
+        self.inputs.append(DraftOperand(kind, dimensions, role=_OMITTED))
 
     def subgraph(self, graph: TestSubgraph) -> None:
         """A subgraph that the operation runs."""
@@ -227,7 +232,7 @@ class Draft:
             chosen = float32(self.least_scale), chosen[1]
         if chosen[0]:
             reach = reach_of(kind, chosen)
-        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, is_checked=is_checked)
+        operand = DraftOperand(kind, (), *chosen, _OUTPUT, None, traits, reach, is_checked=is_checked)
         operand.connects = connects and (bool(chosen[0]) or reach <= _REACHES.get(kind, _REACH))
         self.outputs.append(operand)
         return operand
@@ -292,6 +297,6 @@ def _argument(operand: DraftOperand) -> Argument:
     value, dimensions = operand.data, operand.dimensions
     if value is not None and len(dimensions) != 1:
         value = value.reshape(dimensions)
-    is_omitted = operand.role is DraftRole.OMITTED
+    is_omitted = operand.role is _OMITTED
     scale, zero_point = operand.scale, operand.zero_point
     return Argument(operand.type, dimensions, scale, zero_point, operand.channel_quant, value, omitted=is_omitted)

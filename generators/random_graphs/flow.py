@@ -24,6 +24,10 @@ from nnvet.hal.operand_types import OPERAND_TYPES, type_info
 
 _T = OperandType
 _O = OperationType
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_TRUTHS: Final = _T.TENSOR_BOOL8
+_NON_NEGATIVE: Final = Trait.NON_NEGATIVE
+_OUTPUT: Final = DraftRole.OUTPUT
 _EVEN: Final = 0.577
 """Root mean square of even values, as a share of the largest."""
 _JOINS: Final = 0.6
@@ -105,14 +109,14 @@ class FlowDraft(Draft):
     def reads(self) -> bool:
         """Whether an input is the output of an earlier operation."""
         for one in self.inputs:  # noqa: SIM110 - generators are slower here
-            if one.role is DraftRole.OUTPUT:
+            if one.role is _OUTPUT:
                 return True
         return False
 
     @property
     def most_terms(self) -> int:
         """As for all drafts; of many truth values hardly ever all are true, or none, and many factors overflow."""
-        if self.kind == _T.TENSOR_BOOL8:
+        if self.kind == _TRUTHS:
             return _FEW_TRUTHS
         return _FEW_FACTORS if self.operation == _O.REDUCE_PROD else super(FlowDraft, self).most_terms
 
@@ -134,7 +138,7 @@ class FlowDraft(Draft):
         """The focus if it fits, then what nothing reads yet, then anything."""
         operation = self.operation
         least, most = _LEAST_SPREAD.get(operation, 0.0), _MOST_SPREAD.get(operation, inf)
-        if kind in _CODES or kind == _T.TENSOR_BOOL8:
+        if kind in _CODES or kind == _TRUTHS:
             least = 0.0
         is_one_sided = operation in _ROOTS and not type_info(kind).is_float
         inputs = self.inputs
@@ -174,8 +178,8 @@ class FlowDraft(Draft):
         is_compared = self.operation in _COMPARING and bool(self.inputs)
         is_one_sided = bool(is_compared and self.inputs[0].lean) or self.operation in _ROOTS
         is_coded = kind in _CODES
-        if is_one_sided and not is_coded and kind != _T.TENSOR_BOOL8:
-            needs |= Trait.NON_NEGATIVE
+        if is_one_sided and not is_coded and kind != _TRUTHS:
+            needs |= _NON_NEGATIVE
         operand = DraftOperand(kind, dimensions, traits=needs, is_coarse=self.is_coarse)
         if is_coded:
             spread = _EVEN * self._amplitude(dimensions)
@@ -281,7 +285,10 @@ class FlowDraft(Draft):
         kind = self.kind if kind is None else kind
         most, widest, distinct = 0.0, 0.0, 1
         for one in self.inputs:
-            most, widest = max(most, one.reach), max(widest, one.spread)
+            if one.reach > most:  # noqa: PLR1730 - calls take longer than all of this
+                most = one.reach
+            if one.spread > widest:  # noqa: PLR1730 - same
+                widest = one.spread
             distinct *= one.distinct
         reach = most if reach is None else reach
         if spread is None:
@@ -292,18 +299,18 @@ class FlowDraft(Draft):
         limit = _LIMITS[self.fused]
         reach = min(reach, limit)
         spread = min(spread, reach) or 1.0
-        is_kept = self.operation in _KEEPING and self.inputs[0].traits & Trait.NON_NEGATIVE
+        is_kept = self.operation in _KEEPING and self.inputs[0].traits & _NON_NEGATIVE
         if self.fused in {1, 3} or is_kept or self.operation in _INDICES:
-            traits |= Trait.NON_NEGATIVE
+            traits |= _NON_NEGATIVE
         if kind in _CODES and (quantization is None or self.least_scale):
-            quantization = self._covering(kind, spread, _COVERED, is_one_sided=bool(traits & Trait.NON_NEGATIVE))
+            quantization = self._covering(kind, spread, _COVERED, is_one_sided=bool(traits & _NON_NEGATIVE))
         chosen = PLAIN if quantization is None else quantization
         if chosen[0]:
             reach = reach_of(kind, chosen)
             spread = min(spread, reach)
         else:
             connects &= reach <= _REACHES.get(kind, inf) and spread <= _SPREADS.get(kind, inf)
-        operand = DraftOperand(kind, (), *chosen, DraftRole.OUTPUT, None, traits, reach, connects, is_checked)
+        operand = DraftOperand(kind, (), *chosen, _OUTPUT, None, traits, reach, connects, is_checked)
         operand.spread = spread
         operand.distinct = distinct
         self.outputs.append(operand)

@@ -18,6 +18,11 @@ FEW: Final = 4
 _TEMPORARY: Final = OperandLifeTime.TEMPORARY_VARIABLE
 _OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 _CONSTANT: Final = OperandLifeTime.CONSTANT_COPY
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_SUBGRAPH_INPUT: Final = OperandLifeTime.SUBGRAPH_INPUT
+_INPUT_ROLE: Final = DraftRole.INPUT
+_OUTPUT_ROLE: Final = DraftRole.OUTPUT
+_OMITTED_ROLE: Final = DraftRole.OMITTED
 
 
 @dataclass(eq=False, slots=True)
@@ -94,7 +99,7 @@ class Flow:
         for one in draft.inputs:
             if one.place < 0:
                 self._place(one)
-            elif one.role is DraftRole.OUTPUT:
+            elif one.role is _OUTPUT_ROLE:
                 reads = True
         inputs = tuple([one.place for one in draft.inputs])
         self.read.update(inputs)
@@ -112,10 +117,10 @@ class Flow:
         one.place = len(self.operands)
         self.operands.append(one)
         role = one.role
-        if role is DraftRole.INPUT:
+        if role is _INPUT_ROLE:
             self.fresh.append(one.place)
             self.ready.append(None)
-        elif role is DraftRole.OUTPUT:
+        elif role is _OUTPUT_ROLE:
             self.ready.append(as_operand(one, _TEMPORARY, None))
         else:
             self.ready.append(_known(one))
@@ -127,7 +132,7 @@ class Flow:
         ready, operands = self.ready[:], self.operands
         for place in self.fresh:
             one = operands[place]
-            lifetime = OperandLifeTime.SUBGRAPH_INPUT if place in inputs else _CONSTANT
+            lifetime = _SUBGRAPH_INPUT if place in inputs else _CONSTANT
             ready[place] = as_operand(one, lifetime, values(one) if one.data is None else one.data)
         outputs = [place for place in self.outputs if place not in self.read]
         for place in outputs:
@@ -151,7 +156,7 @@ def as_operand(one: DraftOperand, lifetime: OperandLifeTime, data: Array | None)
 
 def _known(one: DraftOperand) -> TestOperand:
     """A constant whose signature gave its value, a subgraph, or an operand without a value."""
-    if one.role is DraftRole.OMITTED:
+    if one.role is _OMITTED_ROLE:
         return as_operand(one, _CONSTANT, np.empty(0, element_type(one.type)))
     lifetime = OperandLifeTime.SUBGRAPH if one.role is DraftRole.SUBGRAPH else _CONSTANT
     return as_operand(one, lifetime, one.data)

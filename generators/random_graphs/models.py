@@ -119,11 +119,15 @@ def _begun(chooser: Chooser, options: GraphOptions, pools: Pools, flow: Flow) ->
     if least == 1 and most > 1 and not chooser.boolean(_DEGENERATE):
         least = 2
     is_coarse = signature.operation in TIES or (options.boundaries > 0 and chooser.boolean(options.boundaries))
-    limits = SizeLimits(most, options.elements, least)
+    limits = _limits(most, options.elements, least)
     draft = FlowDraft(chooser, limits, signature.operation, kind, rank, signature.level, (), flow=flow)
     draft.focus, draft.is_coarse = focus, is_coarse
     signature.build(draft)
     return draft, forms is choices.apart or forms is choices.costly
+
+
+_limits: Final = lru_cache(1 << 6)(SizeLimits)
+"""Limits are made for each operation, and there are few different ones."""
 
 
 def _inputs(chooser: Chooser, options: GraphOptions, flow: Flow) -> set[int]:

@@ -90,6 +90,8 @@ _FLOAT_LIMIT: Final = 2.0
 _INTEGERS: Final = {OperandType.INT32, OperandType.TENSOR_INT32}
 _INTEGER_LIMIT: Final = 255
 _SCALES: Final = (0.1, 2.0)
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_CONSTANT: Final = DraftRole.CONSTANT
 
 
 def float32(value: float) -> float:
@@ -165,9 +167,9 @@ def random_integers(chooser: Chooser, count: int, low: int, high: int) -> Array:
 def constant(kind: OperandType, value: Any) -> DraftOperand:
     """A constant with a value: a number for a scalar, an array-like for a tensor."""
     if isinstance(value, int):
-        return DraftOperand(kind, (), role=DraftRole.CONSTANT, data=_whole(kind, value))
+        return DraftOperand(kind, (), role=_CONSTANT, data=_whole(kind, value))
     array = np.asarray(value, element_type(kind))
-    return DraftOperand(kind, array.shape, role=DraftRole.CONSTANT, data=array.reshape(-1))
+    return DraftOperand(kind, array.shape, role=_CONSTANT, data=array.reshape(-1))
 
 
 @lru_cache(1 << 12)

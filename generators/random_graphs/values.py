@@ -20,6 +20,10 @@ from nnvet.hal.enums import OperandType
 from nnvet.hal.operand_types import type_info
 
 _T = OperandType
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_TRUTHS: Final = (_T.TENSOR_BOOL8, _T.BOOL)
+_NON_ZERO: Final = Trait.NON_ZERO
+_NON_NEGATIVE: Final = Trait.NON_NEGATIVE
 _SIZE: Final = 1 << 18
 _SEED: Final = 11
 _INTEGERS: Final = 256
@@ -42,7 +46,7 @@ def values_of(chooser: Chooser, operand: DraftOperand) -> Array:
     form = _form(operand.type)
     if form.is_float:
         return _floats(operand, form, count, place)
-    if operand.type in (_T.TENSOR_BOOL8, _T.BOOL):
+    if operand.type in _TRUTHS:
         return form.table[place : place + count] & 1 if place else np.ones(count, np.uint8)
     return _codes(operand, form, count, place)
 
@@ -88,11 +92,11 @@ def _floats(operand: DraftOperand, form: _Form, count: int, place: int) -> Array
     values = form.table[place : place + count]
     if operand.is_coarse:
         values = np.rint(values * kind(_GRID)) / kind(_GRID)
-        if operand.traits & Trait.NON_ZERO:
+        if operand.traits & _NON_ZERO:
             values[values == 0] = kind(1 / _GRID)
     if operand.reach != 1:
         values = values * kind(operand.reach)
-    if operand.traits & Trait.NON_NEGATIVE:
+    if operand.traits & _NON_NEGATIVE:
         values = np.abs(values)
     return values
 
@@ -110,9 +114,9 @@ def _codes(operand: DraftOperand, form: _Form, count: int, place: int) -> Array:
         values = values * np.int32(operand.reach) // np.int32(_INTEGERS - 1)
     if operand.is_coarse:
         values = _coarse(values, operand, form)
-    if traits & Trait.NON_NEGATIVE:
+    if traits & _NON_NEGATIVE:
         values = np.maximum(np.abs(values) if is_integer else values, form.kind(operand.zero_point))
-    if traits & Trait.NON_ZERO:
+    if traits & _NON_ZERO:
         # The next code up, or down from the end.
         other = operand.zero_point + 1 if operand.zero_point < form.high else operand.zero_point - 1
         values = np.where(values == operand.zero_point, form.kind(other), values)

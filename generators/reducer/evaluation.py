@@ -25,6 +25,7 @@ from nnvet.hal.validation import required_level
 from nnvet.oracle.execution import evaluate
 
 _L: Final = OperandLifeTime
+_NO_VALUE: Final = _L.NO_VALUE
 _CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
 _GIVEN: Final = frozenset((*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE))
 
@@ -98,7 +99,7 @@ def _check_inputs(declaration: OperationDeclaration, call: Call, inputs: Sequenc
 def is_omitted(operand: TestOperand) -> bool:
     """Whether an operand has no value and gets none from an operation."""
     return operand.lifetime in _GIVEN and (
-        operand.lifetime == _L.NO_VALUE or operand.data is None or not operand.data.size
+        operand.lifetime == _NO_VALUE or operand.data is None or not operand.data.size
     )
 
 

@@ -24,6 +24,8 @@ from nnvet.hal.operations.declaration import (
     TypeRow,
 )
 
+_MODEL: Final = Phase.MODEL
+"""Finding a member of an enumeration takes longer than comparing it."""
 _MATCHES_KEPT: Final = 1024
 """More combinations of types than any operation has; lists of inputs may be longer than one wants to remember."""
 
@@ -104,7 +106,7 @@ def bind_checked(declaration: OperationDeclaration, inputs: Sequence[Argument], 
     :raises HalError: INVALID_ARGUMENT with the broken rule.
     """
     call = bind(declaration, inputs, outputs)
-    check_ranks(call, Phase.MODEL)
+    check_ranks(call, _MODEL)
     for rule in declaration.model_rules:
         if rule.check is not None and not rule.check(call):
             raise HalError(ErrorStatus.INVALID_ARGUMENT, rule.sentence, rule.id)
@@ -116,7 +118,7 @@ def check_ranks(call: Call, phase: Phase) -> None:
 
     :raises HalError: with rule ``OP/NAME.rank``; INVALID_ARGUMENT for the model, GENERAL_FAILURE at execution.
     """
-    is_model = phase is Phase.MODEL
+    is_model = phase is _MODEL
     for formal in call.signature.bounded:
         if is_model and formal.rank_phase is not phase:
             continue

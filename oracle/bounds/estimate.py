@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import numpy as np
@@ -13,6 +13,9 @@ from nnvet.hal.types import SymmPerChannelQuantParams
 from nnvet.oracle.bounds.precision import RELAXED, Precision
 from nnvet.oracle.operations.invocation import OperandValue
 from nnvet.oracle.operations.tensor import Array
+
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_INT32: Final = OperandType.TENSOR_INT32
 
 
 class Estimate(msgspec.Struct, frozen=True, eq=False):
@@ -63,7 +66,7 @@ class Estimate(msgspec.Struct, frozen=True, eq=False):
     def step(self) -> Any:
         """The real number that one code stands for, of channels an array; None for floats and integers."""
         if self.channel_quant is None:
-            has_codes = self.scale > 0 and self.type != OperandType.TENSOR_INT32 and not type_info(self.type).is_float
+            has_codes = self.scale > 0 and self.type != _INT32 and not type_info(self.type).is_float
             return self.scale if has_codes else None
         shape = [1] * self.value.ndim
         shape[self.channel_quant.channel_dim] = -1
@@ -80,7 +83,7 @@ def is_real(value: OperandValue) -> bool:
 
     TENSOR_INT32 does not: its scale matters to sums of products alone, of which it may be the bias.
     """
-    if value.type == OperandType.TENSOR_INT32:
+    if value.type == _INT32:
         return False
     return value.is_float or value.scale > 0 or value.channel_quant is not None
 

@@ -31,6 +31,9 @@ _RULES: Final[Mapping[int, tuple[OperationType, str, BoundRule]]] = {
 }
 Operand: TypeAlias = tuple[OperandValue, Estimate | None]
 """An operand with its ideal value, and its estimate; None where it has no value."""
+# Members of enumerations: finding one takes longer than most of what is done with it.
+_COPY: Final = OperandLifeTime.CONSTANT_COPY
+_SUBGRAPH: Final = OperandType.SUBGRAPH
 
 
 def estimate(model: Model, inputs: Sequence[Array | None]) -> list[Estimate]:
@@ -105,13 +108,13 @@ class _Execution:
 
     def _constant(self, subgraph: Subgraph, index: int) -> Operand:
         operand = subgraph.operands[index]
-        if operand.lifetime == OperandLifeTime.CONSTANT_COPY and not type_info(operand.type).is_tensor:
+        if operand.lifetime == _COPY and not type_info(operand.type).is_tensor:
             place = operand.location
             content = self.model.operand_values[place.offset : place.offset + place.length]
             return _scalar(operand.type, bytes(content), self.model.relax_computation_float32_to_float16)
         value = constant(self.model, self.pools, operand)
         found = self.given(value)
-        return value if value.type == OperandType.SUBGRAPH or found is None else found.as_operand, found
+        return value if value.type == _SUBGRAPH or found is None else found.as_operand, found
 
 
 @lru_cache(1 << 12)
