@@ -1,6 +1,7 @@
 """Notifications: with the reply to the call that makes them, or on the primary (docs/protocol.md)."""
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Final
@@ -12,6 +13,7 @@ from msgspec.msgpack import Ext
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.hal.interfaces import PreparedModelCallback
 from nnvet.hal.types import ErrorStatus, Model, PrepareModelConfig
+from nnvet.transport.burst.interfaces import MemoriesCallback
 from nnvet.transport.wire.codec import EXT_OBJECT, Codec
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import Channel
@@ -133,3 +135,23 @@ def test_dropped_before_it_is_notified() -> None:
     assert first.notifications == second.notifications == [(ErrorStatus.GENERAL_FAILURE, None)]
     table.act(codec, notification(ids[0]))
     assert table.faults == deque([f"PreparedModelCallback.notify for the unknown callback {ids[0]}"])
+
+
+def test_of_bursts_that_never_asked_the_last_callbacks_stay() -> None:
+    """A client that opens and closes bursts all day keeps no more of them; who waits for a model is kept."""
+    codec = Codec(lambda *_: 0, lambda *_: None)
+    table, model = CallbackTable(), Callback()
+    waiting = table.add(PreparedModelCallback, model, Unintended())
+    bursts = [table.add(MemoriesCallback, Callback(), Unintended()) for _ in range(200)]
+    gone = [weakref.ref(burst) for burst in bursts]
+    released = (waiting.id, *(burst.id for burst in bursts))
+    del bursts, waiting
+    settled = table.add(PreparedModelCallback, Callback(), Unintended())
+    arguments = msgspec.Raw(msgspec.msgpack.encode((int(ErrorStatus.GENERAL_FAILURE), None)))
+    table.act(codec, CallMessage(settled.id, "PreparedModelCallback.notify", released, arguments))
+    kept = [one() is not None for one in gone]
+    assert 0 < sum(kept) < 100
+    assert not any(kept[:100])
+    assert kept[-1]
+    table.tell_death()
+    assert model.notifications == [(ErrorStatus.DEAD_OBJECT, None)]

@@ -15,6 +15,7 @@ from nnvet.hal.calling import because_of
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure
 from nnvet.hal.memory import Handle
+from nnvet.transport.burst.interfaces import MemoriesCallback
 from nnvet.transport.wire.codec import Codec
 from nnvet.transport.wire.failures import Unintended
 from nnvet.transport.wire.framing import WireError
@@ -23,6 +24,8 @@ from nnvet.transport.wire.methods import CALLBACKS, METHODS
 from nnvet.transport.wire.texts import one_line
 
 _FAULTS_KEPT: Final = 100
+_UNASKED_KEPT: Final = 64
+"""Callbacks of bursts that have ended; what they were notified of may still be on its way."""
 
 
 class Exported:
@@ -46,6 +49,7 @@ class CallbackTable:
         self.faults: deque[str] = deque(maxlen=_FAULTS_KEPT)
         self._ids = itertools.count(1)
         self._exported: dict[int, Exported] = {}
+        self._unasked: deque[int] = deque()
 
     def add(self, interface: Any, callback: Any, unintended: Unintended) -> Exported:
         """Expect notifications for a callback; ``unintended`` hears the errors that they are."""
@@ -101,13 +105,17 @@ class CallbackTable:
         """Expect no more of a callback that the service has dropped.
 
         One that has not been notified stays: its notification may be on its way with a reply, and otherwise it is
-        notified when the service dies.
+        notified when the service dies. Bursts need not ask for memory, so of their callbacks only the last ones stay.
         """
         exported = self._exported.get(identifier)
         if exported is not None:
             exported.dropped = True
             if exported.notified:
                 self._exported.pop(identifier, None)
+            elif exported.interface is MemoriesCallback:
+                self._unasked.append(identifier)
+        while len(self._unasked) > _UNASKED_KEPT:
+            self._exported.pop(self._unasked.popleft(), None)
 
     def _notify(self, exported: Exported, arguments: tuple[Any, ...]) -> None:
         exported.notified = True
