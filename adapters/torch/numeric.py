@@ -45,9 +45,9 @@ def _reduction(function: Callable[[Tensor, Sequence[int]], Any]) -> Make:
 
 
 def _product(value: Tensor, axes: Sequence[int]) -> Any:
-    """PyTorch multiplies along one axis at a time."""
+    """PyTorch multiplies along one axis at a time; in 64 bits no part overflows that another one brings to zero."""
     for axis in reversed(axes):
-        value = torch.prod(value, axis)
+        value = torch.prod(value, axis, dtype=torch.float64)
     return value
 
 
