@@ -100,6 +100,13 @@ class BoxFiles:
         """An example that fails once ``changes`` replace some inputs."""
         self._file("V1_2", "_invalid").add(name, self.operation, {**inputs, **changes}, outputs, FAILS)
 
+    def add_wrong_scale(self, inputs: Mapping[str, Operand], outputs: Mapping[str, SpecTensor], name: str) -> None:
+        """An example of unsigned codes that fails since coordinates of operand ``name`` count quarters, not eighths."""
+        targets = {operand: self._target(role, Q8) for operand, role in self.roles.items()}
+        targets[name] = (targets[name][0], 0.25, 0)
+        wrong = variations(conversion(LABELS[Q8], targets), default=False)
+        self._file("V1_2", "_invalid").add(f"scale_of_{name}", self.operation, inputs, outputs, wrong + FAILS)
+
     @property
     def files(self) -> list[EmittedFile]:
         """All files."""

@@ -36,6 +36,15 @@ Example({
     output: [0, 255, 255, 0, 2, 254],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 4], 16.0, 100))
+beta = 2.0
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.00390625, 0))
+model = Model("scale_by_beta_too_large").Operation("SOFTMAX", x, beta).To(output)
+Example({
+    x: [8, 162, 203, 39, 100, 112, 71, 218],
+    output: [0, 0, 255, 0, 0, 0, 0, 255],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.0625000074505806, 100))
 beta = 0.9999998807907104
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 4], 0.00390625, 0))

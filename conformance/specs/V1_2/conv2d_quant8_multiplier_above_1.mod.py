@@ -13,3 +13,17 @@ Example({
     input: [8, 5, 7, 10, 7, 5, 6, 8, 8, 4, 10, 7, 5, 7, 10, 4, 6, 4, 5, 8, 4, 10, 8, 8],
     output: [152, 76, 140, 52, 68, 116, 136, 124, 168, 100, 148, 64, 100, 128, 184, 80, 132, 36, 44, 68, 104, 132, 184, 68, 136, 68, 92, 128, 172, 88, 156, 96],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 3, 4, 1], 0.5, 120))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 2, 3, 1], 1.0, 131), [122, 126, 148, 148, 130, 137, 141, 148, 149, 145, 151, 115])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.5, 0), [320, -639])
+padding = 1
+stride_width = 1
+stride_height = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 4, 2], 8.0, 100))
+model = Model("filter_scale_1").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+Example({
+    input: [109, 140, 125, 123, 123, 114, 133, 129, 141, 126, 107, 137, 143, 121, 108, 104, 128, 96, 102, 123, 106, 114, 98, 120],
+    output: [142, 81, 134, 62, 107, 83, 130, 89, 120, 89, 92, 65, 139, 69, 122, 70, 104, 120, 97, 57, 83, 0, 113, 24, 118, 38, 106, 20, 130, 33, 132, 46],
+}, model=model)

@@ -154,6 +154,34 @@ Example({
     output0_equal: [1, 1],
 }, model=model).DisableLifeTimeVariation()
 
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [4, 2]), [-3.8125, -0.6875, 3.9375, 2.4375, -1.375, 1.125, 1.1875, 3.25])
+input1 = Input("input1", ("TENSOR_INT32", [3, 2])).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [3]), [0.0, 0.0, 0.0])
+output0 = Internal("output0", ("TENSOR_INT32", [8]))
+output0_wanted = Parameter("output0_wanted", ("TENSOR_INT32", [8]), [0, 0, 0, 0, 0, 0, 0, 0])
+output0_equal = Output("output0_equal", ("TENSOR_BOOL8", [8]))
+model = Model("dense_without_weight_to_the_unit")
+model.Operation("LSH_PROJECTION", input0, input1, input2, 2).To(output0)
+model.Operation("EQUAL", output0, output0_wanted).To(output0_equal)
+Example({
+    input1: [69, 1, 50, -20, 92, 49],
+    output0_equal: [1, 1, 1, 1, 1, 1, 1, 1],
+}, model=model).DisableLifeTimeVariation()
+
+input0 = Parameter("input0", ("TENSOR_FLOAT32", [4, 8]), [2.0, -0.375, -3.4375, 2.8125, -2.6875, -1.8125, 3.8125, 1.25, 0.9375, -3.25, -2.9375, -3.875, -3.1875, -0.5625, 0.0625, 0.5625, -3.875, 1.5625, 3.25, -2.0, 4.0, -2.5, -3.125, 1.125, -0.8125, 3.125, 2.875, 2.0625, -0.3125, -1.0625, 1.875, 2.125])
+input1 = Input("input1", ("TENSOR_INT32", [3, 2])).ShouldNeverBeInternal()
+input2 = Parameter("input2", ("TENSOR_FLOAT32", [3]), [1.5246593e-20, 5.9292306e-21, 3.3881318e-21])
+output0 = Internal("output0", ("TENSOR_INT32", [32]))
+output0_wanted = Parameter("output0_wanted", ("TENSOR_INT32", [32]), [0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1])
+output0_equal = Output("output0_equal", ("TENSOR_BOOL8", [32]))
+model = Model("dense_tiny_weights_to_the_unit")
+model.Operation("LSH_PROJECTION", input0, input1, input2, 2).To(output0)
+model.Operation("EQUAL", output0, output0_wanted).To(output0_equal)
+Example({
+    input1: [65, 40, 82, 76, 66, -14],
+    output0_equal: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1],
+}, model=model).DisableLifeTimeVariation()
+
 input0 = Parameter("input0", ("TENSOR_FLOAT32", [2, 3]), [-0.25, -0.0625, -2.6875, 3.125, 3.875, 3.5])
 input1 = Input("input1", ("TENSOR_INT32", [2, 3])).ShouldNeverBeInternal()
 input2 = Parameter("input2", ("TENSOR_FLOAT32", [2]), None)

@@ -129,3 +129,29 @@ Example({
     cell_state_out: [1, 2057, 29716, -769, -26091, -21414],
     output: [128, 129, 253, 82, 113, 0],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM", [2, 2], 0.0078125, 128))
+input_to_input_weights = Parameter("input_to_input_weights", ("TENSOR_QUANT8_ASYMM", [3, 2], 0.00390625, 100), [100, 100, 100, 100, 100, 100])
+input_to_forget_weights = Parameter("input_to_forget_weights", ("TENSOR_QUANT8_ASYMM", [3, 2], 0.00390625, 100), [100, 100, 100, 100, 100, 100])
+input_to_cell_weights = Parameter("input_to_cell_weights", ("TENSOR_QUANT8_ASYMM", [3, 2], 0.00390625, 100), [100, 100, 100, 100, 100, 100])
+input_to_output_weights = Parameter("input_to_output_weights", ("TENSOR_QUANT8_ASYMM", [3, 2], 0.00390625, 100), [100, 100, 100, 100, 100, 100])
+recurrent_to_input_weights = Parameter("recurrent_to_input_weights", ("TENSOR_QUANT8_ASYMM", [3, 3], 0.00390625, 100), [100, 100, 100, 100, 100, 100, 100, 100, 100])
+recurrent_to_forget_weights = Parameter("recurrent_to_forget_weights", ("TENSOR_QUANT8_ASYMM", [3, 3], 0.00390625, 100), [100, 100, 100, 100, 100, 100, 100, 100, 100])
+recurrent_to_cell_weights = Parameter("recurrent_to_cell_weights", ("TENSOR_QUANT8_ASYMM", [3, 3], 0.00390625, 100), [100, 100, 100, 100, 100, 100, 100, 100, 100])
+recurrent_to_output_weights = Parameter("recurrent_to_output_weights", ("TENSOR_QUANT8_ASYMM", [3, 3], 0.00390625, 100), [100, 100, 100, 100, 100, 100, 100, 100, 100])
+input_gate_bias = Parameter("input_gate_bias", ("TENSOR_INT32", [3], 3.0517578125e-05, 0), [0, 0, 0])
+forget_gate_bias = Parameter("forget_gate_bias", ("TENSOR_INT32", [3], 3.0517578125e-05, 0), [0, 0, 0])
+cell_gate_bias = Parameter("cell_gate_bias", ("TENSOR_INT32", [3], 3.0517578125e-05, 0), [0, 0, 0])
+output_gate_bias = Parameter("output_gate_bias", ("TENSOR_INT32", [3], 3.0517578125e-05, 0), [0, 0, 0])
+cell_state_in = Input("cell_state_in", ("TENSOR_QUANT16_SYMM", [2, 3], 0.00048828125, 0))
+output_state_in = Input("output_state_in", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.0078125, 128))
+cell_state_out = Output("cell_state_out", ("TENSOR_QUANT16_SYMM", [2, 3], 0.00048828125, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 3], 0.0078125, 128))
+model = Model("gates_at_zero").Operation("QUANTIZED_16BIT_LSTM", input, input_to_input_weights, input_to_forget_weights, input_to_cell_weights, input_to_output_weights, recurrent_to_input_weights, recurrent_to_forget_weights, recurrent_to_cell_weights, recurrent_to_output_weights, input_gate_bias, forget_gate_bias, cell_gate_bias, output_gate_bias, cell_state_in, output_state_in).To(cell_state_out, output)
+Example({
+    input: [0, 8, 206, 227],
+    cell_state_in: [-22215, -30453, -29542, 563, -3321, 18248],
+    output_state_in: [77, 200, 117, 57, 74, 227],
+    cell_state_out: [-11107, -15226, -14771, 282, -1660, 9124],
+    output: [64, 64, 64, 137, 85, 192],
+}, model=model)

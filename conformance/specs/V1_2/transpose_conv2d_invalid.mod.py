@@ -162,6 +162,24 @@ Example({
     output: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
 
+input = Input("input", ("TENSOR_FLOAT32", [1, 1, 1, 1]))
+filter = Parameter("filter", ("TENSOR_FLOAT32", [1, 2, 2, 1]), [1.75, -1.75, 1.25, 0.75])
+bias = Parameter("bias", ("TENSOR_FLOAT32", [1]), [0.5])
+left = 1
+right = 1
+top = 0
+bottom = 0
+stride_width = 1
+stride_height = 1
+activation = Int32Scalar("activation", 0)
+layout = BoolScalar("layout", False)
+output = Output("output", ("TENSOR_FLOAT32", [1, 2, 0, 1]))
+model = Model("no_columns").Operation("TRANSPOSE_CONV_2D", input, filter, bias, left, right, top, bottom, stride_width, stride_height, activation, layout).To(output)
+Example({
+    input: [1.0],
+    output: [],
+}, model=model).ExpectFailure().DisableLifeTimeVariation()
+
 input = Input("input", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.5, 120))
 filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM", [2, 3, 2, 2], 0.125, 131), [119, 135, 115, 113, 139, 138, 136, 114, 152, 145, 123, 108, 131, 130, 109, 111, 115, 140, 115, 146, 148, 138, 151, 152])
 bias = Parameter("bias", ("TENSOR_INT32", [2], 0.0626, 0), [320, -639])

@@ -13,3 +13,17 @@ Example({
     input: [-120, -123, -121, -118, -121, -123, -122, -120, -120, -124, -118, -121, -123, -121, -118, -124, -122, -124, -123, -120, -124, -118, -120, -120],
     output: [24, -52, 12, -76, -60, -12, 8, -4, 40, -28, 20, -64, -28, 0, 56, -48, 4, -92, -84, -60, -24, 4, 56, -60, 8, -60, -36, 0, 44, -40, 28, -32],
 }, model=model)
+
+input = Input("input", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 3, 4, 1], 0.5, -8))
+filter = Parameter("filter", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3, 1], 1.0, 3), [-6, -2, 20, 20, 2, 9, 13, 20, 21, 17, 23, -13])
+bias = Parameter("bias", ("TENSOR_INT32", [2], 0.5, 0), [320, -639])
+padding = 1
+stride_width = 1
+stride_height = 2
+activation = Int32Scalar("activation", 0)
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 4, 2], 8.0, -28))
+model = Model("filter_scale_1").Operation("CONV_2D", input, filter, bias, padding, stride_width, stride_height, activation).To(output)
+Example({
+    input: [-19, 12, -3, -5, -5, -14, 5, 1, 13, -2, -21, 9, 15, -7, -20, -24, 0, -32, -26, -5, -22, -14, -30, -8],
+    output: [14, -47, 6, -66, -21, -45, 2, -39, -8, -39, -36, -63, 11, -59, -6, -58, -24, -8, -31, -71, -45, -128, -15, -104, -10, -90, -22, -108, 2, -95, 4, -82],
+}, model=model)

@@ -24,6 +24,14 @@ Example({
     output: [255, 255, 253, 255, 255, 255, 255, 255, 255, 255, 231, 219],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [12], 0.05, 128))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [12], 0.0003921568627450981, 100))
+model = Model("middle_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [0, 1, 127, 128, 129, 254, 255, 11, 34, 57, 80, 103],
+    output: [100, 100, 38, 100, 165, 255, 255, 100, 100, 100, 0, 0],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5, 0))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5, 0))
 model = Model("lowest_zero_point_to_the_same").Operation("HARD_SWISH", x).To(output)
@@ -46,6 +54,14 @@ model = Model("lowest_zero_point_to_finer").Operation("HARD_SWISH", x).To(output
 Example({
     x: [0, 1, 0, 1, 254, 255, 11, 34, 57, 80, 103, 126],
     output: [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255],
+}, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.5, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [3, 4], 0.00392156862745098, 100))
+model = Model("lowest_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [0, 1, 0, 1, 254, 255, 11, 34, 57, 80, 103, 126],
+    output: [100, 174, 100, 174, 255, 255, 255, 255, 255, 255, 255, 255],
 }, model=model)
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 2, 3], 0.1, 255))
@@ -72,6 +88,14 @@ Example({
     output: [255, 255, 250, 255, 250, 255, 255, 255, 255, 255, 255, 255],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [2, 2, 3], 0.1, 255))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [2, 2, 3], 0.0007843137254901962, 100))
+model = Model("highest_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [0, 1, 254, 255, 254, 255, 11, 34, 57, 80, 103, 126],
+    output: [100, 100, 39, 100, 39, 100, 100, 100, 100, 100, 100, 100],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.0078125, 100))
 output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.0078125, 100))
 model = Model("fine_scale_to_the_same").Operation("HARD_SWISH", x).To(output)
@@ -94,4 +118,12 @@ model = Model("fine_scale_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [0, 1, 99, 100, 101, 254, 255, 11, 34, 57, 80, 103],
     output: [226, 226, 255, 255, 255, 255, 255, 228, 234, 240, 248, 255],
+}, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 0.0078125, 100))
+output = Output("output", ("TENSOR_QUANT8_ASYMM", [1, 3, 2, 2], 6.127450980392157e-05, 100))
+model = Model("fine_scale_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [0, 1, 99, 100, 101, 254, 255, 11, 34, 57, 80, 103],
+    output: [0, 0, 37, 100, 164, 255, 255, 0, 0, 0, 0, 255],
 }, model=model)

@@ -24,6 +24,14 @@ Example({
     output: [127, 127, 125, 127, 127, 127, 127, 127, 127, 127, 103, 91],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.05, 0))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [12], 0.0003921568627450981, -28))
+model = Model("middle_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [-128, -127, -1, 0, 1, 126, 127, -117, -94, -71, -48, -25],
+    output: [-28, -28, -90, -28, 37, 127, 127, -28, -28, -28, -128, -128],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
 model = Model("lowest_zero_point_to_the_same").Operation("HARD_SWISH", x).To(output)
@@ -46,6 +54,14 @@ model = Model("lowest_zero_point_to_finer").Operation("HARD_SWISH", x).To(output
 Example({
     x: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
     output: [127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127, 127],
+}, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.5, -128))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [3, 4], 0.00392156862745098, -28))
+model = Model("lowest_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [-128, -127, -128, -127, 126, 127, -117, -94, -71, -48, -25, -2],
+    output: [-28, 46, -28, 46, 127, 127, 127, 127, 127, 127, 127, 127],
 }, model=model)
 
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
@@ -72,6 +88,14 @@ Example({
     output: [127, 127, 122, 127, 122, 127, 127, 127, 127, 127, 127, 127],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.1, 127))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2, 3], 0.0007843137254901962, -28))
+model = Model("highest_zero_point_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [-128, -127, 126, 127, 126, 127, -117, -94, -71, -48, -25, -2],
+    output: [-28, -28, -89, -28, -89, -28, -28, -28, -28, -28, -28, -28],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
 model = Model("fine_scale_to_the_same").Operation("HARD_SWISH", x).To(output)
@@ -94,4 +118,12 @@ model = Model("fine_scale_to_finer").Operation("HARD_SWISH", x).To(output)
 Example({
     x: [-128, -127, -29, -28, -27, 126, 127, -117, -94, -71, -48, -25],
     output: [98, 98, 127, 127, 127, 127, 127, 100, 106, 112, 120, 127],
+}, model=model)
+
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 0.0078125, -28))
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [1, 3, 2, 2], 6.127450980392157e-05, -28))
+model = Model("fine_scale_to_the_finest").Operation("HARD_SWISH", x).To(output)
+Example({
+    x: [-128, -127, -29, -28, -27, 126, 127, -117, -94, -71, -48, -25],
+    output: [-128, -128, -91, -28, 36, 127, 127, -128, -128, -128, -128, 127],
 }, model=model)

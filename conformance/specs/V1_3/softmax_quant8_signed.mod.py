@@ -36,6 +36,15 @@ Example({
     output: [-128, 127, 127, -128, -126, 126],
 }, model=model)
 
+x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 16.0, -28))
+beta = 2.0
+output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.00390625, -128))
+model = Model("scale_by_beta_too_large").Operation("SOFTMAX", x, beta).To(output)
+Example({
+    x: [-120, 34, 75, -89, -28, -16, -57, 90],
+    output: [-128, -128, 127, -128, -128, -128, -128, 127],
+}, model=model)
+
 x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.0625000074505806, -28))
 beta = 0.9999998807907104
 output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 4], 0.00390625, -128))

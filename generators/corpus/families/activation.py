@@ -97,6 +97,8 @@ def _code_functions(
         return [("", (1 / 128, low + 128), lambda q: oracle.tanh_code(q, source, low, high))]
     if operation == "HARD_SWISH":
         targets = {"_to_the_same": source, "_to_coarser": (0.25, low + 20), "_to_finer": (0.01, high)}
+        # The finest are 1/128 of the input's.
+        targets["_to_the_finest"] = source[0] / 127.5, low + 100
         return [(n, t, lambda q, t=t: oracle.hard_swish_code(q, source, t, low, high)) for n, t in targets.items()]  # type: ignore[misc]
     return [("", source, lambda q: oracle.relu_code(operation, q, source, low, high))]
 

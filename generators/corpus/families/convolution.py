@@ -299,6 +299,7 @@ def _quantized_files(operation: str, kind: OperandType) -> Iterable[EmittedFile]
     folder = "V1_3" if kind == Q8S else "V1_2"
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_multiplier_above_1"))
     _add_codes(file, operation, kind, BASIC[operation][1], GREATER, 50)
+    _add_codes(file, operation, kind, _named("filter_scale_1", BASIC[operation][1]), ONE, 51)
     yield file
     file = EmittedFile(folder, _name(operation, f"{LABELS[kind]}_per_channel"))
     for index, shape in enumerate(BASIC[operation][:3]):
@@ -346,6 +347,8 @@ def _constants() -> Iterable[EmittedFile]:
     yield file
 
 
+ONE = Scales((0.5, 120), (1.0, 131), (8.0, 100), 24)
+"""A filter scale of 1 is the first that needs feature level 3."""
 PADDINGS = ("left", "right", "top", "bottom")
 WRONG_SCALARS = {
     "no_stride_height": ("stride_height", "0"),
@@ -387,6 +390,7 @@ def _failures() -> Iterable[EmittedFile]:
                 file.add(name, operation, {**good, operand: scalar}, zeros, FAILS)
         if operation == "TRANSPOSE_CONV_2D":
             _add_strides_of_one_cell(file)
+            _add_nothing_left(file)
         if operation == "DEPTHWISE_CONV_2D":
             two = SpecTensor(F32, [2, *shape.weights[1:]], [*weights.values] * 2, role="Parameter")
             file.add("filters", operation, {**good, "filter": two}, zeros, FAILS)
@@ -402,6 +406,15 @@ def _add_strides_of_one_cell(file: EmittedFile) -> None:
     for name, stride in (("stride_width", "0"), ("stride_height", "-1")):
         operands = {**given, **_scalars("TRANSPOSE_CONV_2D", shape), name: stride}
         file.add(f"{name}_from_one_cell", "TRANSPOSE_CONV_2D", operands, result(F32, [1, 2, 2, 1], [0.0] * 4), FAILS)
+
+
+def _add_nothing_left(file: EmittedFile) -> None:
+    # One cell makes two, and both are cut off; the declared width of 0 leaves it open.
+    weights = SpecTensor(F32, (1, 2, 2, 1), floats(1, (1, 2, 2, 1)), role="Parameter")
+    shape = _Shape("", (1, 1, 1, 1), (1, 2, 2, 1), (1, 1, 0, 0), tail=1)
+    given = {"input": SpecTensor(F32, [1, 1, 1, 1], [1.0]), "filter": weights, "bias": parameter(F32, [1], [0.5])}
+    operands = {**given, **_scalars("TRANSPOSE_CONV_2D", shape)}
+    file.add("no_columns", "TRANSPOSE_CONV_2D", operands, result(F32, [1, 2, 0, 1], []), FAILS)
 
 
 def _add_wrong_bias_scale(file: EmittedFile, operation: str, shape: _Shape) -> None:

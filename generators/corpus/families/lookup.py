@@ -57,15 +57,22 @@ def _failing_hits() -> Scene:
 
 
 def _lsh(
-    name: str, kind: T, dims: tuple[int, ...], seeds: tuple[int, int], projection: int, *, seed_kind: T = F32
+    name: str,
+    kind: T,
+    dims: tuple[int, ...],
+    seeds: tuple[int, int],
+    projection: int,
+    *,
+    seed_kind: T = F32,
+    unit: float = 1.0,
 ) -> Scene:
-    """Random rows; weights for the dense projection, an omitted operand for the sparse ones."""
+    """Random rows; weights up to two units for the dense projection, an omitted operand for the sparse ones."""
     source = Source(len(name) + projection)
     hashes = Tensor(source.floats(-4, 4, size_of(seeds)), seeds)
     low = 0 if kind == Q8 else -20
     values: list[float] = [*source.integers(low, 100, size_of(dims))]
     array = np.array(values, DTYPES[kind]).reshape(dims[0], -1)
-    weights = source.floats(0.25, 2, dims[0]) if projection == 2 else None
+    weights = [unit * one for one in source.floats(0.25, 2, dims[0])] if projection == 2 else None
     bits = [hashes.values[i : i + seeds[1]] for i in range(0, len(hashes.values), seeds[1])]
     signature = oracle.lsh_projection(bits, [row.tobytes() for row in array], weights, projection)
     quantization: tuple[float, int] = (0.5, 3) if kind == Q8 else (0.0, 0)
@@ -110,6 +117,11 @@ def _multinomial(
 ROW_LENGTHS = (1, 3, 4, 12, 13, 28, 29, 60, 61, 124, 125)
 """The hash goes another way from 8, 17, 33 and 65 bytes on, and round by round of 64; 4 bytes are the seed's."""
 LONG_ROWS = [_lsh(f"rows_of_{length}_bytes", Q8, (1, length), (2, 16), 3) for length in ROW_LENGTHS]
+SMALL_SUMS = [
+    _lsh("dense_without_weight", INT32, (3, 2), (4, 2), 2, unit=0.0),
+    _lsh("dense_tiny_weights", INT32, (3, 2), (4, 8), 2, unit=2.0**-66),
+]
+"""Sums of zero are not positive; those of three hashes below 2^63 times 2^-65 lie between -1 and 1."""
 PROJECTIONS = (("sparse_deprecated", 1), ("dense", 2), ("sparse", 3))
 TABLE, CUBE = numbers(1, 4, 3), numbers(2, 3, 2, 2)
 WEIGHTS = operand(Tensor([1.0, 2.0], (2,)), F32, role="Parameter")
@@ -148,7 +160,11 @@ SCENES: dict[O, list[Scene]] = {
         _lsh("half_input", F16, (3, 3), (2, 4), 3),
         _lsh("half_seeds", F32, (3, 3), (2, 4), 2, seed_kind=F16),
         *LONG_ROWS,
-        *exactly(*LONG_ROWS, *(_lsh(name, INT32, (2, 3), (2, 3), projection) for name, projection in PROJECTIONS)),
+        *exactly(
+            *LONG_ROWS,
+            *SMALL_SUMS,
+            *(_lsh(name, INT32, (2, 3), (2, 3), projection) for name, projection in PROJECTIONS),
+        ),
         _lsh_failing("dense_without_weights", NO_WEIGHTS, 2),
         _lsh_failing("sparse_with_weights", WEIGHTS, 3),
         _lsh_failing("type", NO_WEIGHTS, 4),

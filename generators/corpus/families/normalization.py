@@ -90,6 +90,8 @@ def _softmax_quantized(kind: OperandType) -> EmittedFile:
         ("image_beta_below_one", [2, 2, 1, 4], 0.01, 0.5),
         ("large_scale", [1, 6], 0.5, 1.0),
         ("beta_above_one", [3, 2], 0.1, 4.0),
+        # A multiplier of 32 that has to be kept below 32: all but the largest come to nothing.
+        ("scale_by_beta_too_large", [2, 4], 16.0, 2.0),
         # Their product is 2^-50 less than 1/16: as a multiplier of 31 bits it rounds to a power of two.
         ("scale_by_beta_rounds_up", [2, 4], (1 + 2.0**-23) / 16, 1 - 2.0**-23),
     ):

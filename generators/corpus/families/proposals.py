@@ -81,6 +81,8 @@ def _transform_files() -> list[EmittedFile]:
     }
     for name, change in changes.items():
         files.add_failing(name, inputs, output, **change)
+    for name in ("roi", "image_info"):
+        files.add_wrong_scale(inputs, output, name)
     return files.files
 
 
@@ -202,6 +204,7 @@ def _proposal_files() -> list[EmittedFile]:
     }
     for name, change in changes.items():
         files.add_failing(name, inputs, outputs, **change)
+    files.add_wrong_scale(inputs, outputs, "image_info")
     return files.files
 
 

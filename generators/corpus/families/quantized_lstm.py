@@ -7,6 +7,8 @@ or dies of.
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from nnvet.generators.corpus import quantized_lstm_operands as cases
 from nnvet.generators.corpus.emitter import FAILS, EmittedFile, SpecExample
 from nnvet.generators.corpus.kinds import INT32, Q8, Q8_SYMM, Q8S, Q16S
@@ -79,6 +81,16 @@ def _fixed() -> Iterator[SpecExample]:
     for seed, (name, (sizes, scale, zero)) in enumerate(shapes.items()):
         data = cases.fixed(Random(seed), sizes, scale, zero)
         yield _example(name, "QUANTIZED_16BIT_LSTM", data, oracle.quantized_16bit_lstm(*data))
+    # Nothing is multiplied with anything but zeros: all gates are at 0, where the tables are exact.
+    values, quantization = cases.fixed(Random(5), Sizes(batch=2, input=2, units=3), 1 / 256, 100)
+    data = {key: _still(key, value) for key, value in values.items()}, quantization
+    yield _example("gates_at_zero", "QUANTIZED_16BIT_LSTM", data, oracle.quantized_16bit_lstm(*data))
+
+
+def _still(name: str, value: Any) -> Any:
+    """Codes of weights and biases that stand for zero; other operands as they are."""
+    code = 100 if name.endswith("weights") else 0 if name.endswith("bias") else None
+    return value if code is None else np.full_like(np.array(value), code).tolist()
 
 
 def _free() -> Iterator[SpecExample]:
@@ -129,6 +141,7 @@ def _failing() -> Iterator[tuple[str, SpecExample]]:
         "input_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 64, 128))),
         "input_zero_point": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input=(1 / 128, 127))),
         "weights_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, recurrent_to_cell_weights=(1 / 128, 100))),
+        "weights_zero_point": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, recurrent_to_cell_weights=(1 / 256, 101))),
         "bias_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, input_gate_bias=(1 / 256, 0))),
         "cell_scale": ("QUANTIZED_16BIT_LSTM", _requantized(fixed, cell_state_in=(2.0**-10, 0))),
         "state_scale": ("QUANTIZED_LSTM", _requantized(free, cell_state_in=(0.0005, 0))),

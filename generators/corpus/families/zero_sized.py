@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nnvet.generators.corpus.emitter import (
+    FAILURE,
     EmittedFile,
     Operand,
     SpecCall,
@@ -59,6 +60,7 @@ CONSTANTS: dict[str, tuple[str, list[int], list[float]]] = {
     "grid_deltas": ("delta", [1, 1, 2, 4], [0.0] * 8),
     "anchors": ("anchor", [1, 4], [0, 0, 4, 4]),
     "image_info": ("box", [1, 2], [32, 32]),
+    "rows": ("cell", [2, 4], [1, 2, 3, 4, 5, 6, 7, 8]),
     "filter": ("weight", [3, 2, 2, 2], [0.5] * 24),
     "depth_filter": ("weight", [1, 2, 2, 4], [0.5] * 16),
     "bias": ("bias", [3], [1.0, 2.0, 3.0]),
@@ -115,6 +117,10 @@ LIMIT_AGAIN = _part(
     batches_out=("index", [0]),
 )
 HEADS = (SCORE, CLASSIFY, REGRESS)
+UNITS = _part("FULLY_CONNECTED", "rows, boxes_left, scores_left, 0", needs=("rows",), unitless=("cell", [2, 0]))
+"""Weights of no units, which are refused although the output would have no elements."""
+IMAGELESS = _part("AXIS_ALIGNED_BBOX_TRANSFORM", "boxes_left, deltas, batches_left, logits", moved=("box", [0, 8]))
+"""Sizes of no images, which are refused although there are no regions."""
 
 
 def _image_info() -> _Part:
@@ -145,6 +151,7 @@ class _Scene:
 
     parts: tuple[_Part, ...]
     kinds: tuple[OperandType, ...] = (F32, Q8, Q8S)
+    calls: str = ""
 
 
 SCENES: dict[str, dict[str, _Scene]] = {
@@ -166,6 +173,10 @@ SCENES: dict[str, dict[str, _Scene]] = {
             ),
             CODES_ONLY,
         ),
+    },
+    "zero_sized_invalid": {
+        "no_units": _Scene((LIMIT, ALIGN, UNITS), FLOATS_ONLY, FAILURE),
+        "no_images": _Scene((LIMIT, ALIGN, SCORE, REGRESS, IMAGELESS), FLOATS_ONLY, FAILURE),
     },
     "zero_sized_detectors": {
         "transform": _Scene((LIMIT, ALIGN, REGRESS, _image_info())),
@@ -195,7 +206,7 @@ def _example(name: str, scene: _Scene, kinds: Sequence[OperandType]) -> SpecExam
     laid_out = ["features", *(key for key, (_, dims) in made.items() if len(dims) == 4), "layout"]
     roles = {key: role for key, (role, _, _) in constants.items()} | {"features": "cell"}
     roles |= {key: role for key, (role, _) in made.items()}
-    calls = f".AddNchw({', '.join(laid_out)})" + _variations(kinds, roles)
+    calls = f".AddNchw({', '.join(laid_out)})" + _variations(kinds, roles) + scene.calls
     operations = [SpecCall(part.operation, part.call.split(", "), list(part.makes)) for part in scene.parts]
     return SpecExample(name, operands, operations, calls)
 
@@ -217,7 +228,8 @@ def _files(name: str, scenes: dict[str, _Scene]) -> Iterable[EmittedFile]:
             kinds = [kind for kind in scene.kinds if kind in allowed]
             if kinds:
                 file.examples.append(_example(label, scene, kinds))
-        yield file
+        if file.examples:
+            yield file
 
 
 def files() -> list[EmittedFile]:
