@@ -27,6 +27,7 @@ NOT_REACHED: Final = {
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
     "conformance/stress/": _OTHER_COMMANDS,
     "diagnostics/graphviz.py": _GRAPHVIZ,
+    "driver_kit/base_prepared_model.py BasePreparedModel._computed: arguments.write": _NOTHING,
     "driver_kit/computing.py RequestArguments.write: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,
     "fuzz/": _OTHER_COMMANDS,
@@ -49,6 +50,8 @@ PERHAPS_REACHED: Final = (
     "adapters/service/process.py _catches",
     "adapters/service/strays.py _carries",
     "transport/wire/frame_log.py",
+    "transport/wire/framing.py Channel.receive: self._log.write",
+    "transport/wire/framing.py Channel.send: self._log.write",
 )
 """Where a system lets us make control groups, these are used, elsewhere strays are looked for.
 

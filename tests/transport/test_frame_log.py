@@ -56,3 +56,10 @@ def test_a_trace_that_cannot_be_written_is_explained(tmp_path: Path, monkeypatch
     monkeypatch.setenv(VARIABLE, str(tmp_path / "missing" / "frames.txt"))
     with pytest.raises(SelectorError, match=r"cannot be written: .*missing/frames\.txt"), open_driver("reference"):
         pass
+
+
+def test_a_full_disk_is_no_fault_of_the_driver(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls go on without the trace; writing to /dev/full fails with ENOSPC (full(4))."""
+    monkeypatch.setenv(VARIABLE, "/dev/full")
+    with open_driver("reference") as driver:
+        assert driver.device.get_version_string()

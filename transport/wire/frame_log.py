@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
@@ -41,7 +42,8 @@ class FrameLog:
     def write(self, descriptor: int, direction: str, payload: bytes, handles: int) -> None:
         """A frame on the connection ``descriptor``; ``direction`` is > or <, ``handles`` counts what came with it."""
         text = line(descriptor, direction, payload, handles)
-        with self._lock:
+        # A disk that is full is no fault of the driver's.
+        with self._lock, suppress(OSError):
             os.write(self._descriptor, text.encode("utf-8", "backslashreplace"))
 
 
