@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from nnvet.hal.enums import ErrorStatus, OperandType, OperationType
 from nnvet.hal.errors import HalError
@@ -233,7 +234,7 @@ class Argument(msgspec.Struct):
 
 def copy_of(argument: Argument) -> Argument:
     """Another argument with the same fields."""
-    return msgspec.structs.replace(argument)
+    return replace(argument)
 
 
 class Call(msgspec.Struct):

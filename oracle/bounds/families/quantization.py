@@ -22,7 +22,7 @@ def _products(call: EstimatedCall, value: Array) -> Array:
     source = call.parameters.inputs[0]
     if not source.zero_point:
         return np.zeros(value.shape)
-    offset = np.abs(source.zero_point * source.scale)
+    offset: Array = np.abs(source.zero_point * source.scale)
     return offset + np.abs(value + source.zero_point * source.scale)
 
 
