@@ -67,7 +67,7 @@ def fuzz(config: ChildConfig, arguments: Sequence[str], guide: Guide) -> None:
         # libFuzzer starts processes of its own, as for a merge, by a shell.
         text = msgspec.json.encode(config).decode()
         own_command = shlex.join([sys.executable, "-P", "-m", "nnvet.fuzz.child", text])
-        watched = LeakCheck(one_input, config.timeout_s / 2, aside=guide.counters.aside)
+        watched = LeakCheck(one_input, config.timeout_s / 4, aside=guide.counters.aside)
         atheris.Setup([own_command, *arguments], _recorded(config, watched, guide.counters.connect), **mutators)
         atheris.Fuzz()
 

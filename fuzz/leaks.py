@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import math
 import resource
 import sys
 import time
@@ -110,9 +111,13 @@ GAUGES: Final = (
 )
 
 
-def growing(run: Callable[[], object], size: int) -> tuple[tuple[str, float], ...]:
-    """Names of what grows in each of the last rounds of ``size`` runs, and by how much a run in the very last one."""
+def growing(run: Callable[[], object], size: int, seconds: float = math.inf) -> tuple[tuple[str, float], ...]:
+    """Names of what grows in each of the last rounds of ``size`` runs, and by how much a run in the very last one.
+
+    Nothing, if they take more than so many ``seconds``.
+    """
     # Numbers of an array are no objects, which would count.
+    end = time.monotonic() + seconds
     readings = [array("q", bytes(8 * _ROUNDS)) for _ in GAUGES]
     for number in range(_ROUNDS):
         for _ in range(size):
@@ -120,6 +125,8 @@ def growing(run: Callable[[], object], size: int) -> tuple[tuple[str, float], ..
         gc.collect()
         for gauge, values in zip(GAUGES, readings, strict=True):
             values[number] = gauge.read()
+        if time.monotonic() > end:
+            return ()
     found = []
     for gauge, values in zip(GAUGES, readings, strict=True):
         grown = [(after - before) / size for before, after in pairwise(values[_FILLING - 1 :])]
@@ -165,10 +172,10 @@ class LeakCheck:
             self._one_input(data)
 
         begin = time.monotonic()
-        if not growing(run, _SUSPECTED):
+        if not growing(run, _SUSPECTED, self._seconds):
             return
         size = self._size((time.monotonic() - begin) / (_ROUNDS * _SUSPECTED))
-        grown = growing(run, size) if size else ()
+        grown = growing(run, size, self._seconds) if size else ()
         # What is known, or no leak, such as a cache that fills, is not looked at all the time.
         self._left = self._every = min(2 * self._every, max(self._every, _EVERY_MOST))
         if grown:
