@@ -78,7 +78,7 @@ MISTAKES = {
     "run --trace trace -n 2": ("--trace is for one driver", "use one -d, and -n 1"),
     "bench --models absent": ("absent/models_list: there is no model list", "give the folder that holds it"),
     "report absent.jsonl": ("absent.jsonl: cannot read the log", "No such file", "give the run.jsonl of a run"),
-    "report folder": ("folder/run.jsonl: cannot read the log", "Is a directory", "give the run.jsonl of a run"),
+    "report folder": ("folder/run.jsonl: cannot read the log", "No such file", "give the run.jsonl of a run"),
     "report words.txt": ("words.txt:1: not an event of a log", "give the run.jsonl of a run"),
     "report empty.jsonl": ("empty.jsonl: no events", "give the run.jsonl of a run"),
     "report later.jsonl": ("later.jsonl:1: ", "run_started event, as its first line"),
