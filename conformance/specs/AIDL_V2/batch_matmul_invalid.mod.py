@@ -35,15 +35,3 @@ Example({
     y: [1.75, -1.75, 1.25, 0.75, -2.0, 1.0],
     output: [0.0, 0.0, 0.0, 0.0],
 }, model=model).ExpectFailure().DisableLifeTimeVariation()
-
-x = Input("x", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 1.2676506002282294e+30, 0))
-y = Input("y", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 1.2676506002282294e+30, 0))
-adj_x = BoolScalar("adj_x", False)
-adj_y = BoolScalar("adj_y", False)
-output = Output("output", ("TENSOR_QUANT8_ASYMM_SIGNED", [2, 2], 1.0, 0))
-model = Model("scales_without_product").Operation("BATCH_MATMUL", x, y, adj_x, adj_y).To(output)
-Example({
-    x: [1, 2, 3, 4],
-    y: [1, 2, 3, 4],
-    output: [0, 0, 0, 0],
-}, model=model).ExpectFailure().DisableLifeTimeVariation()
