@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bars
@@ -19,6 +21,7 @@ from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, LOG, FuzzingJob, HarnessProgress, replay_command, run_job
 from nnvet.fuzz.saved import INPUT, saved
+from nnvet.reports.github import announce
 from nnvet.reports.log import read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
 from nnvet.reports.render import render
@@ -66,6 +69,7 @@ def run_fuzzing(job: FuzzingJob) -> int:
     for problem in finished.problems if finished else ():
         console.print(f"nnvet: {problem}")
     console.print(f"report: {paths.html}")
+    announce(log, os.environ, typer.echo)
     if is_interrupted:
         return _INTERRUPTED
     return finished.exit_code if finished else EXIT_SUITE_FAILED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -17,6 +18,7 @@ from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.console import print_summary
+from nnvet.reports.github import announce
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import render
@@ -76,6 +78,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
             console.print(f"interrupted by {name}: {done}")
         if log is not None:
             print_summary(log, [render(log, path.parent).html], console)
+            announce(log, os.environ, typer.echo)
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code

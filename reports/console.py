@@ -13,7 +13,7 @@ from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
-from nnvet.reports.values import last_traceback
+from nnvet.reports.values import last_traceback, one_line
 
 FAILURES_SHOWN: Final = 5
 _STACK_LINES: Final = 12
@@ -61,13 +61,13 @@ def _print_failures(log: Log, console: Console) -> None:
     for fault in faults[:FAILURES_SHOWN]:
         console.print(_line(fault), soft_wrap=True)
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
-            console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
+            console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         for line in native_stacks_of(fault.example).splitlines()[:_STACK_LINES]:
-            console.print(Text(f"    {_printed(line)}", "dim"), soft_wrap=True)
+            console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if core := core_of(fault.example):
-            console.print(Text(f"    core: {_printed(core)}", "dim"), soft_wrap=True)
+            console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
         for more in (*stated_in(fault.example), replay_of(log.started, fault.example)):
-            console.print(Text(f"    {_printed(more)}", "dim"), soft_wrap=True)
+            console.print(Text(f"    {one_line(more)}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
         kinds = len(faults) - FAILURES_SHOWN
@@ -84,11 +84,6 @@ def _line(fault: Fold) -> Text:
         (f"  {often}{result.verdict} ", style),
         result.case,
         "  ",
-        (_printed(because), "dim"),
+        (one_line(because), "dim"),
         f"  [{fault.fingerprint}]",
     )
-
-
-def _printed(text: str) -> str:
-    """``text`` on one line: what a driver prints may hold line ends and control codes."""
-    return "".join(char if char.isprintable() else " " for char in text)

@@ -93,6 +93,11 @@ def printable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
+def one_line(text: str) -> str:
+    """``text`` on one line: what a driver prints may hold line ends and control codes."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
 def last_traceback(output: str) -> list[str]:
     """Lines of the last traceback of Python in what a driver printed, bounded; none if there is none."""
     _, begin, frames = output.rpartition(TRACEBACK)

@@ -1,0 +1,84 @@
+"""What a run in GitHub Actions tells the page of the workflow: annotations, and the summary of the job.
+
+The syntax is that of workflow commands: https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import Fold, fold
+from nnvet.reports.log import Log
+from nnvet.reports.markdown import render_markdown
+from nnvet.reports.outcome import EXIT_CODES, EXIT_CONFORMANT, failed_cases, judge
+from nnvet.reports.values import one_line
+
+ANNOTATIONS: Final = 10
+"""Of one step GitHub shows so many errors."""
+SUMMARY_BYTES: Final = 1 << 20
+"""GitHub refuses the summary of a step that is longer."""
+
+_HERE: Final = "GITHUB_ACTIONS"
+_SUMMARY: Final = "GITHUB_STEP_SUMMARY"
+_IN_MESSAGES: Final = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_IN_PROPERTIES: Final = _IN_MESSAGES | str.maketrans({":": "%3A", ",": "%2C"})
+_CUT: Final = "\n\nThe rest is in the report.\n"
+
+
+def announce(log: Log, environment: Mapping[str, str], say: Callable[[str], object]) -> None:
+    """Say an annotation for each fault, and append the summary to the job's; elsewhere than in GitHub Actions nothing.
+
+    ``environment`` holds the variables of the process, ``say`` prints a line. A summary that cannot be written is a
+    warning.
+    """
+    if environment.get(_HERE) != "true":
+        return
+    for line in _annotations(log):
+        say(line)
+    if path := environment.get(_SUMMARY):
+        try:
+            _append(Path(path), render_markdown(log))
+        except OSError as error:
+            say(_command("warning", "nnvet: no job summary", f"{path}: {error.strerror or error}"))
+
+
+def _annotations(log: Log) -> list[str]:
+    """The commonest faults; of a run that fails without a faulty case, what it fails by."""
+    if faults := fold(failed_cases(log)):
+        return [_of_fault(log, fault) for fault in faults[:ANNOTATIONS]]
+    judgement = judge(log)
+    if EXIT_CODES[judgement.outcome] == EXIT_CONFORMANT:
+        return []
+    name = log.started.driver.name or log.started.driver.selector
+    title = one_line(f"{name}: {judgement.outcome}")
+    return [_command("error", title, one_line(cause)) for cause in judgement.causes[:ANNOTATIONS]]
+
+
+def _of_fault(log: Log, fault: Fold) -> str:
+    result = fault.example
+    often = f" and {fault.count - 1:,} more" if fault.count > 1 else ""
+    because = ": ".join(part for part in (result.rule, result.reason) if part)
+    message = [because or "no reason is known", replay_of(log.started, result), f"fingerprint {fault.fingerprint}"]
+    title = one_line(f"{result.verdict} {result.case}{often}")
+    return _command("error", title, "\n".join(one_line(line) for line in message))
+
+
+def _command(name: str, title: str, message: str) -> str:
+    return f"::{name} title={title.translate(_IN_PROPERTIES)}::{message.translate(_IN_MESSAGES)}"
+
+
+def _append(path: Path, text: str) -> None:
+    """Append as much of ``text`` as the limit allows, in whole lines.
+
+    :raises OSError: it cannot be written.
+    """
+    with path.open("ab") as file:
+        space = SUMMARY_BYTES - file.tell()
+        data = text.encode("utf-8", "backslashreplace")
+        if len(data) > space:
+            kept, end, _ = data[: max(space - len(_CUT), 0)].rpartition(b"\n")
+            data = kept + end + _CUT.encode() if end else b""
+        file.write(data)

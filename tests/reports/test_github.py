@@ -1,0 +1,125 @@
+"""What a run in GitHub Actions prints and appends; the environment is made up."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.github import ANNOTATIONS, SUMMARY_BYTES, announce
+from nnvet.reports.log import EventLog, read_log
+from nnvet.reports.markdown import render_markdown
+from tests.commands.test_utilities import nnvet
+
+CASE = "TestRandomGraph/SingleOperationTest.ABS_V1_2/0"
+DRIFTS = "TestRandomGraph/SingleOperationTest.PRELU_V1_2/0"
+
+
+def said(path: Path, **environment: str) -> list[str]:
+    """The lines that are said of a log."""
+    lines: list[str] = []
+    announce(read_log(path), environment, lines.append)
+    return lines
+
+
+@pytest.fixture
+def failing(tmp_path: Path, started: RunStarted) -> Path:
+    """Two cases with one fault whose texts need every escape, and a crash."""
+    path = tmp_path / "run.jsonl"
+    with EventLog.create(path, started) as log:
+        for case in ("a:b,c%", "a:b,d%"):
+            log.case_started(case)
+            evidence = {"replay": "nnvet replay 'a: 100 %'"}
+            log.case_finished(
+                case, Verdict.FAIL, rule="ADD/output.value", reason="50 % off,\r\n::error::x", evidence=evidence
+            )
+        log.case_started("died")
+        log.case_finished("died", Verdict.CRASH, reason="gone \x1b[2J", evidence={"replay": "again"})
+        log.finish(1)
+    return path
+
+
+def test_one_annotation_for_each_fault(failing: Path) -> None:
+    """As the syntax of workflow commands wants it, written by hand: in properties , and : are escaped, too."""
+    prints = [result.fingerprint for result in read_log(failing).results.values()]
+    message = "ADD/output.value: 50 %25 off,  ::error::x%0Annvet replay 'a: 100 %25'"
+    assert said(failing, GITHUB_ACTIONS="true") == [
+        f"::error title=FAIL a%3Ab%2Cc%25 and 1 more::{message}%0Afingerprint {prints[0]}",
+        f"::error title=CRASH died::gone  [2J%0Aagain%0Afingerprint {prints[2]}",
+    ]
+
+
+def test_nothing_elsewhere(failing: Path, tmp_path: Path) -> None:
+    """Without the variable, or where it is not true, nothing is printed or written."""
+    summary = tmp_path / "summary"
+    for environment in ({}, {"GITHUB_ACTIONS": "false"}, {"GITHUB_ACTIONS": ""}):
+        assert said(failing, GITHUB_STEP_SUMMARY=str(summary), **environment) == []
+    assert not summary.exists()
+
+
+def test_the_summary_is_appended(failing: Path, tmp_path: Path) -> None:
+    """After what other commands of the step have written."""
+    summary = tmp_path / "summary"
+    summary.write_text("before\n")
+    said(failing, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))
+    assert summary.read_text(encoding="utf-8") == "before\n" + render_markdown(read_log(failing))
+
+
+@pytest.mark.parametrize("space", [0, 10, 200])
+def test_the_summary_has_a_limit(failing: Path, tmp_path: Path, space: int) -> None:
+    """Of what GitHub takes so many bytes are left: whole lines are written, or nothing."""
+    summary = tmp_path / "summary"
+    summary.write_bytes(b"." * (SUMMARY_BYTES - space))
+    assert len(said(failing, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(summary))) == 2
+    added = summary.read_bytes()[SUMMARY_BYTES - space :].decode()
+    assert len(added.encode()) <= space
+    assert added.endswith("\n\nThe rest is in the report.\n") if space == 200 else not added
+
+
+@pytest.mark.parametrize("place", [".", "no/such/folder"])
+def test_a_summary_that_cannot_be_written(failing: Path, tmp_path: Path, place: str) -> None:
+    """A warning, after the annotations."""
+    path = tmp_path / place
+    warning = said(failing, GITHUB_ACTIONS="true", GITHUB_STEP_SUMMARY=str(path))[-1]
+    reason = "Is a directory" if place == "." else "No such file or directory"
+    assert warning == f"::warning title=nnvet%3A no job summary::{path}: {reason}"
+
+
+def test_no_more_than_are_shown(tmp_path: Path, started: RunStarted) -> None:
+    """Of many faults the commonest."""
+    path = tmp_path / "run.jsonl"
+    with EventLog.create(path, started) as log:
+        for fault in range(ANNOTATIONS + 2):
+            for number in range(2 if fault == ANNOTATIONS + 1 else 1):
+                log.case_started(f"c{fault}/{number}")
+                log.case_finished(f"c{fault}/{number}", Verdict.FAIL, rule=f"rule/{fault}")
+        log.finish(1)
+    lines = said(path, GITHUB_ACTIONS="true")
+    assert len(lines) == ANNOTATIONS == 10
+    assert lines[0].startswith(f"::error title=FAIL c{ANNOTATIONS + 1}/0 and 1 more::rule/{ANNOTATIONS + 1}%0A")
+
+
+def test_what_fails_a_run_without_a_faulty_case(make_log: Callable[..., Path], full_log: Path) -> None:
+    """A run that proves nothing says why; one that is conformant says nothing."""
+    assert said(make_log({"a": Verdict.PASS}, name="good"), GITHUB_ACTIONS="true") == []
+    (line,) = said(make_log({"a": Verdict.PASS}, exit_code=None, name="cut"), GITHUB_ACTIONS="true")
+    assert line == (
+        "::error title=acme <b>npu</b>%3A incomplete::the log has no footer: the run was cut off after 1 case"
+    )
+    assert len(said(full_log, GITHUB_ACTIONS="true")) == len({"CONV_2D/output.value", "CRASH", "HANG", "ERROR"})
+
+
+def test_a_run_in_github_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command prints the annotation at its end, and neither that nor a wrong summary changes its exit code."""
+    summary = tmp_path / "summary"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    run = ("run", "--in-process", "--out", tmp_path / "out", "--only")
+    failed = nnvet(*run, DRIFTS, "-d", "zoo:graph-drift")
+    assert failed.exit_code == 1
+    (line,) = [line for line in failed.stdout.splitlines() if line.startswith("::")]
+    assert line.startswith(f"::error title=FAIL {DRIFTS}::")
+    assert summary.read_text(encoding="utf-8") == (tmp_path / "out/summary.md").read_text(encoding="utf-8")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
+    passed = nnvet(*run, CASE, "-d", "reference")
+    assert (passed.exit_code, passed.stdout.count("::warning title=")) == (0, 1)
