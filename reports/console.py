@@ -11,6 +11,7 @@ from rich.text import Text
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
+from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, failed_cases, judge
 from nnvet.reports.values import last_traceback, one_line
@@ -38,7 +39,7 @@ OUTCOME_STYLES: Final = {
 
 
 def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | None = None) -> None:
-    """Print counts by verdict, the commonest faults, the outcome and where the ``reports`` lie."""
+    """Print counts by verdict, the commonest faults, the outcome, how much was judged and where the ``reports`` lie."""
     console = console or Console()
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
@@ -50,8 +51,8 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
     judgement = judge(log)
     name = log.started.driver.name or log.started.driver.selector
     console.print(Text.assemble(name, ": ", (judgement.outcome, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
-    for cause in judgement.causes:
-        console.print(Text(f"  {cause}"), soft_wrap=True)
+    for line in (*judgement.causes, *extent_of(log).sentences):
+        console.print(Text(f"  {line}"), soft_wrap=True)
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
 

@@ -6,6 +6,7 @@ from typing import Final
 from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import Fold, fold
+from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
 
@@ -14,12 +15,12 @@ TEXT_LIMIT: Final = 160
 
 
 def render_markdown(log: Log) -> str:
-    """Outcome, facts, counts and the commonest faults, equal failures as one."""
+    """Outcome, how much was judged, facts, counts and the commonest faults, equal failures as one."""
     judgement = judge(log)
     driver = log.started.driver
     parts = [
         f"# {_text(driver.name or driver.selector)}: {judgement.outcome}",
-        "\n".join(f"- {_text(cause)}" for cause in judgement.causes),
+        "\n".join(f"- {_text(line)}" for line in (*judgement.causes, *extent_of(log).sentences)),
         _facts(log),
         _table(("Verdict", "Cases"), [(verdict, f"{count:,}") for verdict, count in log.counts.items() if count]),
         _failures(log),

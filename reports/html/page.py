@@ -24,6 +24,7 @@ from nnvet.reports.html.matrix import build_matrix, row_of
 from nnvet.reports.html.performance import KINDS, build_families
 from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
 from nnvet.reports.html.small_graphs import view_reductions
+from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import json_safe
@@ -53,6 +54,7 @@ def render_page(log: Log) -> str:
             log=log,
             run=log.started,
             judgement=judge(log),
+            extent=extent_of(log),
             total=len(log.results),
             folds_passes=log.counts[Verdict.PASS] > PASSED_CASES,
             suites=_suites(log),
