@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from rich.console import Console
@@ -17,7 +18,6 @@ from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.log import Log
 
-_LINE_S: Final = 10.0
 MOSTLY_VAGUE: Final = 0.25
 """Share of models that say little from which a campaign proves little: of the default ones it is two of a hundred, and
 a fault that one model in twenty shows is still found in a hundred of which a quarter is lost."""
@@ -26,11 +26,12 @@ a fault that one model in twenty shows is still found in a hundred of which a qu
 class CampaignProgress(RunProgress):
     """The progress of a run, with models in a second, kinds of failures, undecided elements, and what is new."""
 
-    def __init__(self, console: Console, seconds: float | None) -> None:
+    def __init__(self, console: Console, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         """Draw on ``console``; ``seconds`` is the time that the campaign has, if that is its limit."""
-        super().__init__(console)
+        super().__init__(console, clock)
         self._seconds = seconds
-        self._begin = self._last = time.monotonic()
+        self._clock = clock
+        self._begin = clock()
         self._kinds: Counter[tuple[str, ...]] = Counter()
         self._elements = self._undecided = 0
         self._seen: set[str] = set()
@@ -51,14 +52,16 @@ class CampaignProgress(RunProgress):
         self._seen |= found
 
     def batch_ended(self, batch: Batch) -> None:
-        """Move the bar; without a terminal print a line now and then."""
-        now = time.monotonic()
+        """Move the bar; without a terminal print a line if one is due."""
         if self._seconds is None:
             self.advance(batch.size)
         else:
-            self.show_share((now - self._begin) / self._seconds)
-        if now - self._last >= _LINE_S:
-            self._last = now
+            self.show_share((self._clock() - self._begin) / self._seconds)
+        self.say_how_far()
+
+    def say_how_far(self) -> None:
+        """As of any run; what is new counts from the last line on."""
+        if self._pace.is_due():
             self.print_plain(self.note)
             self._new = 0
 
@@ -75,7 +78,7 @@ class CampaignProgress(RunProgress):
     @property
     def note(self) -> str:
         """Counts, and what they mean."""
-        passed_s = max(time.monotonic() - self._begin, 1e-3)
+        passed_s = max(self._clock() - self._begin, 1e-3)
         parts = [super().note, f"{self.total / passed_s:.0f} models/s"]
         if self._kinds:
             kinds = len(self._kinds)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Self
@@ -15,6 +14,7 @@ from rich.progress import Progress as Bars
 
 from nnvet.adapters import open_driver
 from nnvet.commands.options import CommandError
+from nnvet.commands.progress import Pace
 from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
@@ -26,7 +26,6 @@ from nnvet.reports.log import read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
 from nnvet.reports.render import render
 
-_LINE_S: Final = 10.0
 _INTERRUPTED: Final = 130
 
 
@@ -111,7 +110,7 @@ class FuzzingProgress:
         self._share = job.seconds * job.jobs / len(job.harnesses)
         self._tasks = {one.name: self._bars.add_task(one.name, total=self._share, note="") for one in job.harnesses}
         self._findings = job.out / FINDINGS
-        self._last = time.monotonic()
+        self._pace = Pace()
 
     def __enter__(self) -> Self:
         """Begin to draw."""
@@ -129,7 +128,5 @@ class FuzzingProgress:
         found = len(list((self._findings / progress.harness).glob("*/" + INPUT)))
         note = f"coverage {progress.coverage:,}  corpus {progress.corpus:,}  {found} findings"
         self._bars.update(self._tasks[progress.harness], completed=done, note=note)
-        now = time.monotonic()
-        if not self._console.is_terminal and now - self._last >= _LINE_S:
-            self._last = now
+        if not self._console.is_terminal and self._pace.is_due():
             self._console.print(f"{progress.harness}: {note}")

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Sequence
-from typing import Self
+from collections.abc import Callable, Sequence
+from typing import Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
@@ -14,15 +15,34 @@ from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.runner import RunWatcher
 from nnvet.reports.events import Verdict
 
-_LINES = 10
+LINE_S: Final = 10.0
+"""Seconds between two lines, at least, where there is no terminal: a log of CI is read as a whole."""
+
+
+class Pace:
+    """Says when a line is due that must not come more often than every :data:`LINE_S` seconds."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """The first line is due when that time has passed; ``clock`` gives seconds."""
+        self._clock = clock
+        self._last = clock()
+
+    def is_due(self) -> bool:
+        """Whether a line may be printed now; then it counts as printed."""
+        now = self._clock()
+        if now - self._last < LINE_S:
+            return False
+        self._last = now
+        return True
 
 
 class RunProgress(RunWatcher):
     """Draws a bar of the batches of a run; how many cases they hold turns out as they run."""
 
-    def __init__(self, console: Console) -> None:
-        """Draw on ``console``."""
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+        """Draw on ``console``; ``clock`` gives seconds."""
         self._console = console
+        self._pace = Pace(clock)
         self._is_terminal = console.is_terminal
         self._progress = Bars(
             TextColumn("{task.description}"),
@@ -37,7 +57,6 @@ class RunProgress(RunWatcher):
         self._counts: Counter[Verdict] = Counter()
         self._size = 0
         self._done = 0
-        self._lines = 0
         self._running = self._progress.add_task("running", total=None, note="")
         self._more = self._progress.add_task("more", total=None, note="", visible=False)
 
@@ -61,14 +80,23 @@ class RunProgress(RunWatcher):
         self._counts[verdict] += 1
         if self._is_terminal:
             self._progress.update(self._running, note=self.note)
+        self.say_how_far()
 
     def batch_ended(self, batch: Batch) -> None:
-        """Move the bar, or print a line for each tenth of the way."""
+        """Move the bar, or print a line if one is due; the last one is printed in any case."""
         self.advance(batch.size)
-        lines = _LINES * self._done // max(self._size, 1)
-        if not self._console.is_terminal and lines > self._lines:
-            self._console.print(f"{100 * lines // _LINES} %: {self.note}")
-        self._lines = lines
+        if batch.size and self._done >= self._size:
+            self._say()
+        else:
+            self.say_how_far()
+
+    def say_how_far(self) -> None:
+        """Without a terminal, print a line if one is due."""
+        if self._pace.is_due():
+            self._say()
+
+    def _say(self) -> None:
+        self.print_plain(f"{100 * self._done // max(self._size, 1)} %: {self.note}")
 
     def advance(self, size: int) -> None:
         """Move the bar by the size of a batch."""

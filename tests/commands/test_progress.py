@@ -1,0 +1,92 @@
+"""What a run prints as it goes where there is no terminal; the clock is set by hand."""
+
+import io
+from itertools import pairwise
+
+import pytest
+from rich.console import Console
+
+from nnvet.commands.campaign_progress import CampaignProgress
+from nnvet.commands.progress import Pace, RunProgress
+from nnvet.conformance.engine.catalogue import Batch, Series
+from nnvet.reports.events import Verdict
+
+
+class Clock:
+    """Stands still unless it is moved."""
+
+    def __init__(self) -> None:
+        """At any time."""
+        self.now = 1234.5
+
+    def __call__(self) -> float:
+        """Seconds."""
+        return self.now
+
+
+def of_cases(count: int) -> Batch:
+    """A batch of so many cases."""
+    return Batch("check", series=Series(("x",) * count, 0))
+
+
+def run(clock: Clock, steps: list[float], *, terminal: bool = False) -> list[str]:
+    """The lines of a run of as many batches of two cases, each of which takes the seconds of a step."""
+    stream = io.StringIO()
+    progress = RunProgress(Console(file=stream, width=80, force_terminal=terminal), clock)
+    batches = [of_cases(2) for _ in steps]
+    progress.planned(batches)
+    for batch, step in zip(batches, steps, strict=True):
+        for case in ("a", "b"):
+            clock.now += step / 2
+            progress.finished(case, Verdict.PASS)
+        progress.batch_ended(batch)
+    return stream.getvalue().splitlines()
+
+
+def test_a_line_in_ten_seconds() -> None:
+    """Four batches of six seconds: the tenth second passes in the second one, and the next ten in the fourth."""
+    assert run(Clock(), [6.0] * 4) == ["25 %: 4 PASS", "75 %: 8 PASS", "100 %: 8 PASS"]
+
+
+def test_a_slow_batch_says_something() -> None:
+    """Not at its end alone: each case of it may be a hang."""
+    assert run(Clock(), [60.0]) == ["0 %: 1 PASS", "0 %: 2 PASS", "100 %: 2 PASS"]
+
+
+def test_a_quick_run_has_its_last_line() -> None:
+    """However many batches there are."""
+    assert run(Clock(), [0.01] * 300) == ["100 %: 600 PASS"]
+
+
+def test_no_lines_on_a_terminal() -> None:
+    """Bars are there instead."""
+    assert run(Clock(), [60.0] * 3, terminal=True) == []
+
+
+def test_campaigns_keep_the_pace() -> None:
+    """They share the clock of all runs, and their lines have no share of the whole."""
+    stream, clock = io.StringIO(), Clock()
+    progress = CampaignProgress(Console(file=stream, width=200), None, clock)
+    progress.planned([of_cases(1)] * 3)
+    for _ in range(3):
+        clock.now += 8.0
+        progress.finished("a", Verdict.PASS)
+        progress.batch_ended(of_cases(1))
+    # Two models in 16 seconds.
+    assert stream.getvalue().split() == ["2", "PASS", "0", "models/s"]
+
+
+@pytest.mark.parametrize("step", [0.5, 3.0, 9.99, 10.0, 25.0])
+def test_lines_are_never_closer(step: float) -> None:
+    """Asked every so many seconds, two lines lie ten seconds apart at least, and ten and a step at most."""
+    clock = Clock()
+    pace = Pace(clock)
+    times = [clock.now]
+    for _ in range(100):
+        clock.now += step
+        if pace.is_due():
+            times.append(clock.now)
+    gaps = [after - before for before, after in pairwise(times)]
+    assert len(gaps) > 3
+    assert min(gaps) >= 10.0
+    assert max(gaps) < 10.0 + step
