@@ -12,7 +12,6 @@ from rich.console import Console
 from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.generators.reducer import ReductionStep
 from nnvet.reports.accuracy import Coverage
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.fingerprint import key_of
@@ -36,8 +35,6 @@ class CampaignProgress(RunProgress):
         self._elements = self._undecided = 0
         self._seen: set[str] = set()
         self._new = 0
-        self._failure = ""
-        self._reduced = 0
 
     def judged(self, case: str, outcome: Outcome) -> None:
         """Count what is known of a case."""
@@ -64,16 +61,6 @@ class CampaignProgress(RunProgress):
         if self._pace.is_due():
             self.print_plain(self.note)
             self._new = 0
-
-    def failure(self, case: str) -> None:
-        """A failure is going to be made small."""
-        self._failure = case
-        self._reduced += 1
-
-    def step(self, step: ReductionStep) -> None:
-        """Draw an execution of a reduction."""
-        text = f"reducing {self._failure}: {step.operations} operations; trying {step.trying}"
-        self.show_more(text, step.executions, step.budget)
 
     @property
     def note(self) -> str:

@@ -7,14 +7,13 @@ import signal
 from pathlib import Path
 from typing import Final, Protocol, Self
 
-import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
 from nnvet.commands.options import CommandError
 from nnvet.commands.signals import BY_SIGNAL, Interruption
-from nnvet.commands.subjects import FoundTest, subject_of
+from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, reduce_failure
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
@@ -24,12 +23,9 @@ from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.saved_failures import SavedFailure
 from nnvet.generators.specs import SpecError
-from nnvet.reports.log import Log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
 
-KEPT_BUDGET: Final = 200
-"""Executions for each failure that a run has kept."""
 _LINES: Final = 10
 
 
@@ -127,18 +123,6 @@ def reduced(
         raise CommandError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
-
-
-def reduce_kept(log: Log, target: Target, out: Path) -> None:
-    """Reduce the failures that a run has kept; one that does not fail any more is named."""
-    for result in log.results.values():
-        vector = result.evidence.get("vector")
-        if vector:
-            typer.echo(f"reducing {result.case}")
-            try:
-                reduce_subject(subject_of(str(out / vector), ()), target, out, KEPT_BUDGET)
-            except CommandError as error:
-                typer.echo(f"nnvet: {error}", err=True)
 
 
 def _show(console: Console, test: TestModel, done: ReducedFailure, saved: SavedFailure, target: Target) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,8 +25,8 @@ from nnvet.commands.options import (
 )
 
 if TYPE_CHECKING:
-    from nnvet.commands.progress import RunProgress
-    from nnvet.conformance.engine.runner import Extra, Plan
+    from nnvet.commands.running import Measuring
+    from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
 
 Specs = Annotated[
@@ -92,25 +91,26 @@ def run(
             stop, folder = StopRules(max_failures, budget), folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
-            plans.append((plan, _benchmark(target, models) if bench else None))
+            plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
             return
         with traced(trace, driver[0]):
             code = run_plans(plans)
-        for plan, _ in plans if reduce else ():
-            _reduce_kept(plan)
     raise typer.Exit(code)
 
 
-def _reduce_kept(plan: Plan) -> None:
-    from nnvet.commands.reducing import reduce_kept
-    from nnvet.reports.log import read_log
+def _after_cases(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:
+    """What follows the cases of a plan, into the same log; None: nothing does."""
+    from nnvet.commands.logged_reductions import kept_reduced
+    from nnvet.commands.running import one_after_the_other
 
-    reduce_kept(read_log(plan.log), plan.target, plan.out)
+    parts = [kept_reduced(plan.target, plan.out)] if reduce else []
+    parts += [_benchmark(plan.target, models)] if bench else []
+    return one_after_the_other(parts) if parts else None
 
 
-def _benchmark(target: Target, models: Path | None) -> Callable[[RunProgress], Extra]:
+def _benchmark(target: Target, models: Path | None) -> Measuring:
     # What measures takes longer to load than the first cases to run.
     from nnvet.commands.benchmark import BenchChoice, benchmark
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,12 +19,27 @@ from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.console import print_summary
 from nnvet.reports.github import announce
-from nnvet.reports.log import Log, read_log
+from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import render
 from nnvet.reports.scoreboard import write_scoreboard
 
 Measuring = Callable[[RunProgress], Extra]
+
+
+def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
+    """All of what is to be run besides, each part even if one before it has found a fault."""
+
+    def measuring(progress: RunProgress) -> Extra:
+        extras = [part(progress) for part in parts]
+
+        def run_all(log: EventLog) -> bool:
+            passed = [extra(log) for extra in extras]
+            return all(passed)
+
+        return run_all
+
+    return measuring
 
 
 def run_plans(plans: Iterable[tuple[Plan, Measuring | None]]) -> int:

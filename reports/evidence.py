@@ -33,7 +33,7 @@ class Worst(TypedDict, total=False):
 class Evidence(TypedDict, total=False):
     """What a verdict rests on.
 
-    ``sentence`` is the rule's, ``replay`` a command line, ``reduced_model`` and ``vector`` paths of saved files.
+    ``sentence`` is the rule's, ``replay`` a command line, ``vector`` the path of a saved file.
     ``raised`` is the kind of an exception of the driver and where it was raised, ``place`` where the driver's
     process got a fatal signal; ``stderr_tail`` is what the process printed during the case. ``exit_code`` and
     ``signal`` are those of one that died, ``memory_limit`` the bytes that it may have, if it was killed for having
@@ -51,7 +51,6 @@ class Evidence(TypedDict, total=False):
     wrong_elements: int
     elements: int
     replay: str
-    reduced_model: str
     vector: str
     exit_code: int
     signal: str

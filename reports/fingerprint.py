@@ -25,7 +25,6 @@ NAMED: Final = ("status", "driver_rule", "signal")
 APART: Final = (
     "sentence",
     "replay",
-    "reduced_model",
     "vector",
     "waiver",
     "waived",

@@ -10,42 +10,45 @@ from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.retesting import manner_of, provenance, test_of
+from nnvet.conformance.engine.retesting import manner_of, provenance
+from nnvet.conformance.engine.sent_tests import MOST_KEPT, fault_of, test_of
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.saved_failures import save_failure
-from nnvet.reports.events import DRIVER_FAULTS, CaseFinished
-from nnvet.reports.fingerprint import fingerprint
+from nnvet.reports.events import DRIVER_FAULTS
 from nnvet.reports.log import LogError
 
 FOLDER: Final = "failures"
 """Where they are, in the folder of the results: a folder for each fingerprint."""
-MOST_KEPT: Final = 20
-"""Failures of so many fingerprints are kept: a driver that fails everywhere does not fill the disk."""
 
 
 class Keeper:
-    """Saves the first failure of each fingerprint whose case runs a model that the suite itself makes."""
+    """Saves the first failure of each fingerprint whose case runs a model."""
 
-    def __init__(self, out: Path, driver: str, level: int) -> None:
-        """Below ``out``; ``driver`` and ``level`` are what is tested."""
-        self._out, self._driver, self._level = out, driver, level
+    def __init__(self, out: Path, driver: str, level: int, *, has_own_specs: bool) -> None:
+        """Below ``out``; ``driver`` and ``level`` are what is tested, ``has_own_specs``: not the bundled ones."""
+        self._out, self._driver, self._level, self._has_own_specs = out, driver, level, has_own_specs
         self._kept: set[str] = set()
 
-    def keep(self, case: str, outcome: Outcome, labels: Mapping[str, Any]) -> dict[str, str]:
+    def keep(
+        self, case: str, outcome: Outcome, labels: Mapping[str, Any], sent: TestModel | None = None
+    ) -> dict[str, str]:
         """What the evidence gains: the path of the vector, relative to the results; nothing if none was saved.
+
+        ``sent`` is the test, where it came with the case's end.
 
         :raises LogError: the files cannot be written.
         """
         check = checks().get(f"{labels.get('suite')}/{labels.get('check')}")
-        runs_a_model = check is not None and check.model_test is not None
-        if outcome.verdict not in DRIVER_FAULTS or not runs_a_model or len(self._kept) >= MOST_KEPT:
+        if check is None or check.model_test is None:
             return {}
-        end = CaseFinished(case, outcome.verdict, outcome.rule, outcome.reason, outcome.evidence, labels=dict(labels))
-        name = fingerprint(end)
-        if name in self._kept:
+        if outcome.verdict not in DRIVER_FAULTS or len(self._kept) >= MOST_KEPT:
+            return {}
+        name = fault_of(case, outcome, dict(labels))
+        if name in self._kept or (sent is None and self._has_own_specs and check.over is not None):
             return {}
         self._kept.add(name)
         try:
-            test = test_of(resolve(Catalogue(), case))
+            test = sent or test_of(resolve(Catalogue(), case))
         except ValueError:
             # Without expected outputs there is no test to keep; where they are needed, the case itself is an ERROR.
             return {}

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import argument_of, check_of
 from nnvet.conformance.engine.checks import checks, ended
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.model_tests import ModelTest
@@ -18,15 +16,6 @@ from nnvet.reports.events import DRIVER_FAULTS, Verdict
 
 _CAUSES: Final = ("driver_rule", "raised", "place", "signal")
 """Keys of the evidence that say where in the driver a failure lies, the most exact first."""
-
-
-def test_of(case: Case) -> TestModel | None:
-    """The test that a case runs, with expected outputs; None: its check is about something else.
-
-    :raises SpecError: its file is no valid spec any more.
-    """
-    model_test = check_of(case).model_test
-    return None if model_test is None else model_test.test_of(argument_of(case))
 
 
 def manner_of(case: str, level: int) -> ModelTest:

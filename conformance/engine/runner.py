@@ -133,12 +133,10 @@ def _execute(
     with EventLog.create(plan.log, started, waivers.judge_again(kept)) as log:
         if plan.space is not None:
             log.model_space(plan.space)
-        # Specs of users are files already, and programs, which have no place in this process.
-        keeper = (
-            None
-            if plan.specs or not plan.keeps
-            else Keeper(plan.out, plan.target.selector, plan.target.level or facts.feature_level or 1)
-        )
+        level = plan.target.level or facts.feature_level or 1
+        # Specs of users are programs, which have no place in this process: their tests come from where they run.
+        own = bool(plan.specs)
+        keeper = Keeper(plan.out, plan.target.selector, level, has_own_specs=own) if plan.keeps else None
         journal = _Journal(started, log, watcher, {result.case for result in kept}, Stopper(plan.stop), keeper, waivers)
         stopped = journal.keep(chain(first, messages))
         messages.close()
@@ -255,7 +253,7 @@ class _Journal:
             # What is found about the driver itself is no case; any run finds it again.
             evidence["replay"] = replay_command(self._started, ANY_RUN if event.recurs else event.case)
             if self._keeper is not None and not event.recurs and outcome.verdict is not Verdict.WAIVED:
-                evidence.update(self._keeper.keep(event.case, outcome, event.labels))
+                evidence.update(self._keeper.keep(event.case, outcome, event.labels, event.test))
         self._log.case_finished(
             case,
             outcome.verdict,

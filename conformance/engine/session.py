@@ -22,7 +22,9 @@ from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, argument_of, check_of, labels_of
 from nnvet.conformance.engine.outcome import Outcome, fail, suite_error, unsupported
 from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.sent_tests import test_to_send
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
@@ -76,13 +78,17 @@ class Started:
 
 @dataclass(frozen=True)
 class Finished:
-    """A case ended. ``recurs``: it is one of the driver itself, which may end more than once in a run."""
+    """A case ended. ``recurs``: it is one of the driver itself, which may end more than once in a run.
+
+    ``test`` is what has failed, where only the process that ran the case may make it.
+    """
 
     case: str
     outcome: Outcome
     duration_s: float = 0.0
     labels: dict[str, Any] = field(default_factory=dict)
     recurs: bool = False
+    test: TestModel | None = None
 
 
 Event = Started | Finished
@@ -102,7 +108,8 @@ class DriverUnderTest:
 
     ``facts`` is what the driver says of itself, ``findings`` what went wrong when it was asked; ``neighbours`` and
     ``failures`` are those of :class:`nnvet.conformance.engine.again.Restartable`. ``deaths`` are those of starts, after
-    which another start succeeded; ``lost`` are the processes that the case under way has cost.
+    which another start succeeded; ``lost`` are the processes that the case under way has cost. ``sent`` are
+    the fingerprints of failures whose tests were sent (:mod:`nnvet.conformance.engine.sent_tests`).
     """
 
     def __init__(self, target: Target, driver: Driver, deaths: Iterable[Finished] = ()) -> None:
@@ -117,6 +124,7 @@ class DriverUnderTest:
         self.findings: list[Finished] = []
         self.deaths = list(deaths)
         self.lost: list[int] = []
+        self.sent: set[str] = set()
         self.neighbours: deque[Neighbour] = deque(maxlen=SUSPECTS)
         self.failures: Counter[str] = Counter()
         self.facts = self._described(DriverFacts(target.selector))
@@ -314,7 +322,8 @@ def run_on(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         if beside > 0:
             timings = {**outcome.evidence.get("timings", {}), "pids": tuple(session.lost)}
             outcome = replace_outcome(outcome, evidence={**outcome.evidence, "timings": timings})
-        yield Finished(case.id, outcome, duration_s, labels_of(case))
+        labels = labels_of(case)
+        yield Finished(case.id, outcome, duration_s, labels, test=test_to_send(case, outcome, labels, session.sent))
         if lost is not None:
             raise lost
         if died:

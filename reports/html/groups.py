@@ -2,14 +2,15 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from nnvet.reports.events import CaseFinished, RunStarted, Verdict
+from nnvet.reports.events import CaseFinished, LoggedReduction, RunStarted, Verdict
 from nnvet.reports.evidence import native_stacks_of, replay_of, stated_in, without_stacks
 from nnvet.reports.fingerprint import key_of
 from nnvet.reports.html.matrix import row_of
+from nnvet.reports.html.small_graphs import operations_of, reductions_by_fault
 from nnvet.reports.log import Log
 from nnvet.reports.stress import TIMELINE
 from nnvet.reports.values import json_safe, real_text
@@ -37,7 +38,10 @@ _WORST: Final = {
 
 @dataclass(frozen=True)
 class CaseView:
-    """One case with its evidence laid out; ``facts`` are all parts that have no place of their own."""
+    """One case with its evidence laid out; ``facts`` are all parts that have no place of their own.
+
+    ``small`` are the reduced models of its fault: the fingerprint of each, and its operations.
+    """
 
     result: CaseFinished
     worst: tuple[tuple[str, str], ...]
@@ -46,6 +50,7 @@ class CaseView:
     graph: tuple[str, ...]
     replay: str
     facts: tuple[tuple[str, str], ...]
+    small: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,11 +145,12 @@ _PLANS: Final = (
 
 def build_sections(log: Log) -> tuple[Section, ...]:
     """The sections that have cases."""
-    sections = (_section(plan, log) for plan in _PLANS)
+    small = reductions_by_fault(log)
+    sections = (_section(plan, log, small) for plan in _PLANS)
     return tuple(section for section in sections if section.total)
 
 
-def _section(plan: _Plan, log: Log) -> Section:
+def _section(plan: _Plan, log: Log, small: Mapping[str, Sequence[LoggedReduction]]) -> Section:
     groups: defaultdict[tuple[str, ...], list[CaseFinished]] = defaultdict(list)
     for result in log.results.values():
         if result.verdict in plan.verdicts:
@@ -155,14 +161,16 @@ def _section(plan: _Plan, log: Log) -> Section:
         title=plan.title,
         lead=plan.lead,
         total=sum(map(len, groups.values())),
-        groups=tuple(_group(plan, members, log.started) for _, members in ordered[:GROUPS_SHOWN]),
+        groups=tuple(_group(plan, members, log.started, small) for _, members in ordered[:GROUPS_SHOWN]),
         is_brief=plan.is_brief,
         hidden_groups=max(len(ordered) - GROUPS_SHOWN, 0),
         filters={"verdict": plan.verdicts[0]} if len(plan.verdicts) == 1 else {},
     )
 
 
-def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
+def _group(
+    plan: _Plan, members: list[CaseFinished], run: RunStarted, small: Mapping[str, Sequence[LoggedReduction]]
+) -> Group:
     first = members[0]
     return Group(
         rule=first.rule,
@@ -172,11 +180,11 @@ def _group(plan: _Plan, members: list[CaseFinished], run: RunStarted) -> Group:
         sentence=str(first.evidence.get("waiver") or first.evidence.get("sentence") or first.reason),
         verdict=first.verdict,
         total=len(members),
-        cases=tuple(view_case(result, run) for result in members[:CASES_SHOWN]),
+        cases=tuple(view_case(result, run, small.get(key_of(result), ())) for result in members[:CASES_SHOWN]),
     )
 
 
-def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
+def view_case(result: CaseFinished, run: RunStarted, small: Sequence[LoggedReduction] = ()) -> CaseView:
     """Lay out the evidence; whatever has not the expected form is shown as it is."""
     evidence = result.evidence
     worst, graph = evidence.get("worst"), evidence.get("graph")
@@ -194,6 +202,7 @@ def view_case(result: CaseFinished, run: RunStarted) -> CaseView:
         graph=tuple(map(str, graph)) if isinstance(graph, list | tuple) else (),
         replay=replay_of(run, result),
         facts=_pairs(facts.items()),
+        small=tuple((one.fingerprint, operations_of(one)) for one in small),
     )
 
 

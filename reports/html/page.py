@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -23,7 +23,7 @@ from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.matrix import build_matrix, row_of
 from nnvet.reports.html.performance import KINDS, build_families
 from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
-from nnvet.reports.html.small_graphs import view_reductions
+from nnvet.reports.html.small_graphs import operations_of, reductions_by_fault, view_reductions
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import RunOutcome, judge
@@ -125,6 +125,10 @@ def _case_data(log: Log) -> dict[str, Any]:
     """
     texts: dict[str, int] = {}
     shown = itertools.count()
+    small = {
+        fault: "; ".join(f"{operations_of(one)}, in {one.folder}" for one in some)
+        for fault, some in reductions_by_fault(log).items()
+    }
 
     def number(text: object) -> int:
         return texts.setdefault(str(text), len(texts))
@@ -141,7 +145,7 @@ def _case_data(log: Log) -> dict[str, Any]:
             number(key_of(result)),
             round(duration_s, 6),
             count,
-            _details(result, log.started, shown),
+            _details(result, log.started, shown, small),
         ]
 
     single, alike = _split(log)
@@ -170,13 +174,15 @@ def _split(log: Log) -> tuple[list[CaseFinished], list[list[CaseFinished]]]:
     return single, [group for group in groups if len(group) > 1]
 
 
-def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int]) -> dict[str, str]:
+def _details(result: CaseFinished, run: RunStarted, shown: Iterator[int], small: Mapping[str, str]) -> dict[str, str]:
     """What the table shows of a case on demand; failures beyond a limit are left to the log, for the page's size."""
     labels = {key: show(value) for key, value in result.labels.items() if key in ("check", "level")}
     if result.verdict is Verdict.PASS or next(shown) >= DETAILED_CASES:
         return labels
     evidence = {"replay": replay_of(run, result)} | result.evidence
     evidence.pop("covers", None)
+    if key_of(result) in small:
+        evidence["made small"] = small[key_of(result)]
     return labels | {key.replace("_", " "): show(value) for key, value in evidence.items()}
 
 

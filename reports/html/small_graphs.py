@@ -1,9 +1,13 @@
 """Graphs of a few operations as pictures: a box for each, inputs above it, a line for each that another one makes."""
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from nnvet.reports.events import LoggedReduction, ReducedOperation
+from nnvet.reports.fingerprint import key_of
+from nnvet.reports.log import Log
 
 WIDTH: Final = 560
 _ROW: Final = 17
@@ -48,6 +52,20 @@ class ReductionView:
 def view_reductions(reductions: tuple[LoggedReduction, ...]) -> tuple[ReductionView, ...]:
     """All of them, in the order of the log."""
     return tuple(ReductionView(one, draw(one.graph) if len(one.graph) <= _MOST else None) for one in reductions)
+
+
+def reductions_by_fault(log: Log) -> Mapping[str, Sequence[LoggedReduction]]:
+    """What failures of a fingerprint were made small to; nothing of most."""
+    found: defaultdict[str, list[LoggedReduction]] = defaultdict(list)
+    for one in log.reductions:
+        for fault in dict.fromkeys(key_of(log.results[case]) for case in one.cases if case in log.results):
+            found[fault].append(one)
+    return found
+
+
+def operations_of(reduction: LoggedReduction) -> str:
+    """The names of its operations, each once."""
+    return ", ".join(dict.fromkeys(one.name for one in reduction.graph))
 
 
 _MOST: Final = 8

@@ -69,7 +69,7 @@ Example({x: [1.5, -2.0], y: [1.5, 2.0]})
 
 @pytest.mark.parametrize(("factory", "fatal", "left"), [("bold", "codes", "EQUAL"), ("planted", "floats", "FLOOR")])
 def test_an_abort_is_a_crash_with_the_least_model(tmp_path: Path, factory: str, fatal: str, left: str) -> None:
-    """The cases after it are judged; reduced, the model is the operation that aborts alone."""
+    """The cases after it are judged; the report has the operation that aborts alone, and so has a file."""
     pytest.importorskip("ai_edge_litert")
     (tmp_path / "drivers.py").write_text(DRIVERS)
     (tmp_path / "specs").mkdir()
@@ -78,16 +78,20 @@ def test_an_abort_is_a_crash_with_the_least_model(tmp_path: Path, factory: str, 
     driver = f"python:{tmp_path / 'drivers.py'}:{factory}"
     out = tmp_path / "out"
     options: list[str | Path] = ["--specs", tmp_path / "specs", "--only", "GeneratedTest/sync/*", "--out", out]
-    result = nnvet("run", "-d", driver, *options)
+    result = nnvet("run", "-d", driver, "--reduce", *options)
     assert result.exit_code == 1, result.output
-    results = {case.rpartition("/")[2]: one for case, one in read_log(out / "run.jsonl").results.items()}
+    assert "3 operations reduced to 1 in" in result.output
+    log = read_log(out / "run.jsonl")
+    results = {case.rpartition("/")[2]: one for case, one in log.results.items()}
     crash = results[fatal]
     assert (crash.verdict, results["last"].verdict) == (Verdict.CRASH, Verdict.PASS)
     assert crash.evidence["signal"] == "SIGABRT"
-    spec = tmp_path / "specs" / f"{fatal}.mod.py"
-    reduced = nnvet("reduce", spec, "-d", driver, "--budget", "20", "--out", out)
-    assert reduced.exit_code == 0, reduced.output
-    assert "3 operations reduced to 1 in" in reduced.output
-    (least,) = (out / "failures").rglob("*.mod.py")
+    (small,) = log.reductions
+    assert (small.verdict, small.cases, small.operations) == (Verdict.CRASH, (crash.case,), 3)
+    assert [one.name for one in small.graph] == [left]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert f'Made small: <a href="#reduced-{small.fingerprint}">{left}</a>' in page
+    assert f'<article class="reduced" id="reduced-{small.fingerprint}">' in page
+    (least,) = (out / small.folder).glob("*.mod.py")
     assert [OperationType(one.type).name for one in load_spec(least)[0].build().main.operations] == [left]
     assert "# verdict: CRASH\n" in least.read_text(encoding="utf-8")

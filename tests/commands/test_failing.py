@@ -1,6 +1,7 @@
 """``nnvet reduce`` and ``nnvet replay``, as a user types them, on drivers of which is known what is wrong."""
 
 import json
+import os
 import shlex
 from pathlib import Path
 
@@ -193,3 +194,31 @@ def test_a_run_keeps_its_failures(tmp_path: Path) -> None:
     assert named == [f"failures/{one.fingerprint}/vector.json" for one in failed[:1]]
     assert nnvet("replay", tmp_path / named[0], "-d", "zoo:graph-drift", "--in-process").exit_code == 1
     assert nnvet("replay", saved(tmp_path), "-d", "reference", "--in-process").exit_code == 0
+
+
+TELLING = """
+import os
+
+with open({place!r}, "a") as file:
+    file.write(str(os.getpid()) + chr(10))
+"""
+"""What makes a spec tell which processes have loaded it."""
+
+
+def test_specs_of_users_are_kept_and_reduced_without_being_loaded_here(chain: Path, tmp_path: Path) -> None:
+    """The worker sends the test; the process of the runner, which is this one, does not execute the file."""
+    place = tmp_path / "loaded_by"
+    chain.write_text(TELLING.format(place=str(place)) + chain.read_text())
+    out = tmp_path / "out"
+    selector = f"python:{chain.parent / 'bad.py'}:Dying"
+    only = ["--specs", chain, "--only", "GeneratedTest/sync/*"]
+    run = nnvet("run", "-d", selector, *only, "--reduce", "--out", out)
+    assert run.exit_code == 1, run.output
+    log = read_log(out / "run.jsonl")
+    (failed,) = log.results.values()
+    assert failed.evidence["vector"] == f"failures/{failed.fingerprint}/vector.json"
+    (small,) = log.reductions
+    assert (small.cases, small.operations, [one.name for one in small.graph]) == ((failed.case,), 3, ["FLOOR"])
+    loaded_by = place.read_text().split()
+    assert loaded_by
+    assert str(os.getpid()) not in loaded_by

@@ -1,0 +1,144 @@
+"""Makes failures of a run small before the run ends, and logs what is left of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from nnvet.commands.options import CommandError
+from nnvet.commands.progress import RunProgress
+from nnvet.commands.reducing import reduced, replay_command
+from nnvet.commands.subjects import FoundTest, subject_of
+from nnvet.conformance.engine.keeping import FOLDER
+from nnvet.conformance.engine.reducing import ReducedFailure
+from nnvet.conformance.engine.runner import Extra
+from nnvet.conformance.engine.session import Target
+from nnvet.generators.graphs.model import TestModel, operation_name
+from nnvet.generators.random_graphs.named import described_operand
+from nnvet.generators.reducer import ReductionStep
+from nnvet.generators.specs import SpecError
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, LoggedReduction, ReducedOperation, Verdict
+from nnvet.reports.fingerprint import key_of
+from nnvet.reports.log import EventLog
+
+_EXECUTIONS: Final = {Verdict.HANG: 10}
+"""Executions that making one failure small may take, where each costs a timeout."""
+_KEPT_EXECUTIONS: Final = 200
+
+
+class _Watcher:
+    """Shows the reduction of one failure in the progress of its run."""
+
+    def __init__(self, progress: RunProgress, case: str) -> None:
+        self._progress, self._case = progress, case
+
+    def step(self, step: ReductionStep) -> None:
+        text = f"reducing {self._case}: {step.operations} operations; trying {step.trying}"
+        self._progress.show_more(text, step.executions, step.budget)
+
+    def print(self, text: str) -> None:
+        self._progress.print(text)
+
+
+def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
+    """What ``run --reduce`` does when the cases have ended: the failures that the run has kept are made small."""
+
+    def in_progress(progress: RunProgress) -> Extra:
+        def reduce_all(log: EventLog) -> bool:
+            found: dict[str, LoggedReduction] = {}
+            results = log.so_far.results.values()
+            for first in results:
+                if first.verdict in DRIVER_FAULTS and "vector" in first.evidence:
+                    others = sum(one.verdict in DRIVER_FAULTS and key_of(one) == key_of(first) for one in results) - 1
+                    small = _kept_reduced(first, target, out, progress)
+                    if small is not None:
+                        log.reduction(together(found, small, others))
+            return True
+
+        return reduce_all
+
+    return in_progress
+
+
+def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> LoggedReduction | None:
+    """Make one failure small; None if that cannot be, for a reason that is printed."""
+    try:
+        subject = subject_of(str(out / failure.evidence["vector"]), ())
+    except CommandError as error:
+        progress.print(f"{failure.case} is not reduced: {error}")
+        return None
+    small = made_small(failure, subject, target, out, _KEPT_EXECUTIONS, progress)
+    if small is not None:
+        names = " and ".join(dict.fromkeys(one.name for one in small.graph))
+        before, after = small.operations, len(small.graph)
+        progress.print(f"{failure.case}: {before} operations reduced to {after} in {small.executions} executions")
+        progress.print(f"  {names}, saved in {out / small.folder}; replay: {small.replay}")
+    return small
+
+
+def made_small(
+    failure: CaseFinished, subject: FoundTest, target: Target, out: Path, executions: int, progress: RunProgress
+) -> LoggedReduction | None:
+    """Make one failure small and keep it; None if that cannot be, for a reason that is printed.
+
+    ``executions`` are how many that may take; fewer if each costs a timeout.
+    """
+    try:
+        test = subject.load()
+        budget = _EXECUTIONS.get(failure.verdict, executions)
+        done = reduced(test, subject, target, out, budget, _Watcher(progress, failure.case))
+    except (SpecError, CommandError) as error:
+        progress.print(f"{failure.case} is not reduced: {error}")
+        return None
+    if done.files is None:
+        progress.print(f"{failure.case} is not reduced: {done.reduction.obstacle}")
+        return None
+    return _logged(failure, test, done, target, out)
+
+
+def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path) -> LoggedReduction:
+    outcome, small = done.outcome, done.reduction
+    return LoggedReduction(
+        done.fingerprint,
+        outcome.verdict,
+        outcome.rule,
+        outcome.reason,
+        (failure.case,),
+        len(test.main.operations),
+        small.executions,
+        graph_of(small.test),
+        f"{FOLDER}/{done.fingerprint}",
+        replay_command(out / FOLDER / done.fingerprint, target),
+    )
+
+
+def together(found: dict[str, LoggedReduction], small: LoggedReduction, others: int) -> LoggedReduction:
+    """One entry for all that ends at one graph, which ``found`` gains; ``others`` failures are like the one reduced."""
+    known = found.get(small.fingerprint)
+    if known is None:
+        entry = replace(small, folded=others)
+    else:
+        entry = replace(known, cases=(*known.cases, *small.cases), folded=known.folded + others)
+    found[small.fingerprint] = entry
+    return entry
+
+
+def graph_of(test: TestModel) -> tuple[ReducedOperation, ...]:
+    """The main graph of a test, as the log has it."""
+    graph = test.main
+    makers = {index: number for number, one in enumerate(graph.operations) for index in one.outputs}
+
+    def named(index: int) -> str:
+        return described_operand(graph.operands[index], index)
+
+    return tuple(
+        ReducedOperation(
+            operation_name(one.type),
+            tuple((named(index), makers.get(index, -1)) for index in one.inputs),
+            tuple(map(named, one.outputs)),
+        )
+        for one in graph.operations
+    )
