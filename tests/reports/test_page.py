@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from nnvet.reports.events import RunStarted, Verdict
-from nnvet.reports.html.page import DETAILED_CASES, render_page
+from nnvet.reports.html.cases import DETAILED_CASES
+from nnvet.reports.html.page import render_page
 from nnvet.reports.log import EventLog, read_log
 
 

@@ -1,0 +1,113 @@
+"""The cases for the page's script: each that failed, and of those without a failure counts where they are many."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
+from nnvet.reports.evidence import replay_of
+from nnvet.reports.fingerprint import key_of
+from nnvet.reports.html.groups import show
+from nnvet.reports.html.marks import SIGNS
+from nnvet.reports.html.matrix import row_of
+from nnvet.reports.html.small_graphs import operations_of, reductions_by_fault
+from nnvet.reports.log import Log
+from nnvet.reports.values import json_safe
+
+DETAILED_CASES: Final = 3000
+"""Cases whose evidence is in the page; failures come before all others."""
+DETAILS_SIZE: Final = 2_000_000
+"""Characters of evidence up to which there is more of it."""
+
+QUIET_CASES: Final = 3000
+FAILED_CASES: Final = 10_000
+ROWS_LIMIT: Final = dict.fromkeys((Verdict.PASS, Verdict.UNSUPPORTED, Verdict.NOT_RUN), QUIET_CASES)
+"""Cases of a verdict up to which each has a row of its own; of verdicts that are not here: ``FAILED_CASES``."""
+
+
+def folded_verdicts(log: Log) -> tuple[Verdict, ...]:
+    """Verdicts of which cases that are alike share a row, as the page would open slowly otherwise."""
+    return tuple(verdict for verdict in Verdict if log.counts[verdict] > ROWS_LIMIT.get(verdict, FAILED_CASES))
+
+
+def case_data(log: Log) -> dict[str, Any]:
+    """Rows of numbers that point into a list of texts, with the evidence of those that fit into the page.
+
+    The order of a row's parts is that of ``COLUMNS`` in the script.
+    """
+    texts: dict[str, int] = {}
+
+    def number(text: object) -> int:
+        return texts.setdefault(str(text), len(texts))
+
+    groups = _grouped(log)
+    details = _details([members[0] for members in groups], log)
+    cases = [_row(members, number, details) for members in groups]
+    return {"signs": SIGNS, "texts": list(texts), "cases": cases}
+
+
+def _row(members: list[CaseFinished], number: Callable[[object], int], details: dict[str, dict[str, str]]) -> list[Any]:
+    first, count = members[0], len(members)
+    return [
+        first.case if count == 1 else f"{first.case} and {count - 1:,} alike",
+        number(first.verdict),
+        number(first.suite),
+        number(row_of(first)),
+        [number(kind) for kind in first.operand_types],
+        number(first.rule),
+        number(first.reason),
+        number(key_of(first)),
+        round(sum(member.duration_s for member in members), 6),
+        count,
+        details.get(first.case) or _labels(first),
+    ]
+
+
+def _grouped(log: Log) -> list[list[CaseFinished]]:
+    """Cases that share a row, those with a row of their own first; in the order of the log."""
+    folded = folded_verdicts(log)
+    groups: defaultdict[tuple[object, ...], list[CaseFinished]] = defaultdict(list)
+    for result in log.results.values():
+        groups[_key(result) if result.verdict in folded else (result.case,)].append(result)
+    return sorted(groups.values(), key=lambda members: len(members) > 1)
+
+
+def _key(result: CaseFinished) -> tuple[object, ...]:
+    """Cases with equal ones are alike. Reasons of failures hold figures, fingerprints do not."""
+    cause = (result.rule, result.reason) if result.verdict in ROWS_LIMIT else (key_of(result),)
+    check = str(result.labels.get("check"))
+    return (result.verdict, result.suite, check, row_of(result), result.operand_types, *cause)
+
+
+def _details(results: Iterable[CaseFinished], log: Log) -> dict[str, dict[str, str]]:
+    """What the table shows of a case on demand, by case; what does not fit into the page is left to the log."""
+    failed_first = sorted(results, key=lambda result: result.verdict not in (*DRIVER_FAULTS, Verdict.ERROR))
+    small = {
+        fault: "; ".join(f"{operations_of(one)}, in {one.folder}" for one in some)
+        for fault, some in reductions_by_fault(log).items()
+    }
+    found: dict[str, dict[str, str]] = {}
+    size = 0
+    for result in failed_first:
+        if len(found) >= DETAILED_CASES or size >= DETAILS_SIZE:
+            break
+        if result.verdict is not Verdict.PASS:
+            evidence = {"replay": replay_of(log.started, result)} | result.evidence
+            evidence.pop("covers", None)
+            if key_of(result) in small:
+                evidence["made small"] = small[key_of(result)]
+            shown = {key.replace("_", " "): show(value) for key, value in evidence.items()}
+            size += sum(map(len, shown.values()))
+            found[result.case] = _labels(result) | shown
+    return found
+
+
+def _labels(result: CaseFinished) -> dict[str, str]:
+    return {key: show(value) for key, value in result.labels.items() if key in ("check", "level")}
+
+
+def embedded(data: dict[str, Any]) -> str:
+    """JSON that cannot end the script element it stands in."""
+    return msgspec.json.encode(json_safe(data)).decode().replace("<", "\\u003c")
