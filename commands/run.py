@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
+from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
@@ -69,6 +70,7 @@ def run(
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
     reduce: Reduce = False,
     waivers: WaiverPath = None,
+    history: HistoryFolder = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -96,7 +98,7 @@ def run(
             print_cases(plans[0][0])
             return
         with traced(trace, driver[0]):
-            code = run_plans(plans)
+            code = run_plans(plans, history)
     raise typer.Exit(code)
 
 

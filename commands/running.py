@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from nnvet.commands.history import add_runs, check_history
 from nnvet.commands.options import folder_name
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
@@ -42,18 +43,21 @@ def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
     return measuring
 
 
-def run_plans(plans: Iterable[tuple[Plan, Measuring | None]]) -> int:
+def run_plans(plans: Iterable[tuple[Plan, Measuring | None]], history: Path | None = None) -> int:
     """Run one plan after the other; returns the exit code of all.
 
-    The runs of several drivers get a page that has them side by side.
+    The runs of several drivers get a page that has them side by side. All are added to a history, if one is given.
 
+    :raises HistoryError: nothing can be added to that; before the first plan runs, if it is known by then.
     :raises typer.Exit: a signal has ended them.
     """
     listed = list(plans)
+    check_history(history)
     code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
     logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
     if len(logs) > 1:
         typer.echo(f"scoreboard: {write_scoreboard(logs, listed[0][0].out.parent)}")
+    add_runs(history, logs)
     return code
 
 

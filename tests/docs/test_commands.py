@@ -81,6 +81,7 @@ SAID: Final = {
     "nnvet bench": (0, "report: out/report.html"),
     "nnvet triage": (0, "no fault to forgive"),
     "nnvet scoreboard": (0, "/index.html"),
+    "nnvet history": (0, "page: "),
     "nnvet diff": (0, "0 worse, 0 better"),
     "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),
@@ -253,6 +254,8 @@ def test_commands_work(inside: Path, command: str, request: pytest.FixtureReques
         shard = f"{number}/{len(logs)}" if command.startswith("nnvet report") else "1/1"
         nnvet("run", "-d", "python:driver.py:create", "--only", "BasicTest/*", "--shard", shard, "--out", log)
     parts = shortened(command)
+    if parts[1] == "history":
+        nnvet("run", "--only", "BasicTest/*", "--history", parts[2])
     result = nnvet(*parts[1:])
     exit_code, said = SAID[max((one for one in SAID if shlex.join(parts).startswith(one)), key=len)]
     assert (result.exit_code, "Traceback" in result.output) == (exit_code, False), result.output

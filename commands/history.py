@@ -1,0 +1,110 @@
+"""``nnvet history``, and what ``nnvet run --history`` adds to one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from nnvet.commands.options import PLAIN_WIDTH, user_errors
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from nnvet.reports.log import Log
+    from nnvet.reports.series import RunSeries, RunStep
+
+HistoryFolder = Annotated[
+    Path | None, typer.Option("--history", help="Folder whose history the run is added to, see nnvet history.")
+]
+_LAST: Final = 20
+
+
+def history(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of nnvet run --history.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", help="Folder for history.html; default: that of the runs.")
+    ] = None,
+    last: Annotated[int, typer.Option(min=1, help="Runs of each driver and selection that are printed.")] = _LAST,
+) -> None:
+    """Show the last runs of a history with what they broke and mended, and write a page of all."""
+    from rich.console import Console
+
+    from nnvet.reports.history import read_history
+    from nnvet.reports.html.history import write_history
+    from nnvet.reports.series import series_of
+
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    with user_errors():
+        found = read_history(folder)
+        _report(found.damaged)
+        for one in series_of(found.runs):
+            console.print(one.title, style="bold", markup=False, soft_wrap=True)
+            console.print(_table(one, last))
+            if len(one.runs) > last:
+                console.print(f"  and {len(one.runs) - last:,} runs before; --last shows more", style="dim")
+        typer.echo(f"page: {write_history(found, out or folder)}")
+
+
+def _table(series: RunSeries, last: int) -> Table:
+    from rich.table import Table
+
+    from nnvet.reports.events import Verdict
+
+    shown = series.steps[-last:]
+    verdicts = [verdict for verdict in Verdict if any(step.run.counts.get(verdict) for step in shown)]
+    table = Table("date (UTC)", "version", "outcome", box=None)
+    for name in (*verdicts, "new", "fixed"):
+        table.add_column(name.replace("_", " "), justify="right")
+    for step in shown:
+        numbers = [*(step.run.counts.get(verdict, 0) for verdict in verdicts), len(step.new), len(step.fixed)]
+        table.add_row(step.run.date, step.run.version, step.run.outcome, *(f"{number:,}" for number in numbers))
+    return table
+
+
+def check_history(folder: Path | None) -> None:
+    """Whether runs could be added to a folder, if one is given: that is to be known before a run of hours.
+
+    :raises HistoryError: they could not.
+    """
+    if folder is not None:
+        from nnvet.reports.history import check_folder
+
+        check_folder(folder)
+
+
+def add_runs(folder: Path | None, logs: Iterable[Log]) -> None:
+    """Add the runs of some logs to a folder, if one is given, and say of each what is new.
+
+    :raises HistoryError: the folder cannot be written.
+    """
+    if folder is None:
+        return
+    from nnvet.reports.history import append_run, facts_of
+    from nnvet.reports.series import series_of
+
+    for log in logs:
+        if log.finished is None:
+            typer.echo(f"history: {log.path} did not come to its end, and is not added", err=True)
+            continue
+        facts = facts_of(log)
+        found = append_run(folder, facts)
+        _report(found.damaged)
+        series = next(one for one in series_of(found.runs) if facts in one.runs)
+        typer.echo(f"history: {found.path}, {_said(next(one for one in series.steps if one.run == facts), series)}")
+
+
+def _said(step: RunStep, series: RunSeries) -> str:
+    number = len(series.runs)
+    if number == 1:
+        return "the first run of this driver and selection"
+    return f"{number} runs of this driver and selection; new failures: {len(step.new)}, fixed: {len(step.fixed)}"
+
+
+def _report(damaged: Iterable[str]) -> None:
+    for line in damaged:
+        typer.echo(f"nnvet: {line}", err=True)

@@ -1,0 +1,266 @@
+"""The runs of a driver over days: one line of JSON for each, appended to a file.
+
+The file is ``history.jsonl`` of a folder. A line that was cut off, as by a full disk, costs nothing but itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+from msgspec.structs import force_setattr
+
+from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.fingerprint import fold
+from nnvet.reports.html.performance import figures_of
+from nnvet.reports.log import LogError
+from nnvet.reports.outcome import RunOutcome, judge
+from nnvet.reports.values import Real, json_safe
+
+if TYPE_CHECKING:
+    from nnvet.reports.log import Log
+
+FILE: Final = "history.jsonl"
+HISTORY_VERSION: Final = 1
+"""Version of a line; changes when an older reader could not read it."""
+
+WHOLE: Final = "1/1"
+"""The shard of a run that is not divided."""
+
+_WANTED: Final = "give the folder of nnvet run --history"
+_FAILING: Final = (*DRIVER_FAULTS, Verdict.WAIVED)
+
+
+class HistoryError(LogError):
+    """A history cannot be written or read; the text says where, why and what to do."""
+
+
+class KnownFault(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """Cases of a run with one fingerprint: the first of them and how many; ``verdict`` is the first's, maybe WAIVED."""
+
+    verdict: Verdict
+    case: str
+    rule: str = ""
+    cases: int = 1
+
+    @property
+    def is_waived(self) -> bool:
+        """Whether a waiver forgives it."""
+        return self.verdict is Verdict.WAIVED
+
+
+class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A model measured on the driver: the median latency in seconds, None where it did not run, and accuracy."""
+
+    median_s: float | None = None
+    accuracy: dict[str, Real] = {}
+
+    def __post_init__(self) -> None:
+        """Read numbers that are not finite."""
+        force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
+
+
+class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What a history keeps of a run that came to its end; fields as in the log's header and footer.
+
+    ``is_whole``: every selected case was judged. ``faults`` are by fingerprint, ``models`` by the model's name.
+    """
+
+    history: int
+    time: str
+    selector: str
+    outcome: RunOutcome
+    counts: dict[Verdict, int]
+    duration_s: float
+    suite_version: str
+    is_whole: bool
+    name: str = ""
+    version: str = ""
+    level: int | None = None
+    shard: str = WHOLE
+    selection: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    faults: dict[str, KnownFault] = {}
+    models: dict[str, ModelFigures] = {}
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What runs have in common that can be compared; versions of the driver may differ."""
+        return self.selector, self.name, self.level, self.shard, self.selection, self.options
+
+    @property
+    def driver(self) -> str:
+        """The driver's name, or what it is reached by."""
+        return self.name or self.selector
+
+    @property
+    def date(self) -> str:
+        """Day and minute in UTC."""
+        return self.time[:16].replace("T", " ")
+
+
+def facts_of(log: Log) -> RunFacts:
+    """What a history keeps of a log.
+
+    :raises HistoryError: the run did not come to its end.
+    """
+    if log.finished is None:
+        raise HistoryError(f"{log.path}: the run did not come to its end; only finished runs make a history")
+    run, counts = log.started, log.counts
+    folds = fold(one for one in log.results.values() if one.verdict in _FAILING)
+    return RunFacts(
+        history=HISTORY_VERSION,
+        time=run.time,
+        selector=run.driver.selector,
+        outcome=judge(log).outcome,
+        counts={verdict: count for verdict, count in counts.items() if count},
+        duration_s=log.finished.duration_s,
+        suite_version=run.suite_version,
+        is_whole=log.is_complete
+        and not (counts[Verdict.NOT_RUN] or counts[Verdict.ERROR])
+        and len(log.results) >= (run.planned or 0),
+        name=run.driver.name,
+        version=run.driver.version,
+        level=run.level,
+        shard=run.shard,
+        selection=run.selection,
+        options=run.options,
+        faults={
+            one.fingerprint: KnownFault(one.example.verdict, one.example.case, one.example.rule, one.count)
+            for one in folds
+        },
+        models={
+            one.model: ModelFigures(one.latency.p50_s if one.latency else None, figures_of(one))
+            for one in log.measurements
+            if not one.is_baseline
+        },
+    )
+
+
+@dataclass(frozen=True)
+class History:
+    """The runs of a history, oldest first; ``damaged`` says which lines were left out, and why."""
+
+    path: Path
+    runs: tuple[RunFacts, ...]
+    damaged: tuple[str, ...] = ()
+
+
+def read_history(folder: Path) -> History:
+    """The runs that a folder keeps.
+
+    :raises HistoryError: it has no history, or one of another version, or no line of it can be read.
+    """
+    path = folder / FILE
+    try:
+        found = _parse(path, path.read_bytes())
+    except OSError as error:
+        raise HistoryError(f"{path}: cannot read the history ({error.strerror or error}); {_WANTED}") from error
+    if not found.runs:
+        causes = f" ({found.damaged[0]})" if found.damaged else ""
+        raise HistoryError(f"{path}: no run is in it{causes}; {_WANTED}")
+    return found
+
+
+def append_run(folder: Path, facts: RunFacts) -> History:
+    """Add a run, unless it is there already, and return all; other processes wait meanwhile.
+
+    A last line without an end stays as it is; the new one begins on a line of its own.
+
+    :raises HistoryError: the folder holds something else by the name of a history, or cannot be written.
+    """
+    line = msgspec.json.encode(json_safe(msgspec.to_builtins(facts))) + b"\n"
+    with _locked(folder / FILE) as file:
+        content = file.readall()
+        before = _ours(folder / FILE, content)
+        if facts in before.runs:
+            return before
+        _write(file, (b"" if content.endswith(b"\n") or not content else b"\n") + line, len(content))
+        return History(before.path, _in_order((*before.runs, facts)), before.damaged)
+
+
+def check_folder(folder: Path) -> History:
+    """What a folder holds before a run that is to be added to it; the folder and its file are made.
+
+    :raises HistoryError: nothing could be added.
+    """
+    path = folder / FILE
+    with _locked(path) as file:
+        return _ours(path, file.readall())
+
+
+def _ours(path: Path, content: bytes) -> History:
+    """What a file holds that is to be added to: of a text of somebody else's, every line is damaged and none cut off.
+
+    :raises HistoryError: it is no history.
+    """
+    found = _parse(path, content)
+    if found.damaged and not found.runs and content.endswith(b"\n"):
+        raise HistoryError(f"{path}: not a history; choose another folder")
+    return found
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[FileIO]:
+    """The file for appending, with none else at it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b", buffering=0) as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            file.seek(0)
+            yield file
+    except OSError as error:
+        raise HistoryError(f"{path}: cannot write the history ({error.strerror or error})") from error
+
+
+def _write(file: FileIO, line: bytes, size: int) -> None:
+    """Append all of a line or nothing of it."""
+    rest = memoryview(line)
+    try:
+        while rest:
+            rest = rest[file.write(rest) or 0 :]
+        os.fsync(file.fileno())
+    except OSError:
+        with suppress(OSError):
+            file.truncate(size)
+        raise
+
+
+def _parse(path: Path, content: bytes) -> History:
+    """The lines of a history; what is no JSON was cut off, and is named.
+
+    :raises HistoryError: a line is JSON, and no run of this version.
+    """
+    runs, damaged = [], []
+    for number, line in enumerate(content.splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            runs.append(_decode(line))
+        except msgspec.ValidationError as error:
+            raise HistoryError(f"{path}:{number}: not a run of a history: {error}; {_WANTED}") from error
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            damaged.append(f"{path}:{number}: left out, cut off or damaged: {error}")
+    return History(path, _in_order(runs), tuple(damaged))
+
+
+class _Version(msgspec.Struct):
+    history: int
+
+
+def _decode(line: bytes) -> RunFacts:
+    version = msgspec.json.decode(line, type=_Version).history
+    if version != HISTORY_VERSION:
+        raise msgspec.ValidationError(f"version {version}, but this nnvet reads version {HISTORY_VERSION}")
+    return msgspec.json.decode(line, type=RunFacts)
+
+
+def _in_order(runs: Sequence[RunFacts]) -> tuple[RunFacts, ...]:
+    return tuple(sorted(runs, key=lambda run: run.time))

@@ -1,0 +1,238 @@
+"""The page of a history: verdicts and latency over the runs, and when each failure came and went."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from nnvet.reports.events import Verdict
+from nnvet.reports.history import History, HistoryError, ModelFigures, RunFacts
+from nnvet.reports.html.histograms import HEIGHT, WIDTH
+from nnvet.reports.html.marks import DASH, css_class, milliseconds
+from nnvet.reports.html.page import environment
+from nnvet.reports.series import Life, RunSeries, series_of
+from nnvet.reports.values import real_text
+
+PAGE: Final = "history.html"
+SHOWN: Final = 60
+"""The last so many runs of a driver and selection are on the page."""
+
+LOG_FROM: Final = 8.0
+"""An axis is logarithmic where the largest figure is so many times the smallest."""
+
+_GAP: Final = 0.15
+_WIDEST: Final = 24.0
+_EDGE: Final = 4.0
+_STATES: Final = {
+    "x": ("fault", "failed"),
+    "w": ("waived", "waived"),
+    ".": ("gone", "not there"),
+    "?": ("unknown", "run cut short"),
+}
+
+
+@dataclass(frozen=True)
+class TrendMark:
+    """A column or a point of a chart, in its units; ``label`` is shown on hovering."""
+
+    x: float
+    y: float
+    label: str
+
+
+@dataclass(frozen=True)
+class TrendChart:
+    """Figures of one kind, run by run. ``lines`` join points of runs that follow each other; columns have none.
+
+    ``low`` and ``high`` are the ends of the axis in words, ``summary`` says all in a sentence.
+    """
+
+    title: str
+    css: str
+    marks: tuple[TrendMark, ...]
+    width: float
+    lines: tuple[str, ...]
+    low: str
+    high: str
+    is_log: bool
+    summary: str
+
+
+@dataclass(frozen=True)
+class FaultRow:
+    """A fault, with a word and a class for its state in each run."""
+
+    life: Life
+    periods: tuple[str, ...]
+    states: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class SeriesView:
+    """A series as its section shows it; ``models`` has a text for each run, by model."""
+
+    series: RunSeries
+    left_out: int
+    verdicts: tuple[Verdict, ...]
+    verdict_charts: tuple[TrendChart, ...]
+    latency_charts: tuple[TrendChart, ...]
+    models: tuple[tuple[str, tuple[str, ...]], ...]
+    faults: tuple[FaultRow, ...]
+
+    @property
+    def open(self) -> int:
+        """Faults that the last run has, and no waiver forgives."""
+        return sum(not fault.is_waived for fault in self.series.last.faults.values())
+
+
+def write_history(history: History, out: Path) -> Path:
+    """Write the page of a history into a folder; returns its path.
+
+    :raises HistoryError: it cannot be written.
+    """
+    page = out / PAGE
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        page.write_text(render_history(history), encoding="utf-8")
+    except OSError as error:
+        raise HistoryError(f"{page}: cannot be written ({error.strerror or error})") from error
+    return page
+
+
+def render_history(history: History) -> str:
+    """One self-contained page of all runs, those of each driver and selection in a section."""
+    views = [_view(one) for one in series_of(history.runs)]
+    return environment().get_template("history.html.j2").render(history=history, views=views, legend=_STATES.values())
+
+
+def _view(whole: RunSeries) -> SeriesView:
+    runs = whole.runs[-SHOWN:]
+    verdicts = tuple(verdict for verdict in Verdict if any(run.counts.get(verdict) for run in runs))
+    models = sorted({model for run in runs for model in run.models})
+    return SeriesView(
+        series=whole,
+        left_out=len(whole.runs) - len(runs),
+        verdicts=verdicts,
+        verdict_charts=tuple(_columns(verdict, runs) for verdict in verdicts),
+        latency_charts=tuple(chart for model in models if (chart := _line(model, runs))),
+        models=tuple((model, tuple(_figures(run.models.get(model)) for run in runs)) for model in models),
+        faults=tuple(_fault(life, whole.runs, len(runs)) for life in whole.lives),
+    )
+
+
+def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
+    """A column for each run, from zero up."""
+    counts = [run.counts.get(verdict, 0) for run in runs]
+    highest = max(counts)
+    step = WIDTH / len(runs)
+    width = min(step * (1 - _GAP), _WIDEST)
+    marks = tuple(
+        TrendMark((place + 0.5) * step - width / 2, HEIGHT * count / highest, f"{run.date}: {count:,} {verdict}")
+        for place, (run, count) in enumerate(zip(runs, counts, strict=True))
+    )
+    summary = f"{verdict}: {counts[0]:,} in the first run shown, {counts[-1]:,} in the last, at most {highest:,}"
+    return TrendChart(
+        verdict.replace("_", " "),
+        css_class(verdict),
+        marks,
+        width,
+        (),
+        "0",
+        f"{highest:,}",
+        is_log=False,
+        summary=summary,
+    )
+
+
+def _line(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
+    """Median latencies, a gap where a run has none; no chart if no run has one."""
+    medians = [run.models[model].median_s if model in run.models else None for run in runs]
+    known = [median for median in medians if median is not None]
+    if not known:
+        return None
+    low, high, is_log = _axis(known)
+    height = _scale(low, high, is_log=is_log)
+    step = WIDTH / len(runs)
+    places = {
+        place: ((place + 0.5) * step, HEIGHT - height(median))
+        for place, median in enumerate(medians)
+        if median is not None
+    }
+    marks = tuple(
+        TrendMark(x, y, f"{runs[place].date}: {milliseconds(medians[place] or 0.0)}")
+        for place, (x, y) in places.items()
+    )
+    first, last = milliseconds(known[0]), milliseconds(known[-1])
+    extremes = f"between {milliseconds(min(known))} and {milliseconds(max(known))}"
+    summary = f"{model}: median {first} in the first run measured, {last} in the last, {extremes}"
+    lines = tuple(_joined(places))
+    return TrendChart(
+        model,
+        "",
+        marks,
+        0.0,
+        lines,
+        milliseconds(low) if low else "0",
+        milliseconds(high),
+        is_log=is_log,
+        summary=summary,
+    )
+
+
+def _axis(values: Sequence[float]) -> tuple[float, float, bool]:
+    """Ends of the axis, and whether it is logarithmic; one that is not begins at zero."""
+    low, high = min(values), max(values)
+    return (low, high, True) if 0 < low * LOG_FROM <= high else (0.0, high, False)
+
+
+def _scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]:
+    """From a figure to its height in a chart, such that points are whole at both ends."""
+    span = HEIGHT - 2 * _EDGE
+    if is_log:
+        return lambda value: _EDGE + span * math.log(value / low) / math.log(high / low)
+    return lambda value: _EDGE + span * value / high if high else _EDGE
+
+
+def _joined(places: dict[int, tuple[float, float]]) -> list[str]:
+    """Corners of the lines, one for each row of runs without a gap."""
+    rows: list[list[str]] = []
+    for place, (x, y) in places.items():
+        if place - 1 not in places:
+            rows.append([])
+        rows[-1].append(f"{x:.1f},{y:.1f}")
+    return [" ".join(row) for row in rows]
+
+
+def _figures(measured: ModelFigures | None) -> str:
+    if measured is None:
+        return DASH
+    median = "not run" if measured.median_s is None else milliseconds(measured.median_s)
+    accuracy = [f"{key.replace('_', ' ')} {_short(value)}" for key, value in measured.accuracy.items()]
+    return ", ".join([median, *accuracy])
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}" if math.isfinite(value) else real_text(value)
+
+
+def _fault(life: Life, runs: Sequence[RunFacts], shown: int) -> FaultRow:
+    spans = [(runs[first].date, runs[last].date, last == len(runs) - 1) for first, last in life.spans]
+    periods = (_period(first, last, is_open=is_open) for first, last, is_open in spans)
+    return FaultRow(
+        life,
+        tuple(dict.fromkeys(periods)),
+        tuple((_STATES[state][0], f"{run.date}: {_STATES[state][1]}") for state, run in _recent(life, runs, shown)),
+    )
+
+
+def _period(first: str, last: str, *, is_open: bool) -> str:
+    if is_open:
+        return f"since {first}"
+    return first if first == last else f"{first} to {last}"
+
+
+def _recent(life: Life, runs: Sequence[RunFacts], shown: int) -> list[tuple[str, RunFacts]]:
+    return list(zip(life.states, runs, strict=True))[-shown:]
