@@ -1,4 +1,4 @@
-"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``, ``diff``."""
+"""Commands that print tables or render again: ``rules``, ``drivers``, ``zoo``, ``report``, ``scoreboard``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Annotated
 import typer
 
 from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
-
-Log = Annotated[Path, typer.Argument(help="run.jsonl of a run, finished or not.")]
 
 
 def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
@@ -106,12 +104,12 @@ def report(
 ) -> None:
     """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
     from nnvet.reports.console import print_summary
-    from nnvet.reports.log import read_log
+    from nnvet.reports.log import read_run
     from nnvet.reports.merging import merge
     from nnvet.reports.render import render
 
     with user_errors():
-        read = [read_log(log / "run.jsonl" if log.is_dir() else log) for log in logs]
+        read = [read_run(log) for log in logs]
         if len(read) > 1:
             folder = out or Path("out")
             if any(log.path.resolve() == (folder / "run.jsonl").resolve() for log in read):
@@ -130,31 +128,12 @@ def scoreboard(
     ),
 ) -> None:
     """Show several runs side by side, in a folder that can be published: verdicts, operations and latency by driver."""
-    from nnvet.reports.log import read_log
+    from nnvet.reports.log import read_run
     from nnvet.reports.scoreboard import write_scoreboard
 
     with user_errors():
-        logs = [read_log(run / "run.jsonl" if run.is_dir() else run) for run in runs]
+        logs = [read_run(run) for run in runs]
         typer.echo(f"scoreboard: {write_scoreboard(logs, out)}")
-
-
-def diff(before: Log, after: Log) -> None:
-    """Show which verdicts changed between two logs; exit code 1 if something got worse."""
-    from rich.console import Console
-
-    from nnvet.reports.diff import diff_logs
-    from nnvet.reports.log import read_log
-
-    with user_errors():
-        found = diff_logs(read_log(before), read_log(after))
-    console = Console(soft_wrap=True)
-    for change in found.changes:
-        console.print(f"{change.case}: {change.before} -> {change.after}", markup=False)
-    for title, cases in (("only before", found.removed), ("only after", found.added)):
-        if cases:
-            console.print(f"{title}: {len(cases)} cases")
-    console.print(f"{len(found.regressions)} worse, {len(found.fixes)} better")
-    raise typer.Exit(1 if found.regressions else 0)
 
 
 def matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:

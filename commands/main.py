@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import (
+    comparing,
     creating,
     failing,
     fuzzing,
@@ -68,8 +69,8 @@ for command in (
     triaging.triage,
     listing.report,
     listing.scoreboard,
-    listing.diff,
     history.history,
+    comparing.diff,
     listing.rules,
     listing.drivers,
     listing.zoo,

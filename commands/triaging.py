@@ -27,10 +27,10 @@ def triage(
     """Write a waiver for each fault of a run that none forgives yet, its reason to be filled in."""
     from nnvet.reports.events import DRIVER_FAULTS
     from nnvet.reports.fingerprint import fold
-    from nnvet.reports.log import read_log
+    from nnvet.reports.log import read_run
 
     with user_errors():
-        read = read_log(log / "run.jsonl" if log.is_dir() else log)
+        read = read_run(log)
         folds = fold(one for one in read.results.values() if one.verdict in DRIVER_FAULTS)
         expires = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=days)
         driver = read.started.driver.name or read.started.driver.selector

@@ -1,13 +1,14 @@
-"""The end of a run on the console; works without a terminal too."""
+"""The end of a run, and what changed since another, on the console; works without a terminal too."""
 
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
@@ -55,6 +56,33 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
         console.print(Text(f"  {line}"), soft_wrap=True)
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
+
+
+def print_changes(before: Log, after: Log, console: Console | None = None) -> None:
+    """Print what changed between two runs: counts by verdict, how many are worse and better, then cases in groups."""
+    console = console or Console()
+    counts = Table(
+        "", Column("before", justify="right"), Column("after", justify="right"), "", box=None, pad_edge=False
+    )
+    for verdict in Verdict:
+        old, new = before.counts[verdict], after.counts[verdict]
+        if old or new:
+            counts.add_row(
+                Text(verdict, STYLES[verdict]), f"{old:,}", f"{new:,}", f"{new - old:+,}" if new != old else ""
+            )
+    console.print(counts)
+    groups = group_changes(before, after)
+    console.print(Text(summarise_changes(groups)), soft_wrap=True)
+    for difference in differences((before, after)):
+        console.print(Text(f"not alike: {one_line(difference)}", "dim"), soft_wrap=True)
+    for group in groups:
+        change = f"{group.before or 'absent'} -> {group.after or 'absent'}"
+        noun = "case" if len(group.cases) == 1 else "cases"
+        console.print(Text(f"{group.trend}: {change}, {len(group.cases):,} {noun}"), soft_wrap=True)
+        for case in group.shown:
+            console.print(Text(f"  {case}"), soft_wrap=True)
+        if group.rest:
+            console.print(Text(f"  and {group.rest:,} more", "dim"))
 
 
 def _print_failures(log: Log, console: Console) -> None:

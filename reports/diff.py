@@ -1,8 +1,10 @@
 """Comparing two logs."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from enum import StrEnum
+from typing import Any, Final
 
 import msgspec
 
@@ -28,6 +30,20 @@ MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
 """Times, and how the driver was reached: runs that found the same differ in them, as in ``evidence["timings"]``."""
 
 
+CASES_SHOWN: Final = 20
+"""Of each kind of change so many cases are named."""
+
+
+class Trend(StrEnum):
+    """What a change means, in the order in which changes are shown."""
+
+    WORSE = "worse"
+    BETTER = "better"
+    OTHER = "changed"
+    REMOVED = "only before"
+    ADDED = "only after"
+
+
 @dataclass(frozen=True)
 class VerdictChange:
     """A case whose verdict is not what it was."""
@@ -35,6 +51,33 @@ class VerdictChange:
     case: str
     before: Verdict
     after: Verdict
+
+    @property
+    def trend(self) -> Trend:
+        """Worse: the driver fails it now and did not before; better: it failed it before and passes now."""
+        if self.after in DRIVER_FAULTS and self.before not in DRIVER_FAULTS:
+            return Trend.WORSE
+        return Trend.BETTER if self.before in DRIVER_FAULTS and self.after is Verdict.PASS else Trend.OTHER
+
+
+@dataclass(frozen=True)
+class ChangeGroup:
+    """Cases that went from one verdict to another, sorted; None: the case is not in that log."""
+
+    trend: Trend
+    before: Verdict | None
+    after: Verdict | None
+    cases: tuple[str, ...]
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The cases that are named."""
+        return self.cases[:CASES_SHOWN]
+
+    @property
+    def rest(self) -> int:
+        """How many are not."""
+        return len(self.cases) - len(self.shown)
 
 
 @dataclass(frozen=True)
@@ -48,16 +91,12 @@ class LogDiff:
     @property
     def regressions(self) -> tuple[VerdictChange, ...]:
         """Cases that the driver fails now and did not fail before."""
-        return tuple(
-            change for change in self.changes if change.after in DRIVER_FAULTS and change.before not in DRIVER_FAULTS
-        )
+        return tuple(change for change in self.changes if change.trend is Trend.WORSE)
 
     @property
     def fixes(self) -> tuple[VerdictChange, ...]:
         """Cases that the driver failed before and passes now."""
-        return tuple(
-            change for change in self.changes if change.before in DRIVER_FAULTS and change.after is Verdict.PASS
-        )
+        return tuple(change for change in self.changes if change.trend is Trend.BETTER)
 
 
 def diff_logs(before: Log, after: Log) -> LogDiff:
@@ -69,6 +108,40 @@ def diff_logs(before: Log, after: Log) -> LogDiff:
         removed=tuple(sorted(before.results.keys() - after.results.keys())),
         added=tuple(sorted(after.results.keys() - before.results.keys())),
     )
+
+
+def group_changes(before: Log, after: Log) -> list[ChangeGroup]:
+    """What changed between two logs by verdicts: what is worse first, then by the number of cases."""
+    found: defaultdict[tuple[Trend, Verdict | None, Verdict | None], list[str]] = defaultdict(list)
+    diff = diff_logs(before, after)
+    for change in diff.changes:
+        found[change.trend, change.before, change.after].append(change.case)
+    for case in diff.removed:
+        found[Trend.REMOVED, before.results[case].verdict, None].append(case)
+    for case in diff.added:
+        found[Trend.ADDED, None, after.results[case].verdict].append(case)
+    groups = [ChangeGroup(*kind, tuple(cases)) for kind, cases in found.items()]
+    return sorted(groups, key=lambda group: (list(Trend).index(group.trend), -len(group.cases)))
+
+
+def summarise_changes(groups: Sequence[ChangeGroup]) -> str:
+    """How many cases are worse and better, and how many differ otherwise, on one line."""
+    totals = {trend: sum(len(group.cases) for group in groups if group.trend is trend) for trend in Trend}
+    return ", ".join(
+        f"{total:,} {trend}" for trend, total in totals.items() if total or trend in (Trend.WORSE, Trend.BETTER)
+    )
+
+
+def differences(logs: Sequence[Log]) -> list[str]:
+    """What makes runs hard to compare, besides their drivers."""
+    runs = [log.started for log in logs]
+    facts = {
+        "versions of nnvet": {run.suite_version for run in runs},
+        "selections": {" ".join(run.selection) for run in runs},
+        "shards": {run.shard for run in runs},
+        "processors": {run.machine.cpu for run in runs},
+    }
+    return [f"{name}: {', '.join(sorted(values))}" for name, values in facts.items() if len(values) > 1]
 
 
 def equal_apart_from_timings(log_a: Log, log_b: Log) -> bool:

@@ -355,6 +355,14 @@ def read_log(path: str | Path) -> Log:
     return contents.log(path)
 
 
+def read_run(place: Path) -> Log:
+    """The log of a run, given itself or the folder that it lies in.
+
+    :raises LogError: as :func:`read_log`.
+    """
+    return read_log(place / "run.jsonl" if place.is_dir() else place)
+
+
 def _events(path: Path) -> Iterator[tuple[int, Event]]:
     """Line numbers and events."""
     try:

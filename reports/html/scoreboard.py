@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
 from nnvet.reports.html.marks import DASH, TIMES, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
@@ -92,7 +93,7 @@ def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
             contestants=contestants,
             rows=_rows(matrices),
             models=_models([log.measurements for _, log in runs]),
-            differences=_differences([log for _, log in runs]),
+            differences=differences([log for _, log in runs]),
             shown=[verdict for verdict in Verdict if any(log.counts[verdict] for _, log in runs)],
         )
     )
@@ -166,15 +167,3 @@ def _time(one: Measurement | None, baseline_s: float | None, longest_s: float) -
     # A logarithmic bar: a decade less is a quarter shorter.
     share = 1 + math.log10(median / longest_s) / _DECADES_SHOWN if median and longest_s else 0.0
     return Time(milliseconds(median), factor, max(share, 0.02))
-
-
-def _differences(logs: Sequence[Log]) -> list[str]:
-    """What makes the runs hard to compare."""
-    runs = [log.started for log in logs]
-    facts = {
-        "versions of nnvet": {run.suite_version for run in runs},
-        "selections": {" ".join(run.selection) for run in runs},
-        "shards": {run.shard for run in runs},
-        "processors": {run.machine.cpu for run in runs},
-    }
-    return [f"{name}: {', '.join(sorted(values))}" for name, values in facts.items() if len(values) > 1]

@@ -86,7 +86,7 @@ SAID: Final = {
     "nnvet random": (0, "elements undecided"),
     "nnvet replay": (0, "PASS"),
     "nnvet reduce": (0, "saved: out/failures/"),
-    "nnvet report": (0, "report: out/summary.md"),
+    "nnvet report": (0, "/summary.md"),
     "nnvet drivers": (0, "python:FILE.py:FACTORY"),
     "nnvet rules": (0, "CONV_2D/bias.length"),
     "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),

@@ -13,7 +13,9 @@ _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NOTHING: Final = "asks nothing of the system"
-_NO_SCENARIO: Final = "no scenario makes drivers, has waivers, draws the scoreboard or is run in GitHub Actions"
+_NO_SCENARIO: Final = (
+    "no scenario makes drivers, has waivers, draws the scoreboard, compares runs or is run in GitHub Actions"
+)
 _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
 NOT_REACHED: Final = {
@@ -40,6 +42,7 @@ NOT_REACHED: Final = {
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
     "reports/github.py": _NO_SCENARIO,
+    "reports/html/diff.py": _NO_SCENARIO,
     "reports/log.py EventLog._append: self._file.truncate": _FIRST_FAILS,
     "reports/scoreboard.py": _NO_SCENARIO,
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
