@@ -31,6 +31,9 @@ KERNELS: Final = {
 }
 """Values of the option ``kernels``, with LiteRT's name of the resolver; the first is LiteRT's own default."""
 
+_ENTRIES: Final = ("tflite_plugin_create_delegate", "tflite_plugin_destroy_delegate")
+"""Functions of every library that LiteRT takes for an external delegate."""
+
 
 def create(arguments: str) -> RuntimeDevice:
     """The device of ``delegate=LIB.so,threads=N,kernels=NAME,option=value``; other options go to the delegate.
@@ -55,12 +58,17 @@ def load_delegate(library: str, options: Mapping[str, str]) -> Any:
 
     :raises SelectorError: it cannot be loaded.
     """
+    refused = f"driver 'litert': the delegate {library} cannot be loaded"
     try:
         # What LiteRT itself cannot load leaves an object behind that fails when it is deleted.
-        ctypes.CDLL(library)
+        loaded = ctypes.CDLL(library)
+        lacking = [name for name in _ENTRIES if not hasattr(loaded, name)]
+        if lacking:
+            raise SelectorError(f"{refused}: it lacks {' and '.join(lacking)}, so it is no external delegate")
         return litert.load_delegate(library, dict(options))
     except (OSError, ValueError) as error:
-        raise SelectorError(f"driver 'litert': the delegate {library} cannot be loaded: {error}") from error
+        why = ": ".join(str(error).splitlines())
+        raise SelectorError(f"{refused}: {why}") from error
 
 
 @dataclass(frozen=True)
