@@ -1,5 +1,6 @@
 """Cases that did not pass, in groups that probably have one cause."""
 
+import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -70,6 +71,11 @@ class Group:
     def fingerprint(self) -> str:
         """Of the one fault that the group is; empty for groups of another kind."""
         return self.filters.get("fingerprint", "")
+
+    @property
+    def id(self) -> str:
+        """Its place in the page, the same in every run: by the fingerprint, or a digest of what its cases share."""
+        return f"group-{self.fingerprint or hashlib.sha256(repr(self.filters).encode()).hexdigest()[:12]}"
 
     @property
     def hidden(self) -> int:

@@ -10,6 +10,8 @@
   document.addEventListener("click", (event) => {
     const copy = event.target.closest("[data-copy]");
     if (copy) copyText(copy);
+    const here = event.target.closest("a.here");
+    if (here && navigator.clipboard) navigator.clipboard.writeText(here.href).catch(() => {});
   });
 
   // Clipboards are closed to pages from files in some browsers: then the text is selected for the reader to copy.
@@ -21,6 +23,17 @@
       setTimeout(() => { button.textContent = "Copy"; }, 1500);
     }, select);
   }
+
+  // Places have addresses: a fold that is the place, or holds it, opens.
+  function unfold() {
+    const place = byId(location.hash.slice(1));
+    for (let one = place; one; one = one.parentElement) {
+      if (one.tagName === "DETAILS") one.open = true;
+    }
+    if (place) place.scrollIntoView();
+  }
+  addEventListener("hashchange", unfold);
+  unfold();
 
   let closed = [];
   addEventListener("beforeprint", () => {
@@ -76,10 +89,16 @@
     return rows.reduce((sum, item) => sum + item.count, 0);
   }
 
+  // A group of failures that is not laid out has its cases in the table.
+  function address() {
+    const [, fingerprint] = location.hash.match(/^#group-([0-9a-f]+)$/) || [];
+    return fingerprint && !byId(location.hash.slice(1)) ? `#cases?fingerprint=${fingerprint}` : location.hash;
+  }
+
   // Filters have an address: #cases?operation=ADD&type=TENSOR_FLOAT32, or of one case #cases?case=ID.
   function readAddress() {
-    const [place, query] = [location.hash.slice(0, 7), location.hash.slice(7)];
-    if (place !== "#cases?") return false;
+    const [place, query] = address().split("?");
+    if (place !== "#cases" || !query) return false;
     filters = Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => COLUMNS.includes(name) || name === "type"));
     update();
     byId("cases").scrollIntoView();
@@ -121,7 +140,8 @@
     table.append(...found.slice(shown, shown + BATCH).map(drawRow));
     shown = Math.min(shown + BATCH, found.length);
     const rest = total(found.slice(shown));
-    byId("more").textContent = rest ? `${rest.toLocaleString("en")} more appear as you scroll` : "";
+    const folded = filters.case && !found.length ? "This case has no row of its own: it is alike to others, or not in this run" : "";
+    byId("more").textContent = rest ? `${rest.toLocaleString("en")} more appear as you scroll` : folded;
   }
 
   function make(tag, text, style) {
@@ -163,9 +183,13 @@
       pair.append(make("dt", name), make("dd", value));
       list.append(pair);
     }
+    const here = make("a", "#", "here");
+    here.href = `#cases?${new URLSearchParams({ case: item.case })}`;
+    here.title = "Copy the address of this case";
+    here.setAttribute("aria-label", "Address of this case");
     const cell = make("td");
     cell.colSpan = 5;
-    cell.append(list);
+    cell.append(list, here);
     const detail = make("tr", undefined, "detail");
     detail.append(cell);
     row.after(detail);

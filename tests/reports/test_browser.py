@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.hal.enums import OperandType
+from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.html.groups import build_sections
 from nnvet.reports.html.page import render_page
-from nnvet.reports.log import read_log
+from nnvet.reports.log import EventLog, read_log
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -56,11 +59,12 @@ def dom(full_log: Path, tmp_path: Path) -> str:
     return document(page)
 
 
-def document(page: Path, address: str = "") -> str:
-    """What a browser makes of a page, at an address within it, as text."""
+def document(page: Path, address: str = "", width: int = 800) -> str:
+    """What a browser makes of a page, at an address within it and in a window of so many pixels, as text."""
     command = [
         str(CHROMIUM),
         *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--dump-dom"),
+        f"--window-size={width},900",
         f"--user-data-dir={page.parent / 'profile'}",
         page.as_uri() + address,
     ]
@@ -88,3 +92,56 @@ def test_the_page_works_in_a_browser(dom: str) -> None:
     assert probe(dom, "search") == ["vts/model/größe"]
     assert probe(dom, "rows") == ["CONV_2D", "several operations"]
     assert probe(dom, "closed") == ["0"]
+
+
+PLACES = """<script>
+  addEventListener("load", () => {
+    note("opened", [...document.querySelectorAll("details.group[open]")].map((one) => one.id));
+    note("parts", document.querySelector("details.parts")?.open ?? "none");
+    note("filtered", cases());
+    note("chips", text(".chip"));
+    note("links", [...document.querySelectorAll("a.here")].map((one) => one.getAttribute("href")));
+  });
+</script>"""
+HELPERS = PROBE[: PROBE.index('  note("title"')] + "</script>"
+
+
+def test_sections_groups_and_cases_have_addresses(tmp_path: Path, full_log: Path) -> None:
+    """A link to a group unfolds it, one to a group that is not laid out filters, and every place has a link sign."""
+    page = tmp_path / "report.html"
+    log = read_log(full_log)
+    page.write_text(render_page(log) + HELPERS + PLACES, encoding="utf-8")
+    waived = next(one for one in build_sections(log) if one.id == "waived").groups[0]
+    fault = log.results["spec/conv/f1"].fingerprint
+    dom = document(page, f"#{waived.id}")
+    assert waived.id in probe(dom, "opened")
+    links = probe(dom, "links")
+    assert {"#failures", "#matrix", "#cases", f"#group-{fault}", f"#{waived.id}"} <= set(links)
+    assert "#cases?case=spec%2Fconv%2Ff1" in links
+    assert waived.id not in probe(document(page, "#failures"), "opened")
+    dom = document(page, "#cases?fingerprint=" + fault)
+    assert probe(dom, "filtered") == ["spec/conv/f1", "spec/conv/f2"]
+    dom = document(page, "#group-0123456789ab")
+    assert probe(dom, "chips") == ["fingerprint: 0123456789ab ✕"]
+
+
+def test_the_matrix_fits_on_a_screen(tmp_path: Path, started: RunStarted) -> None:
+    """At 1400 pixels no column is cut where the log has all types of tensors and one of an extension."""
+    kinds = [*(one.name for one in OperandType if one.name.startswith("TENSOR_")), "com.acme.attention::TENSOR_BLOCKS"]
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for kind in kinds:
+            log.case_started(kind)
+            labels = {"operations": "UNIDIRECTIONAL_SEQUENCE_LSTM", "operand_types": kind}
+            log.case_finished(kind, Verdict.PASS, labels=labels)
+    page = tmp_path / "report.html"
+    measure = """<script>
+      const frame = document.querySelector(".matrix-frame");
+      note("columns", document.querySelectorAll(".matrix thead th").length);
+      note("cut", frame.scrollWidth - frame.clientWidth);
+      note("wide", document.documentElement.scrollWidth - innerWidth);
+    </script>"""
+    page.write_text(render_page(read_log(log.path)) + HELPERS + measure, encoding="utf-8")
+    dom = document(page, width=1400)
+    assert probe(dom, "columns") == [str(len(kinds) + 2)]
+    assert probe(dom, "cut") == ["0"]
+    assert int(probe(document(page, width=500), "wide")[0]) <= 0
