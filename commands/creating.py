@@ -14,6 +14,7 @@ _FILES: Final = {
     "{module}.py": "driver.py.jinja",
     "test_{module}.py": "test_driver.py.jinja",
     "README.md": "README.md.jinja",
+    "waivers.toml": "waivers.toml.jinja",
     ".github/workflows/conformance.yml": "conformance.yml.jinja",
 }
 """Files of a project, and their templates."""

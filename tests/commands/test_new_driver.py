@@ -1,15 +1,19 @@
 """``nnvet new-driver``: what it makes is conformant, and passes its own tests."""
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nnvet.conformance import check_driver
 from tests.commands.test_utilities import nnvet, words
 
-FILES = {"my_npu.py", "test_my_npu.py", "README.md", ".github/workflows/conformance.yml"}
+WORKFLOW = ".github/workflows/conformance.yml"
+FILES = {"my_npu.py", "test_my_npu.py", "README.md", "waivers.toml", WORKFLOW}
+NIGHTLY = Path(__file__).parents[2] / "docs" / "examples" / "ci" / "nightly.yml"
 
 
 @pytest.fixture
@@ -44,6 +48,61 @@ def test_its_files_and_tests(project: Path) -> None:
     done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout
     assert "3 passed" in done.stdout
+
+
+def steps_of(file: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """Variables and steps of the only job of a workflow."""
+    yaml = pytest.importorskip("yaml", reason="a package that pre-commit brings")
+    workflow = yaml.safe_load(file.read_text(encoding="utf-8"))
+    # YAML 1.1 takes the key "on" for a truth value.
+    assert set(workflow) == {"name", True, "env", "jobs"}
+    (job,) = workflow["jobs"].values()
+    assert all(("run" in step) != ("uses" in step) for step in job["steps"])
+    return workflow["env"], job["steps"]
+
+
+def test_its_workflow(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its commands run in the folder, of the suite a part; what is uploaded has a report."""
+    environment, steps = steps_of(project / WORKFLOW)
+    commands = [shlex.split(step["run"].replace("$DRIVER", environment["DRIVER"])) for step in steps if "run" in step]
+    install, smoke, run = commands
+    assert install == ["python", "-m", "pip", "install", "nnvet"]
+    assert (smoke[:2], run[:2], run[4:8]) == (
+        ["nnvet", "smoke"],
+        ["nnvet", "run"],
+        ["-n", "2", "--waivers", "waivers.toml"],
+    )
+    monkeypatch.chdir(project)
+    assert nnvet(*smoke[1:]).exit_code == 0
+    assert nnvet(*run[1:], "--only", "BasicTest/*").exit_code == 0
+    (upload,) = [step for step in steps if step.get("uses", "").startswith("actions/upload-artifact@")]
+    assert upload["if"] == "always()"
+    assert (project / upload["with"]["path"] / "report.html").is_file()
+
+
+def test_a_failure_is_forgiven_in_its_file(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What triage adds to the file of the project is what the workflow's run reads."""
+    monkeypatch.chdir(project)
+    file = Path("my_npu.py")
+    file.write_text(file.read_text().replace("np.maximum(values, 0)", "np.minimum(values, 0)"))
+    only = ("--only", "GeneratedTest/sync/relu_*", "--only", "BasicTest/*")
+    run = ("run", "-d", "python:my_npu.py:MyNpu", *only, "--waivers", "waivers.toml")
+    assert nnvet(*run).exit_code == 1
+    assert nnvet("triage", "out", "--out", "waivers.toml").exit_code == 0
+    waivers = Path("waivers.toml")
+    waivers.write_text(waivers.read_text().replace('reason = ""', 'reason = "not written yet"'))
+    forgiven = nnvet(*run)
+    assert (forgiven.exit_code, "WAIVED" in words(forgiven)) == (0, True)
+
+
+def test_the_workflow_of_the_night() -> None:
+    """Its only command of ours is one whose options exist."""
+    environment, steps = steps_of(NIGHTLY)
+    (fuzz,) = [step["run"] for step in steps if step.get("run", "").startswith("nnvet ")]
+    words_of = shlex.split(fuzz.replace("$DRIVER", environment["DRIVER"]))
+    known = nnvet(words_of[1], "--help").output
+    assert words_of[:4] == ["nnvet", "fuzz", "-d", "reference"]
+    assert [word for word in words_of if word.startswith("-") and word not in known] == []
 
 
 @pytest.mark.parametrize("name", ["", "7up", "class", "-d", "my npu", "../x", "_x", "ümlaut"])
