@@ -101,12 +101,16 @@ def report(
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for the reports; default: beside the log, of shards: out.")
     ] = None,
+    tables: Annotated[
+        Path | None, typer.Option("--tables", help="Folder for CSV and JSON of operations, cases and performance.")
+    ] = None,
 ) -> None:
     """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
     from nnvet.reports.console import print_summary
     from nnvet.reports.log import read_run
     from nnvet.reports.merging import merge
     from nnvet.reports.render import render
+    from nnvet.reports.tables import write_tables
 
     with user_errors():
         read = [read_run(log) for log in logs]
@@ -118,7 +122,8 @@ def report(
         else:
             whole, folder = read[0], out or read[0].path.parent
         paths = render(whole, folder)
-        print_summary(whole, [paths.html, paths.junit, paths.markdown])
+        more = write_tables(whole, tables) if tables else ()
+        print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
 
 
 def scoreboard(

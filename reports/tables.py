@@ -1,0 +1,113 @@
+"""The tables of a report for other programs: a CSV file for each, and one JSON file with all of them."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
+from nnvet.reports.html.matrix import Row, build_matrix
+from nnvet.reports.log import Log, LogError
+from nnvet.reports.values import json_safe
+
+JSON_NAME: Final = "tables.json"
+ALL_TYPES: Final = "all"
+_LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p50_s", "p90_s", "p99_s")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""With these spreadsheets begin formulas: a driver's words must not become one."""
+
+Table = list[dict[str, Any]]
+
+
+def write_tables(log: Log, folder: str | Path) -> tuple[Path, ...]:
+    """Write ``operations.csv``, ``cases.csv``, ``performance.csv`` and ``tables.json`` into ``folder``.
+
+    :raises LogError: a file cannot be written.
+    """
+    folder, tables = Path(folder), tables_of(log)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = [_write_csv(folder / f"{name}.csv", rows) for name, rows in tables.items()]
+        whole = folder / JSON_NAME
+        whole.write_bytes(msgspec.json.format(msgspec.json.encode(json_safe(tables)), indent=1) + b"\n")
+    except OSError as error:
+        raise LogError(f"{folder}: cannot write the tables ({error.strerror or error}); the log is whole") from error
+    return (*paths, whole)
+
+
+def tables_of(log: Log) -> dict[str, Table]:
+    """All tables by name; the rows of one have the same keys. Durations and latencies are in seconds."""
+    matrix = build_matrix(log.results.values())
+    return {
+        "operations": [line for row in matrix.rows for line in _operation(row, matrix.types)],
+        "cases": [_case(result) for result in log.results.values()],
+        "performance": _performance(log.measurements),
+    }
+
+
+def _operation(row: Row, types: tuple[str, ...]) -> Iterator[dict[str, Any]]:
+    """The cell of all types, then those of single types that have cases."""
+    for kind, cell in ((ALL_TYPES, row.all), *zip(types, row.cells, strict=True)):
+        if cell.total:
+            counts = {verdict.lower(): cell.counts[verdict] for verdict in Verdict}
+            yield {"operation": row.operation, "type": kind, "state": cell.state, "cases": cell.total, **counts}
+
+
+def _case(result: CaseFinished) -> dict[str, Any]:
+    return {
+        "case": result.case,
+        "verdict": str(result.verdict),
+        "suite": result.suite,
+        "check": str(result.labels.get("check", "")),
+        "operations": " ".join(result.operations),
+        "operand_types": " ".join(result.operand_types),
+        "rule": result.rule,
+        "reason": result.reason,
+        "fingerprint": result.fingerprint,
+        "duration_s": result.duration_s,
+    }
+
+
+def _performance(measurements: tuple[Measurement, ...]) -> Table:
+    """A row for each model on each backend; figures that others have and it has not are None."""
+    rows = [_measurement(one) for one in measurements]
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return [{name: row.get(name) for name in columns} for row in rows]
+
+
+def _measurement(one: Measurement) -> dict[str, Any]:
+    return {
+        "model": one.model,
+        "backend": one.backend,
+        **_latency("latency", one.latency),
+        **{name: value for kind, latency in one.compilation.items() for name, value in _latency(kind, latency).items()},
+        "compilation_cache_size_bytes": one.compilation_cache_size_bytes,
+        "test_set_size": one.test_set_size,
+        "mean_square_error": one.mean_square_error,
+        "max_single_error": one.max_single_error,
+        **{f"accuracy.{name}": value for name, value in one.accuracy.items()},
+        "validation_errors": "; ".join(one.validation_errors),
+        "error": one.error,
+    }
+
+
+def _latency(kind: str, latency: Latency | None) -> dict[str, Any]:
+    return {f"{kind}.{name}": getattr(latency, name, None) for name in _LATENCY}
+
+
+def _write_csv(path: Path, rows: Table) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        if rows:
+            writer.writerow(rows[0])
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
+    return path
+
+
+def _cell(value: object) -> object:
+    """A value as spreadsheets read it: no formula, nothing for None, and numbers that are not finite by name."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return json_safe(value)
