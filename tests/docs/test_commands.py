@@ -42,6 +42,9 @@ EXCEPTIONS: Final = {
     "nnvet run -d ndk:/path/to/libneuralnetworks.so#nnapi-reference": "the same",
     "nnvet run -d ndk:./libneuralnetworks.so": "the same",
     "nnvet run -d sl:./libmy_support_library.so": "the same",
+    "nnvet run -d litert:delegate=./libmy_delegate.so,precision=fp16": (
+        "wants a library; tests/adapters/test_litert_delegate.py builds one"
+    ),
     "nnvet export-driver": "wants a compiler of C; tests/adapters/test_exported.py exports drivers",
     "nnvet export-driver --out libneuralnetworks.so": "the same",
     "nnvet export-driver -d DRIVER --out LIB.so": "the same",
