@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands.history import HistoryFolder, add_runs
 from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
 
 
@@ -104,6 +105,7 @@ def report(
     tables: Annotated[
         Path | None, typer.Option("--tables", help="Folder for CSV and JSON of operations, cases and performance.")
     ] = None,
+    history: HistoryFolder = None,
 ) -> None:
     """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
     from nnvet.reports.console import print_summary
@@ -124,6 +126,7 @@ def report(
         paths = render(whole, folder)
         more = write_tables(whole, tables) if tables else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
+        add_runs(history, [whole])
 
 
 def scoreboard(

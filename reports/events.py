@@ -301,12 +301,16 @@ class FuzzingFinished(
 class RunFinished(
     msgspec.Struct, frozen=True, tag_field="event", tag="run_finished", omit_defaults=True, forbid_unknown_fields=True
 ):
-    """Last line. ``problems`` are faults of the run as a whole, such as waivers that have expired."""
+    """Last line. ``problems`` are faults of the run as a whole, such as waivers that have expired.
+
+    ``cut_short``: it was stopped before its last case, or shards of it are missing.
+    """
 
     counts: dict[Verdict, int]
     exit_code: int
     duration_s: float = 0.0
     problems: tuple[str, ...] = ()
+    cut_short: bool = False
 
 
 Event = (

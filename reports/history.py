@@ -124,6 +124,7 @@ def facts_of(log: Log) -> RunFacts:
         duration_s=log.finished.duration_s,
         suite_version=run.suite_version,
         is_whole=log.is_complete
+        and not log.finished.cut_short
         and not (counts[Verdict.NOT_RUN] or counts[Verdict.ERROR])
         and len(log.results) >= (run.planned or 0),
         name=run.driver.name,

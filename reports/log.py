@@ -268,13 +268,20 @@ class EventLog:
         """
         self._write(finished)
 
-    def finish(self, exit_code: int, problems: tuple[str, ...] = (), duration_s: float | None = None) -> RunFinished:
-        """Write the footer and close the log; ``problems`` are faults of the run as a whole.
+    def finish(
+        self,
+        exit_code: int,
+        problems: tuple[str, ...] = (),
+        duration_s: float | None = None,
+        *,
+        cut_short: bool = False,
+    ) -> RunFinished:
+        """Write the footer and close the log; ``problems`` and ``cut_short`` are those of the footer.
 
         ``duration_s`` is by default the time since the log was begun.
         """
         duration_s = time.monotonic() - self._begin if duration_s is None else duration_s
-        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems))
+        footer = RunFinished(self.counts, exit_code, duration_s, tuple(problems), cut_short)
         self._write(footer)
         self.close()
         return footer

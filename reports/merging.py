@@ -49,7 +49,8 @@ def merge(logs: Sequence[Log], path: Path) -> Log:
         )
         code = EXIT_CODES[outcome] if gaps else exit_code_of(outcome, merged.so_far)
         longest = max((log.finished.duration_s for log in logs if log.finished is not None), default=0.0)
-        merged.finish(code, (*gaps, *dict.fromkeys(problems)), longest)
+        cut_short = bool(gaps) or any(log.finished.cut_short for log in logs if log.finished is not None)
+        merged.finish(code, (*gaps, *dict.fromkeys(problems)), longest, cut_short=cut_short)
         return merged.so_far
 
 

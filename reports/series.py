@@ -75,18 +75,14 @@ def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
     """A fault is fixed when a whole run does not meet it any more; a run that was cut short cannot tell."""
     known: dict[str, KnownFault] = {}
     for number, run in enumerate(runs):
-        failing = _failing(run)
-        new = tuple(key for key in failing if key not in _failing_of(known)) if number else ()
-        fixed = tuple(key for key in _failing_of(known) if key not in run.faults) if run.is_whole else ()
+        before = _failing(known)
+        new = tuple(key for key in _failing(run.faults) if key not in before) if number else ()
+        fixed = tuple(key for key in before if key not in run.faults) if run.is_whole else ()
         yield RunStep(run, new, fixed)
         known = dict(run.faults) if run.is_whole else known | run.faults
 
 
-def _failing(run: RunFacts) -> dict[str, KnownFault]:
-    return _failing_of(run.faults)
-
-
-def _failing_of(faults: Mapping[str, KnownFault]) -> dict[str, KnownFault]:
+def _failing(faults: Mapping[str, KnownFault]) -> dict[str, KnownFault]:
     return {key: fault for key, fault in faults.items() if not fault.is_waived}
 
 

@@ -147,7 +147,7 @@ def _execute(
         faults = bool(idle) or not extras_passed
         outcome = outcome_of(log.counts, measured=bool(log.so_far.measurements), faults=faults, gaps=bool(stopped))
         code = EXIT_CODES[outcome] if stopped else exit_code_of(outcome, log.so_far)
-        log.finish(code, (*stopped, *idle))
+        log.finish(code, (*stopped, *idle), cut_short=bool(stopped))
         return log.so_far
 
 

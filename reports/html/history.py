@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,9 @@ from nnvet.reports.values import real_text
 PAGE: Final = "history.html"
 SHOWN: Final = 60
 """The last so many runs of a driver and selection are on the page."""
+
+LISTED: Final = 300
+"""So many failures of a driver and selection are listed, open ones and the latest first."""
 
 LOG_FROM: Final = 8.0
 """An axis is logarithmic where the largest figure is so many times the smallest."""
@@ -81,6 +85,7 @@ class SeriesView:
     latency_charts: tuple[TrendChart, ...]
     models: tuple[tuple[str, tuple[str, ...]], ...]
     faults: tuple[FaultRow, ...]
+    link: str
 
     @property
     def open(self) -> int:
@@ -104,11 +109,13 @@ def write_history(history: History, out: Path) -> Path:
 
 def render_history(history: History) -> str:
     """One self-contained page of all runs, those of each driver and selection in a section."""
-    views = [_view(one) for one in series_of(history.runs)]
+    found = series_of(history.runs)
+    names = Counter(one.last.driver for one in found)
+    views = [_view(one, one.last.driver if names[one.last.driver] == 1 else one.title) for one in found]
     return environment().get_template("history.html.j2").render(history=history, views=views, legend=_STATES.values())
 
 
-def _view(whole: RunSeries) -> SeriesView:
+def _view(whole: RunSeries, link: str) -> SeriesView:
     runs = whole.runs[-SHOWN:]
     verdicts = tuple(verdict for verdict in Verdict if any(run.counts.get(verdict) for run in runs))
     models = sorted({model for run in runs for model in run.models})
@@ -119,7 +126,8 @@ def _view(whole: RunSeries) -> SeriesView:
         verdict_charts=tuple(_columns(verdict, runs) for verdict in verdicts),
         latency_charts=tuple(chart for model in models if (chart := _line(model, runs))),
         models=tuple((model, tuple(_figures(run.models.get(model)) for run in runs)) for model in models),
-        faults=tuple(_fault(life, whole.runs, len(runs)) for life in whole.lives),
+        faults=tuple(_fault(life, whole.runs, len(runs)) for life in whole.lives[:LISTED]),
+        link=link,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from nnvet.reports.events import DriverFacts, Measurement, RunStarted, Verdict
 from nnvet.reports.history import (
@@ -323,6 +324,43 @@ def test_pages_of_few_and_many_runs(count: int) -> None:
     page = render_history_of(*runs)
     assert page.count("<circle ") == min(count, 60)
     assert ("the last 60 of which are shown" in page) is (count > 60)
+
+
+def test_pages_of_drivers_with_many_failures() -> None:
+    """Three hundred failures are listed, those of the last run first, and the page says how many more there are."""
+    fault = KnownFault(Verdict.FAIL, "case", "rule")
+    runs = [replace(facts(day), faults={f"{day}-{key}": fault for key in range(200)}) for day in (1, 2)]
+    page = render_history_of(*runs)
+    assert (page.count("since 2026-11-02"), page.count(">2026-11-01 06:00</td>")) == (200, 100)
+    assert "And 100 more" in page
+    assert (">+200<" in page, ">−200<" in page) == (True, True)  # noqa: RUF001 - the minus sign of the page
+
+
+def test_a_run_that_is_stopped_is_not_whole(tmp_path: Path) -> None:
+    """What came after its first failure is not known, of shards neither."""
+    run = ("run", "-d", "zoo:cache-read-twice", "--suite", "CompilationCachingTest", "--history", tmp_path / "h")
+    assert nnvet(*run, "--max-failures", "1", "--out", tmp_path / "out").exit_code == 1
+    assert [run.is_whole for run in read_history(tmp_path / "h").runs] == [False]
+    for shard in ("1", "2"):
+        nnvet(*run[:-2], "--max-failures", "1", "--shard", f"{shard}/2", "--out", tmp_path / shard)
+    nnvet("report", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "all", "--history", tmp_path / "shards")
+    assert [run.is_whole for run in read_history(tmp_path / "shards").runs] == [False]
+
+
+def test_links_to_series_of_one_driver() -> None:
+    """They have the selection besides."""
+    page = render_history_of(facts(1), facts(2, selection=("x/*",)), facts(3, selector="other"))
+    assert re.findall(r'<a href="#series-\d">(.*?)</a>', page) == ["other", "acme, x/*", "acme, usual executors"]
+
+
+def test_shards_as_one_run(tmp_path: Path) -> None:
+    """The reports of shards put together go into a history as the whole run."""
+    for shard in ("1", "2"):
+        nnvet("run", "--only", "BasicTest/*", "--shard", f"{shard}/2", "--out", tmp_path / shard)
+    out = ("--out", tmp_path / "whole", "--history", tmp_path / "h")
+    assert nnvet("report", tmp_path / "1", tmp_path / "2", *out).exit_code == 0
+    (run,) = read_history(tmp_path / "h").runs
+    assert (run.shard, run.is_whole, run.outcome) == ("1/1", True, "conformant")
 
 
 PROBE = """<script>
