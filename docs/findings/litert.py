@@ -20,16 +20,24 @@ KERNELS: Final = {
     "builtin": litert.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
     "reference": litert.OpResolverType.BUILTIN_REF,
 }
-_TYPES: Final = {"float32": 0, "uint8": 3, "bool": 6, "int8": 9}
+_TYPES: Final = {"float32": 0, "int32": 2, "uint8": 3, "bool": 6, "int8": 9}
 _IDENTIFIER: Final = b"TFL3"
+_SHOWN: Final = 4
+"""So many of the last numbers of an output are printed."""
 Values = tuple[Any, ...]
+_OPTIONS: Final = {
+    "LOCAL_RESPONSE_NORMALIZATION": "LocalResponseNormalizationOptions",
+    "RESIZE_BILINEAR": "ResizeBilinearOptions",
+}
 
 
 @dataclass(frozen=True)
 class Finding:
     """An operator with its inputs; ``wrong`` kernels do not give ``expected``. ``scale`` is that of all codes.
 
-    ``feature`` is one of the processor, as Linux names it, that the wrong kernels were seen with; empty: any will do.
+    ``output_scale`` is that of the output's, if it is another. ``width``: a last input, which is a constant, asks for
+    an output of height 1 and this width. ``tolerance`` is how far codes may be off. ``feature`` is one of the
+    processor, as Linux names it, that the wrong kernels were seen with; empty: any will do.
     """
 
     name: str
@@ -42,11 +50,15 @@ class Finding:
     options: dict[str, float] = field(default_factory=dict)
     shape: tuple[int, ...] = (-1,)
     feature: str = ""
+    output_scale: float = 0.0
+    width: int = 0
+    tolerance: float = 0.0
 
     def run(self, kernels: str) -> np.ndarray[Any, Any]:
         """The output of a model of this one operator."""
         arrays = [np.array(values, self.types[0]).reshape(self.shape) for values in self.inputs]
-        output = np.array(self.expected, self.types[1]).reshape(self.shape)
+        output = np.array(self.expected, self.types[1])
+        output = output.reshape((1, 1, self.width, 1) if self.width else self.shape)
         runner = litert.Interpreter(
             model_content=self._model([*arrays, output]), experimental_op_resolver_type=KERNELS[kernels]
         )
@@ -54,36 +66,49 @@ class Finding:
         for index, array in enumerate(arrays):
             runner.set_tensor(index, array)
         runner.invoke()
-        result: np.ndarray[Any, Any] = runner.get_tensor(len(arrays)).reshape(-1)
+        result: np.ndarray[Any, Any] = runner.get_tensor(runner.get_output_details()[0]["index"]).reshape(-1)
         return result
 
     def is_right(self, kernels: str) -> bool:
-        """Whether the output is the expected one, to a thousandth."""
-        return bool(np.allclose(self.run(kernels), np.array(self.expected, self.types[1]), rtol=1e-3, equal_nan=True))
+        """Whether the output is the expected one, to a thousandth and the tolerance."""
+        due = np.array(self.expected, self.types[1]).astype(np.float64)
+        return bool(
+            np.allclose(self.run(kernels).astype(np.float64), due, rtol=1e-3, atol=self.tolerance, equal_nan=True)
+        )
 
     def _model(self, arrays: list[np.ndarray[Any, Any]]) -> bytes:
         model, graph, operator, code = schema.ModelT(), schema.SubGraphT(), schema.OperatorT(), schema.OperatorCodeT()
-        graph.tensors = [self._tensor(array) for array in arrays]
-        *operator.inputs, last = range(len(arrays))
-        graph.inputs, graph.outputs, graph.operators = operator.inputs, [last], [operator]
+        *given, output = arrays
+        model.buffers = [schema.BufferT()]
+        graph.tensors = [self._tensor(array, self.scale) for array in given]
+        graph.inputs = list(range(len(given)))
+        if self.width:
+            sizes = np.array((1, self.width), np.int32)
+            graph.tensors.append(self._tensor(sizes, 0.0, buffer=1))
+            model.buffers.append(schema.BufferT())
+            model.buffers[1].data = np.frombuffer(sizes.tobytes(), np.uint8)
+        graph.tensors.append(self._tensor(output, self.output_scale or self.scale))
+        *operator.inputs, last = range(len(graph.tensors))
+        graph.outputs, graph.operators = [last], [operator]
         operator.outputs, operator.opcodeIndex = [last], 0
         code.builtinCode = code.deprecatedBuiltinCode = getattr(schema.BuiltinOperator, self.operator)
         code.version = 2 if "int8" in self.types else 1
         if self.options:
-            operator.builtinOptions = schema.LocalResponseNormalizationOptionsT()
-            operator.builtinOptionsType = schema.BuiltinOptions.LocalResponseNormalizationOptions
+            name = _OPTIONS[self.operator]
+            operator.builtinOptions = getattr(schema, f"{name}T")()
+            operator.builtinOptionsType = getattr(schema.BuiltinOptions, name)
             vars(operator.builtinOptions).update(self.options)
-        model.version, model.operatorCodes, model.subgraphs, model.buffers = 3, [code], [graph], [schema.BufferT()]
+        model.version, model.operatorCodes, model.subgraphs = 3, [code], [graph]
         builder = flatbuffers.Builder()
         builder.Finish(model.Pack(builder), file_identifier=_IDENTIFIER)
         return bytes(builder.Output())
 
-    def _tensor(self, array: np.ndarray[Any, Any]) -> Any:
+    def _tensor(self, array: np.ndarray[Any, Any], scale: float, buffer: int = 0) -> Any:
         tensor = schema.TensorT()
-        tensor.shape, tensor.type, tensor.buffer = list(array.shape), _TYPES[array.dtype.name], 0
+        tensor.shape, tensor.type, tensor.buffer = list(array.shape), _TYPES[array.dtype.name], buffer
         if array.dtype.name in ("uint8", "int8"):
             tensor.quantization = schema.QuantizationParametersT()
-            tensor.quantization.scale, tensor.quantization.zeroPoint = [self.scale], [0]
+            tensor.quantization.scale, tensor.quantization.zeroPoint = [scale], [0]
         return tensor
 
 
@@ -115,6 +140,44 @@ FINDINGS: Final = (
         options={"radius": 1, "bias": 1.0, "alpha": 1.0, "beta": 1.0},
         shape=(1, 1, 1, 4),
     ),
+    # Column i lies at i / 100 between 0 and 100: it is i.
+    Finding(
+        "resize-signed",
+        "RESIZE_BILINEAR",
+        ((0, 100),),
+        tuple(range(101)),
+        ("builtin", "reference"),
+        ("int8", "int8"),
+        1.0,
+        options={"alignCorners": True},
+        shape=(1, 1, 2, 1),
+        width=101,
+    ),
+    # Column i lies at i * 2 / 3000, so it is i / 15 up to the last pixel, which all of the second half is.
+    Finding(
+        "resize-signed-wide",
+        "RESIZE_BILINEAR",
+        ((0, 100),),
+        tuple(min(round(column / 15), 100) for column in range(3000)),
+        ("builtin", "reference"),
+        ("int8", "int8"),
+        1.0,
+        options={"alignCorners": False},
+        shape=(1, 1, 2, 1),
+        width=3000,
+        tolerance=1.0,
+    ),
+    # -128 / 200 = -0.64 and -120 / 200 = -0.6 are both nearer to -1 than to 0.
+    Finding(
+        "requantize",
+        "QUANTIZE",
+        ((-128, -120),),
+        (-1, -1),
+        ("xnnpack",),
+        ("int8", "int8"),
+        1.0,
+        output_scale=200.0,
+    ),
 )
 
 ABORTS: Final = Finding("equal-abort", "EQUAL", ((10,), (11,)), (False,), tuple(KERNELS), ("uint8", "bool"), 1.0)
@@ -128,8 +191,8 @@ def main() -> None:
     for finding in FINDINGS:
         for kernels in KERNELS:
             said = "right" if finding.is_right(kernels) else "WRONG"
-            values = finding.run(kernels).tolist()
-            print(f"{finding.name:14} {kernels:9} {said}: {values}, expected {list(finding.expected)}")  # noqa: T201
+            values, due = finding.run(kernels).tolist()[-_SHOWN:], list(finding.expected)[-_SHOWN:]
+            print(f"{finding.name:18} {kernels:9} {said}: {values}, expected {due}")  # noqa: T201
 
 
 if __name__ == "__main__":
