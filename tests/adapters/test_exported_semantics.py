@@ -7,6 +7,8 @@ import hashlib
 import os
 import shutil
 import struct
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -225,3 +227,23 @@ def test_a_folder_that_is_not_there_prevents_nothing(library: NnapiLibrary, tmp_
     library.call("Compilation_setCaching", compilation, folder, library.ffi.from_buffer("uint8_t[]", TOKEN))
     library.call("Compilation_finish", compilation)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_process_whose_python_looks_at_capsules_may_load_a_library(tmp_path: Path) -> None:
+    """As PyTorch does: the attribute gives the type of capsules a version, which cffi takes for a lock."""
+    program = f"""
+import datetime
+for _ in range(2000):
+    datetime.datetime_CAPI.__class__.__name__
+    repr(datetime.datetime_CAPI.__doc__)
+from pathlib import Path
+from nnvet.adapters.nnapi.exported.building import export_drivers
+from nnvet.adapters.nnapi.library import NnapiLibrary
+export_drivers(["reference"], Path({str(tmp_path / "library.so")!r}))
+NnapiLibrary({str(tmp_path / "library.so")!r}, is_support_library=False).create("Model_create")
+print("created")
+"""
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    if "ExportError" in ended.stderr:
+        pytest.skip("the library cannot be built here")
+    assert (ended.returncode, ended.stdout) == (0, "created\n"), ended.stderr

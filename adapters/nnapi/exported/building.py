@@ -47,6 +47,18 @@ __attribute__((visibility("hidden"))) void nnvet_initialize(int installs_signal_
     PyConfig_Clear(&config);
     if (PyStatus_Exception(status)) Py_ExitStatusException(status);
 }
+
+/* Until Python 3.11 cffi takes the version of a type for a lock, and aborts where a process that runs Python already,
+   PyTorch for example, has given it one. */
+__attribute__((constructor)) static void nnvet_loaded(void) {
+#if PY_VERSION_HEX < 0x030C0000
+    if (Py_IsInitialized()) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        PyType_Modified(&PyCapsule_Type);
+        PyGILState_Release(state);
+    }
+#endif
+}
 """
 _STRUCTURE: Final = """
 static void ignore_diagnostics(void (*compiled)(const void*, const ANeuralNetworksDiagnosticCompilationInfo*),
