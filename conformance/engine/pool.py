@@ -34,6 +34,7 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import SPEC
 
 _DEATHS_ALLOWED: Final = 1
+_UNREAD_ALLOWED: Final = 10
 
 
 def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
@@ -206,9 +207,12 @@ class _Pool:
         culprit = worker.begun or (worker.work.batch.id if worker.work is not None else "")
         # Between two cases a worker dies of its work only if another one dies at the same place.
         place = (culprit, 0 if worker.begun else len(worker.done))
+        if worker.is_unread:
+            # The work never reached it; a worker that is always gone by then is nobody's batch's fault, but has an end.
+            place = ("", 0)
         # Where time has run out, it would a second time.
         self.deaths[place] += 1 + worker.is_overdue
-        if worker.work is not None and self.deaths[place] > _DEATHS_ALLOWED:
+        if worker.work is not None and self.deaths[place] > (_UNREAD_ALLOWED if worker.is_unread else _DEATHS_ALLOWED):
             file = None if worker.begun else worker.work.batch.file
             # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
             spec = {} if file is None else {SPEC: file.path}

@@ -61,6 +61,7 @@ class WorkerProcess:
         self.done: set[str] = set()
         self.loads_until = math.inf
         self.is_overdue = False
+        self.is_unread = False
         self.why_killed = ""
         self._silence_s = 0.0
         self._patience_s = _STARTING_S
@@ -75,6 +76,7 @@ class WorkerProcess:
             self.connection.send(work)
         except OSError:
             # It has died, or is not reading: that is heard of soon, and then its work is given to another.
+            self.is_unread = True
             self.kill("it did not read what was sent to it")
 
     def receive(self) -> Any:

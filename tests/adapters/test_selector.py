@@ -14,7 +14,10 @@ from nnvet.driver_kit.base_device import BaseDevice
 from tests.adapters.conftest import MISBEHAVING, selector
 
 WRONG = {
-    "no such kind": ("quantum:7", "there is no kind 'quantum'; kinds are exec, .*ndk, .*python, reference, sl, unix"),
+    "no such kind": (
+        "quantum:7",
+        "there is no kind 'quantum'; kinds are exec, .*ndk, .*python, reference, sl, torch, unix",
+    ),
     "empty": ("", "there is no kind ''"),
     "unix without socket": ("unix:", r"arguments are missing; write unix:SOCKET"),
     "python without factory": ("python:some.module", "write python:MODULE:FACTORY or python:FILE.py:FACTORY"),
