@@ -33,6 +33,13 @@ def table() -> dict[int, tuple[str, str]]:
     return {int(code): (means, commands) for code, means, commands in rows}
 
 
+def signals() -> str:
+    """The commands of the row of signals."""
+    page = (ROOT / "docs" / "reports.md").read_text(encoding="utf-8")
+    (commands,) = re.findall(r"^\| 128 \+ [^|]*\| [^|]*\| (.*) \|$", page, re.MULTILINE)
+    return str(commands)
+
+
 def test_the_table_has_every_code() -> None:
     """Each code with its meaning; the outcome of a run is in the row of its code."""
     rows = table()
@@ -47,7 +54,7 @@ def test_the_table_has_every_command() -> None:
     """The commands that it names are there, and one that judges or compares is not left out."""
     known = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     named = {name for _, commands in table().values() for name in re.findall(r"`(\w+)`", commands)}
-    assert named == {"run", "random", "bench", "diff", "replay", "reduce"}
+    assert named == {"run", "random", "bench", "stress", "fuzz", "smoke", "diff", "replay", "reduce", "zoo"}
     assert named < known
     assert table()[EXIT_USAGE][1] == "all"
 
