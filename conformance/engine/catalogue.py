@@ -127,7 +127,11 @@ def labels_of(case: Case) -> dict[str, Any]:
     :raises SpecError: its file is no valid spec.
     """
     labels = {"suite": case.name.suite, "check": case.name.check}
-    if case.spec is None or not check_of(case).judges_operations:
+    check = check_of(case)
+    if case.spec is None and check.judges is not None:
+        operation, kind = check.judges(check.value_of(case.name.argument))
+        return {"operations": [operation.name], "operand_types": [kind.name], **labels}
+    if case.spec is None or not check.judges_operations:
         return labels
     return {**loaded_case(case.spec).labels, **labels}
 

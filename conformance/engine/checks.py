@@ -26,6 +26,7 @@ from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, fail, 
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
+from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
 
 Body = Callable[[Subject, Any], Outcome | None]
@@ -55,7 +56,8 @@ class Check:
     ``parameters`` are the named values that it goes through. ``over`` decides on the outline of a spec's case whether
     the check takes it; ``any_level``: even if it needs more than the driver's level. ``usual`` says whether a run that
     is not asked for the full matrix has the check, or picks the values or specs' cases that it has; by default it has
-    all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``. If it
+    all checks but those over specs. Reports count cases by operation and type if the check ``judges_operations``, which
+    are those of the spec, or ``judges`` names them for the value of a parameter. If it
     ``needs_operation``, it says nothing of a driver that supports no operation, which therefore must not pass it. One
     whose cases run a model of their own each, and judge its outputs, has a ``model_test``. One with cases without end
     ``reads`` the value of an argument that is not among its parameters, None if no case has it; such an argument ends
@@ -72,6 +74,7 @@ class Check:
     any_level: bool = False
     usual: bool | Callable[[Any], bool] | None = None
     judges_operations: bool = False
+    judges: Callable[[Any], tuple[OperationType, OperandType]] | None = None
     needs_operation: bool = True
     model_test: ModelTest | None = None
     reads: Callable[[str], Any] | None = None

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.catalogue import labels_of
 from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Finished, Target, run_cases
@@ -115,3 +116,20 @@ def test_every_value() -> None:
     assert np.isnan(odd).any()
     assert np.signbit(odd[odd == 0]).tolist() == [False, True]
     assert ((odd != 0) & (np.abs(odd) < np.finfo(np.float32).smallest_normal)).sum() == 4
+
+
+@pytest.mark.parametrize(
+    ("case", "operation", "kind"),
+    [
+        ("DotProduct/FULLY_CONNECTED.relaxed.zeros", "FULLY_CONNECTED", "TENSOR_FLOAT32"),
+        ("DotProduct/CONV_2D.float16.large", "CONV_2D", "TENSOR_FLOAT16"),
+        ("EveryValue/LOGISTIC.TENSOR_FLOAT32", "LOGISTIC", "TENSOR_FLOAT32"),
+        ("EveryValue/CAST.TENSOR_FLOAT16.TENSOR_INT32", "CAST", "TENSOR_FLOAT16"),
+        ("OddPairs/ADD.TENSOR_FLOAT32", "ADD", "TENSOR_FLOAT32"),
+    ],
+)
+def test_reports_count_cases_by_operation_and_type(case: str, operation: str, kind: str) -> None:
+    """A fault in a sum is one of the operation in whose row and column a report looks for it."""
+    (found,) = cases(case)
+    labels = labels_of(found)
+    assert (labels["operations"], labels["operand_types"], labels["suite"]) == ([operation], [kind], SUITE)

@@ -42,6 +42,7 @@ def _dot_products() -> Mapping[str, Make]:
     rules=OUTPUT_RULES,
     parameters=_dot_products,
     usual=lambda make: make.args[1] == KINDS["float32"],
+    judges=lambda make: (make.args[0], make.args[1].type),
     model_test=_MODEL_TEST,
 )
 def dot_products(subject: Subject, make: Make) -> Outcome:
@@ -55,6 +56,7 @@ def dot_products(subject: Subject, make: Make) -> Outcome:
     rules=OUTPUT_RULES,
     parameters=lambda: {one.name: one for one in exhaustive_tests()},
     usual=lambda one: one.operation != OperationType.CAST and one.place not in _UNUSUAL,
+    judges=lambda one: (one.operation, one.input),
     model_test=_MODEL_TEST,
 )
 def every_value(subject: Subject, make: ValueTest) -> Outcome:
@@ -68,6 +70,7 @@ def every_value(subject: Subject, make: ValueTest) -> Outcome:
     rules=OUTPUT_RULES,
     parameters=lambda: {one.name: one for one in pair_tests()},
     usual=lambda one: one.input == OperandType.TENSOR_FLOAT32,
+    judges=lambda one: (one.operation, one.input),
     model_test=_MODEL_TEST,
 )
 def odd_pairs(subject: Subject, make: ValueTest) -> Outcome:
