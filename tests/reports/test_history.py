@@ -363,6 +363,9 @@ def test_shards_as_one_run(tmp_path: Path) -> None:
     assert (run.shard, run.is_whole, run.outcome) == ("1/1", True, "conformant")
 
 
+SCRIPTS_TOO = "script-src 'unsafe-inline'; style-src"
+"""The page itself allows no script; the probes are some."""
+
 PROBE = """<script>
   const line = (name, value) => {
     const one = document.createElement("output");
@@ -391,7 +394,7 @@ PROBE = """<script>
 def test_the_page_in_a_browser(tmp_path: Path) -> None:
     """Nothing is loaded, every chart has a name for screen readers, and nothing is cut or wider than the window."""
     page = tmp_path / "history.html"
-    text = render_history_of(*ten_runs()).replace("style-src", "script-src 'unsafe-inline'; style-src")
+    text = render_history_of(*ten_runs()).replace("style-src", SCRIPTS_TOO)
     page.write_text(text + PROBE, encoding="utf-8")
     dom = document(page)
     assert probe(dom, "title") == ["History of 10 runs · nnvet"]
@@ -401,3 +404,25 @@ def test_the_page_in_a_browser(tmp_path: Path) -> None:
     assert probe(dom, "wide") == ["true"]
     # Ten of PASS and the six of FAIL that are not zero.
     assert probe(dom, "bars") == ["16"]
+
+
+PAPER_PROBE = """<script>
+  const line = document.createElement("output");
+  line.id = "probe-cut";
+  const cut = [...document.querySelectorAll(".scroll")].filter((one) => one.scrollWidth > one.clientWidth);
+  line.textContent = cut.map((one) => `${one.firstElementChild.className} ${one.scrollWidth} > ${one.clientWidth}`);
+  document.body.append(line);
+</script>"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed: the page is not drawn")
+def test_tables_fit_on_paper(tmp_path: Path) -> None:
+    """With the rules for print, no table is wider than A4 between margins of 12 mm (186 mm), sixty runs or ten."""
+    counts = dict.fromkeys(Verdict, 10_000)
+    name = "GeneratedTest/burst/depthwise_conv2d_quant8_signed_per_channel"
+    faults = {"0123456789ab": KnownFault(Verdict.CRASH, name, "DEPTHWISE_CONV_2D/output.value", 12)}
+    some = [replace(facts(1 + day % 28), counts=counts, faults=faults if day % 3 else {}) for day in range(60)]
+    text = render_history_of(*some).replace("@media print", "@media screen").replace("style-src", SCRIPTS_TOO)
+    page = tmp_path / "history.html"
+    page.write_text(text.replace("<body ", '<body style="width: 186mm" ') + PAPER_PROBE, encoding="utf-8")
+    assert probe(document(page), "cut") == [""]
