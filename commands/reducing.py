@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shlex
 import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol, Self
+from typing import Protocol, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 from rich.progress import Progress as Bars
 
 from nnvet.commands.options import CommandError
+from nnvet.commands.progress import Pace
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, reduce_failure
@@ -26,8 +29,6 @@ from nnvet.generators.specs import SpecError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable
 
-_LINES: Final = 10
-
 
 class ReductionWatcher(Protocol):
     """Follows a reduction."""
@@ -40,14 +41,15 @@ class ReductionWatcher(Protocol):
 
 
 class ReductionProgress:
-    """A bar of the executions of a reduction; without a terminal, a line at each tenth of the budget."""
+    """A bar of the executions of a reduction; without a terminal, a line every ten seconds at most."""
 
-    def __init__(self, console: Console) -> None:
-        """Draw on ``console``."""
+    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
+        """Draw on ``console``; ``clock`` gives seconds."""
         self._console = console
         columns = (TextColumn("reducing"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
         self._bars = Bars(*columns, console=console, transient=True, disable=not console.is_terminal)
         self._task = self._bars.add_task("", total=None)
+        self._pace = Pace(clock)
 
     def __enter__(self) -> Self:
         """Begin to draw."""
@@ -62,7 +64,7 @@ class ReductionProgress:
         """Draw an execution."""
         text = f"{step.operations} operations; trying {step.trying}"
         self._bars.update(self._task, completed=step.executions, total=step.budget, description=text)
-        if not self._console.is_terminal and step.executions % max(1, step.budget // _LINES) == 0:
+        if not self._console.is_terminal and self._pace.is_due():
             self.print(f"{step.executions} executions: {text}")
 
     def print(self, text: str) -> None:

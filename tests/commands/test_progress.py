@@ -8,7 +8,9 @@ from rich.console import Console
 
 from nnvet.commands.campaign_progress import CampaignProgress
 from nnvet.commands.progress import Pace, RunProgress
+from nnvet.commands.reducing import ReductionProgress
 from nnvet.conformance.engine.catalogue import Batch, Series
+from nnvet.generators.reducer import ReductionStep
 from nnvet.reports.events import Verdict
 
 
@@ -74,6 +76,16 @@ def test_campaigns_keep_the_pace() -> None:
         progress.batch_ended(of_cases(1))
     # Two models in 16 seconds.
     assert stream.getvalue().split() == ["2", "PASS", "0", "models/s"]
+
+
+def test_reductions_keep_the_pace() -> None:
+    """Three executions in 24 seconds are one line, that of the second one."""
+    stream, clock = io.StringIO(), Clock()
+    progress = ReductionProgress(Console(file=stream, width=200), clock)
+    for executions in (1, 2, 3):
+        clock.now += 8.0
+        progress.step(ReductionStep(executions, 500, 40, "half of the operations"))
+    assert stream.getvalue() == "2 executions: 40 operations; trying half of the operations\n"
 
 
 @pytest.mark.parametrize("step", [0.5, 3.0, 9.99, 10.0, 25.0])
