@@ -46,7 +46,7 @@ def history(
             console.print(one.title, style="bold", markup=False, soft_wrap=True)
             console.print(_table(one, last))
             if len(one.runs) > last:
-                console.print(f"  and {len(one.runs) - last:,} runs before; --last shows more", style="dim")
+                console.print(f"  before these: {len(one.runs) - last:,}; --last shows more", style="dim")
         typer.echo(f"page: {write_history(found, out or folder)}")
 
 

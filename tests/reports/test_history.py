@@ -271,7 +271,7 @@ def test_commands(tmp_path: Path) -> None:
     assert re.search(r"2020-01-01 00:00 \S+ conformant \d+ 0 0 ", words(result))
     assert re.search(r" conformant \d+ 0 1 page: ", words(result))
     assert (tmp_path / "page" / "history.html").is_file()
-    assert "and 1 runs before" in words(nnvet("history", tmp_path / "h", "--last", "1"))
+    assert "before these: 1; --last shows more" in words(nnvet("history", tmp_path / "h", "--last", "1"))
 
 
 def ten_runs() -> list[RunFacts]:
