@@ -28,7 +28,8 @@ def failures_reduced(check: str, target: Target, out: Path, progress: CampaignPr
             first, *others = members
             small = made_small(first, subject_of(first.case, ()), target, out, _MOST_EXECUTIONS, progress)
             if small is not None:
-                log.reduction(together(found, small, len(others)))
+                log.reduction(together(found, small.entry, len(others)))
+                small.go_on()
         if len(kinds) > _REDUCED:
             progress.print(f"{len(kinds) - _REDUCED} further kinds of failures were not made small: nnvet reduce CASE")
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -18,7 +18,7 @@ from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.session import Target
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import described_operand
-from nnvet.generators.reducer import ReductionStep
+from nnvet.generators.reducer import Ending, ReductionStep
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, LoggedReduction, ReducedOperation, Verdict
 from nnvet.reports.fingerprint import key_of
@@ -43,6 +43,21 @@ class _Watcher:
         self._progress.print(text)
 
 
+class MadeSmall(NamedTuple):
+    """What is left of a failure, and whether a signal has ended the search for less."""
+
+    entry: LoggedReduction
+    is_interrupted: bool
+
+    def go_on(self) -> None:
+        """To the next failure, now that this one is logged.
+
+        :raises KeyboardInterrupt: a signal came.
+        """
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+
 def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
     """What ``run --reduce`` does when the cases have ended: the failures that the run has kept are made small."""
 
@@ -55,7 +70,8 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
                     others = sum(one.verdict in DRIVER_FAULTS and key_of(one) == key_of(first) for one in results) - 1
                     small = _kept_reduced(first, target, out, progress)
                     if small is not None:
-                        log.reduction(together(found, small, others))
+                        log.reduction(together(found, small.entry, others))
+                        small.go_on()
             return True
 
         return reduce_all
@@ -63,7 +79,7 @@ def kept_reduced(target: Target, out: Path) -> Callable[[RunProgress], Extra]:
     return in_progress
 
 
-def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> LoggedReduction | None:
+def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: RunProgress) -> MadeSmall | None:
     """Make one failure small; None if that cannot be, for a reason that is printed."""
     try:
         subject = subject_of(str(out / failure.evidence["vector"]), ())
@@ -72,16 +88,17 @@ def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: Ru
         return None
     small = made_small(failure, subject, target, out, _KEPT_EXECUTIONS, progress)
     if small is not None:
-        names = " and ".join(dict.fromkeys(one.name for one in small.graph))
-        before, after = small.operations, len(small.graph)
-        progress.print(f"{failure.case}: {before} operations reduced to {after} in {small.executions} executions")
-        progress.print(f"  {names}, saved in {out / small.folder}; replay: {small.replay}")
+        entry = small.entry
+        names = " and ".join(dict.fromkeys(one.name for one in entry.graph))
+        before, after = entry.operations, len(entry.graph)
+        progress.print(f"{failure.case}: {before} operations reduced to {after} in {entry.executions} executions")
+        progress.print(f"  {names}, saved in {out / entry.folder}; replay: {entry.replay}")
     return small
 
 
 def made_small(
     failure: CaseFinished, subject: FoundTest, target: Target, out: Path, executions: int, progress: RunProgress
-) -> LoggedReduction | None:
+) -> MadeSmall | None:
     """Make one failure small and keep it; None if that cannot be, for a reason that is printed.
 
     ``executions`` are how many that may take; fewer if each costs a timeout.
@@ -96,7 +113,8 @@ def made_small(
     if done.files is None:
         progress.print(f"{failure.case} is not reduced: {done.reduction.obstacle}")
         return None
-    return _logged(failure, test, done, target, out)
+    is_interrupted = done.reduction.ending is Ending.INTERRUPTED
+    return MadeSmall(_logged(failure, test, done, target, out), is_interrupted)
 
 
 def _logged(failure: CaseFinished, test: TestModel, done: ReducedFailure, target: Target, out: Path) -> LoggedReduction:

@@ -3,10 +3,12 @@
 import json
 import os
 import shlex
+import signal
 from pathlib import Path
 
 import pytest
 
+from nnvet.commands.progress import RunProgress
 from nnvet.generators.specs import load_spec
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet, words
@@ -194,6 +196,21 @@ def test_a_run_keeps_its_failures(tmp_path: Path) -> None:
     assert named == [f"failures/{one.fingerprint}/vector.json" for one in failed[:1]]
     assert nnvet("replay", tmp_path / named[0], "-d", "zoo:graph-drift", "--in-process").exit_code == 1
     assert nnvet("replay", saved(tmp_path), "-d", "reference", "--in-process").exit_code == 0
+
+
+def test_a_signal_ends_all_reductions_of_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It does not end one to begin the next: what is left of the first is logged, and the exit code is the signal's."""
+
+    def interrupt(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(RunProgress, "show_more", interrupt)
+    only = ["--only", SINGLE, "--only", "GeneratedTest/sync/mean_float_inner_axes_kept"]
+    run = nnvet("run", "-d", "zoo:accepts-everything", "--in-process", *only, "--reduce", "--out", tmp_path)
+    assert run.exit_code == 128 + signal.SIGINT, run.output
+    log = read_log(tmp_path / "run.jsonl")
+    assert (len(log.results), len(log.reductions), log.finished) == (2, 1, None)
+    assert len([one for one in log.results.values() if "vector" in one.evidence]) == 2
 
 
 TELLING = """
