@@ -19,6 +19,7 @@ from nnvet.reports.outcome import Judgement, judge
 _RIGHT: Final = ("pass", "partial")
 _EMPTY: Final = MatrixCell(Counter())
 _DECADES_SHOWN: Final = 4.0
+_WHOLE: Final = 10
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,11 @@ def _time(one: Measurement | None, baseline_s: float | None, longest_s: float) -
     if one.latency is None:
         return Time(DASH, error=one.error)
     median = one.latency.p50_s
-    factor = f"{median / baseline_s:.2g} {TIMES} LiteRT" if baseline_s else ""
+    factor = f"{_two_digits(median / baseline_s)} {TIMES} LiteRT" if baseline_s else ""
     # A logarithmic bar: a decade less is a quarter shorter.
     share = 1 + math.log10(median / longest_s) / _DECADES_SHOWN if median and longest_s else 0.0
     return Time(milliseconds(median), factor, max(share, 0.02))
+
+
+def _two_digits(number: float) -> str:
+    return f"{number:,.0f}" if number >= _WHOLE else f"{number:.2g}"
