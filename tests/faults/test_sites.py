@@ -14,7 +14,8 @@ _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NOTHING: Final = "asks nothing of the system"
 _NO_SCENARIO: Final = (
-    "no scenario makes drivers, has waivers, draws the scoreboard, compares runs or is run in GitHub Actions"
+    "no scenario makes drivers, has waivers or a history, exports tables, draws the scoreboard, compares runs "
+    "or is run in GitHub Actions"
 )
 _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
@@ -43,8 +44,11 @@ NOT_REACHED: Final = {
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
     "reports/github.py": _NO_SCENARIO,
     "reports/html/diff.py": _NO_SCENARIO,
+    "reports/history.py": _NO_SCENARIO,
+    "reports/html/history.py": _NO_SCENARIO,
     "reports/log.py EventLog._append: self._file.truncate": _FIRST_FAILS,
     "reports/scoreboard.py": _NO_SCENARIO,
+    "reports/tables.py": _NO_SCENARIO,
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
     "transport/message_queue/queue.py QueueWriter.write_blocking": _NOTHING,
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
