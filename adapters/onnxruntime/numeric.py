@@ -54,10 +54,15 @@ def _index(operator: str) -> Emit:
 
 
 def _softmax(operator: str) -> Emit:
+    """Beta multiplies what is left of the largest element, as in the contract: smaller numbers, smaller errors."""
+
     def emit(emitter: OnnxEmitter, call: Call) -> None:
-        argument = call["input"]
-        scaled = emitter.add("Mul", emitter.source(argument), emitter.number(argument, call.scalar("beta")))
-        emitter.put(call.output, emitter.add(operator, scaled, axis=call.scalar("axis", -1)))
+        argument, axis = call["input"], call.scalar("axis", -1)
+        value, beta = emitter.source(argument), call.scalar("beta")
+        if beta != 1:
+            largest = emitter.add("ReduceMax", value, emitter.constant([axis]), keepdims=1)
+            value = emitter.add("Mul", emitter.add("Sub", value, largest), emitter.number(argument, beta))
+        emitter.put(call.output, emitter.add(operator, value, axis=axis))
 
     return emit
 
@@ -163,8 +168,8 @@ CLAIMS: Final[tuple[OnnxClaim, ...]] = (
     claimed("REDUCE_ANY", "Cast, ReduceMax, Reshape", (BOOLEAN,), _of_truths("ReduceMax")),
     claimed("ARGMAX", "ArgMax, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMax")),
     claimed("ARGMIN", "ArgMin, Cast, Reshape", (*FLOATS, *BOTH_BYTES, INTEGER), _index("ArgMin")),
-    claimed("SOFTMAX", "Mul, Softmax", FLOATS, _softmax("Softmax")),
-    claimed("LOG_SOFTMAX", "Mul, LogSoftmax", FLOATS, _softmax("LogSoftmax")),
+    claimed("SOFTMAX", "ReduceMax, Sub, Mul, Softmax", FLOATS, _softmax("Softmax")),
+    claimed("LOG_SOFTMAX", "ReduceMax, Sub, Mul, LogSoftmax", FLOATS, _softmax("LogSoftmax")),
     claimed("L2_NORMALIZATION", "ReduceL2, Max, Div", FLOATS, _l2_normalization),
     claimed("LOCAL_RESPONSE_NORMALIZATION", "LRN between two Reshape", FLOATS, _local_response, _POSITIVE),
     claimed("INSTANCE_NORMALIZATION", "InstanceNormalization; Transpose for NHWC", FLOATS, _instance_normalization),

@@ -83,6 +83,10 @@ def _running(compute: Compute) -> Run:
     return lambda model, inputs: evaluate(model, inputs, compute)
 
 
+_RESIZES: Final = frozenset(("RESIZE_BILINEAR", "RESIZE_NEAREST_NEIGHBOR"))
+_SIZES: Final = frozenset((OperandType.FLOAT32,))
+
+
 def _narrow(value: OperandValue) -> OperandValue:
     """A float32 operand with the nearest float16 values."""
     if value.array is None or value.array.dtype != np.float32:
@@ -101,7 +105,9 @@ def _stored_in_float16(arithmetic: Arithmetic) -> Run:
         kinds = {one.type for one in (*call.inputs, *call.outputs)}
         if OperandType.TENSOR_FLOAT16 in kinds or OperandType.TENSOR_FLOAT32 not in kinds:
             return meaning.compute(call)
-        narrow = call.with_inputs([_narrow(one) for one in call.inputs])
+        # Sizes are known before anything is computed: the scales that they follow from stay what they are.
+        scales = _SIZES if call.name in _RESIZES else frozenset()
+        narrow = call.with_inputs([one if one.type in scales else _narrow(one) for one in call.inputs])
         found = summed(narrow, arithmetic)
         made = results(meaning, narrow) if found is None else [found]
         return [

@@ -11,12 +11,13 @@ import numpy as np
 from nnvet.hal.enums import OperationType as O
 from nnvet.oracle.bounds.estimate import Estimate
 from nnvet.oracle.bounds.rule import BoundRule, EstimatedCall
-from nnvet.oracle.bounds.running import Running, spread_of
+from nnvet.oracle.bounds.running import Running, compounded, spread_of
 from nnvet.oracle.bounds.storing import stored
 from nnvet.oracle.operations.invocation import in_layout, in_nhwc
 from nnvet.oracle.operations.tensor import Array, Tensor
 
 _SMALLEST_NORM: Final = 1e-6
+_FLOAT32_UNIT: Final = 2.0**-24
 _FIXED_POINT: Final = {O.SOFTMAX: 0.01, O.L2_NORMALIZATION: 0.25}
 """Codes by which the fixed-point recipes of the contract are off before the last rounding."""
 _WORDS: Final = ("running error analysis", "running error analysis, sums in any order")
@@ -52,7 +53,23 @@ def _local_response(x: Running, radius: int, bias: float, alpha: float, beta: fl
     place = np.arange(size)[:, None] + np.arange(-min(radius, size), min(radius, size) + 1)
     inside, place = (place >= 0) & (place < size), np.clip(place, 0, size - 1)
     window = Running(np.where(inside, x.value[..., place], 0.0), np.where(inside, x.error[..., place], 0.0), x.unit)
-    return x * (window.sum(squares=True) * alpha + bias).power(-beta)
+    squares = window.sum(squares=True)
+    slid = Running(squares.value, squares.error + _slid(squares, window, radius), x.unit)
+    return x * (slid * alpha + bias).power(-beta)
+
+
+def _slid(squares: Running, window: Running, radius: int) -> Array:
+    """What a running sum in float32, which takes each square in and out again, is off besides, from the first cell on.
+
+    Source: docs/contract/operations/LOCAL_RESPONSE_NORMALIZATION.md, semantics: that of the reference is one.
+    """
+    size = squares.value.shape[-1]
+    cells = np.arange(size)
+    steps = np.minimum(cells + radius + 1, size) + np.maximum(cells - radius, 0)
+    # The new square is in before the old one is out.
+    total = squares.value + squares.error + (np.abs(window.value) + window.error).max(-1) ** 2
+    off: Array = compounded(_FLOAT32_UNIT, steps) * np.maximum.accumulate(total, -1)
+    return off
 
 
 def _instance(x: Running, gamma: float, beta: float, epsilon: float) -> Running:

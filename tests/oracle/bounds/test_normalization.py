@@ -130,3 +130,26 @@ def test_squares_that_float16_cannot_add() -> None:
     assert np.isinf(found.error[..., 0]).all()
     assert (found.error[..., 1] < 0.1).all()
     np.testing.assert_allclose(found.value, np.broadcast_to(signs, (1, 4, 5, 2)), atol=1e-6)
+
+
+def test_a_sum_of_squares_may_run_along_the_channels() -> None:
+    """Each square is added and taken away again in float32, as the reference does; a cell off is wrong.
+
+    A large square among small ones leaves what it was rounded by in all sums behind it.
+    """
+    x = np.full((1, 60), 0.01, np.float32)
+    x[0, 5] = 30.3
+    running, sums = np.float32(0), []
+    for cell in range(60):
+        running = running + x[0, cell + 1] ** 2 if cell < 59 else running
+        running = running + x[0, 0] ** 2 if cell == 0 else running
+        running = running - x[0, cell - 2] ** 2 if cell > 1 else running
+        sums.append(np.float32(running))
+    slid = x * (np.float32(1.5) + np.float32(0.5) * np.array([sums], np.float32)) ** np.float32(-0.75)
+    exact = local_response(x.astype(np.float64))
+    assert np.abs(slid - exact)[0, 10:].max() > 4 * np.abs(local_response(x) - exact)[0, 10:].max()
+    operands = CASES[O.LOCAL_RESPONSE_NORMALIZATION][1]
+    (found,) = estimated(O.LOCAL_RESPONSE_NORMALIZATION, [floats(x), *operands], floats([]))
+    assert compare_estimate(slid.astype(np.float32), found) is None
+    assert compare_estimate(local_response(x), found) is None
+    assert compare_estimate(local_response(np.roll(x, 1, -1)), found) is not None
