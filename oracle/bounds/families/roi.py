@@ -20,7 +20,7 @@ from nnvet.oracle.operations.tensor import Array, Tensor
 _COORDINATE: Final = 8.0
 """Units of roundoff of a coordinate, of the largest one."""
 _NEAR: Final = 2.0**-20
-"""Relative error of what decides on whole cells; 2^-8 where coordinates are float16."""
+"""Relative error of what decides on whole cells; 2^-8 where coordinates are or may be float16."""
 _NEAR_HALF: Final = 2.0**-8
 _PARTS: Final = 2.0 / 255.0
 """Error of four weights that are whole parts of 255, relative to the largest feature."""
@@ -29,7 +29,8 @@ _TWICE: Final = 0.25
 
 
 def _near(call: EstimatedCall) -> float:
-    return _NEAR_HALF if call.parameters.inputs[0].type == OperandType.TENSOR_FLOAT16 else _NEAR
+    # Relaxed models may have the scale of coordinates in float16.
+    return _NEAR_HALF if call.precision.unit > _NEAR else _NEAR
 
 
 def _align(call: EstimatedCall) -> Sequence[Estimate]:

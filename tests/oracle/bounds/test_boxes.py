@@ -67,9 +67,11 @@ def features() -> Array:
     return np.random.default_rng(13).uniform(-2, 2, (8, 8)).astype(np.float32)
 
 
-def regions(features: Array, roi: Array, operation: O, *extra: int, relaxed: bool = False) -> Estimate:
+def regions(
+    features: Array, roi: Array, operation: O, *extra: int, relaxed: bool = False, ratio: float = 2.0
+) -> Estimate:
     """Estimates of 2 x 2 cells of one region."""
-    size = [number(2), number(2), number(2.0, REAL), number(2.0, REAL)]
+    size = [number(2), number(2), number(ratio, REAL), number(ratio, REAL)]
     operands = [floats(features[None, :, :, None]), floats(roi[None]), integers([0]), *size, *map(number, extra), NHWC]
     return estimated(operation, operands, relaxed=relaxed)[0]
 
@@ -99,6 +101,13 @@ def test_a_pooled_region_is_open_only_where_rounding_decides(features: Array) ->
     near = np.array([4.999, 2.2, 9.4, 9.4], np.float32)
     assert regions(features, near, O.ROI_POOLING).decided is None
     assert regions(features, near, O.ROI_POOLING, relaxed=True).undecided_share > 0
+
+
+def test_relaxed_ratios_may_be_float16(features: Array) -> None:
+    """The corners are numbers of float16: 13.5 / 3.0005 is 4.4993, of which 3.0005 in float16, 3, makes 4.5."""
+    corners = np.array([0.0, 0.0, 13.5, 13.5], np.float32)
+    assert regions(features, corners, O.ROI_POOLING, ratio=3.0005).decided is None
+    assert regions(features, corners, O.ROI_POOLING, ratio=3.0005, relaxed=True).undecided_share > 0
 
 
 def heatmap(maps: Array) -> list[Estimate]:
