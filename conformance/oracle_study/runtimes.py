@@ -24,6 +24,7 @@ Unlike = Mapping[tuple[O, T], str]
 
 _WINDOW: Final = "the last channel of the window is left out: docs/findings.md, local-response"
 _POSITIONS: Final = "pixels far from the first are up to five codes off: errors of their positions add up"
+_WRAPS: Final = "sums far beyond the codes come out at the other end: docs/findings.md, add-wraps"
 _MULTIPLIER: Final = "codes of another scale are off by up to a third of a code more than rounding makes"
 _SIGNED: Final = T.TENSOR_QUANT8_ASYMM_SIGNED
 _RESIZED: Final[Unlike] = {(O.RESIZE_BILINEAR, _SIGNED): _POSITIONS}
@@ -40,8 +41,8 @@ class Runtime:
 
 
 RUNTIMES: Final = (
-    Runtime("litert-xnnpack", "litert", unlike={(O.CONCATENATION, _SIGNED): _MULTIPLIER}),
-    Runtime("litert-builtin", "litert", "kernels=builtin", _RESIZED),
+    Runtime("litert-xnnpack", "litert", unlike={(O.CONCATENATION, _SIGNED): _MULTIPLIER, (O.ADD, _SIGNED): _WRAPS}),
+    Runtime("litert-builtin", "litert", "kernels=builtin", {**_RESIZED, (O.ADD, _SIGNED): _WRAPS}),
     Runtime(
         "litert-reference",
         "litert",

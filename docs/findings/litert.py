@@ -167,6 +167,17 @@ FINDINGS: Final = (
         width=3000,
         tolerance=1.0,
     ),
+    # 100 * 2 + 100 * 2 = 400 = 100,000 * 0.004, far above the largest code.
+    Finding(
+        "add-wraps",
+        "ADD",
+        ((100,) * 16, (100,) * 16),
+        (127,) * 16,
+        ("xnnpack", "builtin"),
+        ("int8", "int8"),
+        2.0,
+        output_scale=0.004,
+    ),
     # -128 / 200 = -0.64 and -120 / 200 = -0.6 are both nearer to -1 than to 0.
     Finding(
         "requantize",
