@@ -1,5 +1,6 @@
 """Several clients of one service: sessions that begin by a call or by connecting, and end each by itself."""
 
+import gc
 import shlex
 import sys
 import threading
@@ -89,13 +90,15 @@ def test_the_primary_has_to_be_a_socket(descriptor: str) -> None:
     with session_with(BaseDevice()) as session:
         memory = create_ashmem(8)
         session.device.get_type()
+        # Garbage of other tests may have descriptors.
+        gc.collect()
         before = open_descriptors()
         handle = Handle(-1) if descriptor == "none" else memory.handle
         with pytest.raises(HalError) as refused:
             session.call(SERVICE_ID, METHODS["Service.open_client"], (handle,))
         assert refused.value.rule == "wire/arguments"
         session.device.get_type()
-        assert open_descriptors() == before
+        assert open_descriptors() <= before
         memory.handle.close()
 
 

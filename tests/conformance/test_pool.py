@@ -77,12 +77,17 @@ def workers() -> list[psutil.Process]:
 def test_every_case_runs_once(specs: Path) -> None:
     """Two workers share the batches; each case begins and ends once, each batch ends once, nobody is left."""
     batches = Catalogue([specs], with_checks=False).batches(SYNC)
-    said = list(run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 2))
+    said, most = [], 0
+    for event in run_in_workers(lambda: batches, Assignment(Target("reference"), SYNC), 2):
+        said.append(event)
+        most = max(most, len(workers()))
+    assert most == 2
     ended = Counter(event.case for event in said if isinstance(event, Finished))
     assert (len(ended), set(ended.values())) == (12, {1})
     assert sum(isinstance(event, Started) for event in said) == 12
     assert Counter(event.batch for event in said if isinstance(event, BatchEnded)) == Counter(batches)
-    assert sum(isinstance(event, Ready) for event in said) == 2
+    # On a busy machine one may have done everything before the other is ready.
+    assert sum(isinstance(event, Ready) for event in said) in (1, 2)
     assert workers() == []
 
 
