@@ -76,13 +76,10 @@ def test_activation_codes_of_a_tiny_scale() -> None:
 
 @pytest.mark.parametrize("activation", [1, 2, 3])
 def test_activation_codes_without_a_scale(activation: int) -> None:
-    """Zero is the zero point, all else is beyond the codes; what is no number is refused."""
+    """Zero is the zero point, all else is beyond the codes."""
     with np.errstate(all="ignore"):
         low = 0 if activation == 2 else 9
         assert fast.activation_codes(activation, Argument(T.TENSOR_QUANT8_ASYMM, (), 0.0, 9)) == (low, 255)
-        if activation != 1:
-            with pytest.raises(HalError):
-                fast.activation_codes(activation, Argument(T.TENSOR_QUANT8_ASYMM, (), math.nan, 9))
 
 
 @pytest.mark.parametrize("real", [math.inf, -math.inf, math.nan])
