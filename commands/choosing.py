@@ -60,15 +60,15 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
     """
     from dataclasses import replace
 
-    from nnvet.reports.events import DRIVER_FAULTS, Verdict
     from nnvet.reports.log import read_log
+    from nnvet.reports.outcome import failed_cases
 
     if resume:
         raise CommandError("--last-failed and --resume: choose one, what failed or what is left")
     log = folder / "run.jsonl"
-    failed = [one.case for one in read_log(log).results.values() if one.verdict in {*DRIVER_FAULTS, Verdict.ERROR}]
     # What is found about the driver itself, or for a second time, is no case of its own.
-    ids = dict.fromkeys(case.partition("#")[0] for case in failed if not case.startswith("driver/"))
+    failed = (one.case for one in failed_cases(read_log(log)) if not one.case.startswith("driver/"))
+    ids = dict.fromkeys(case.partition("#")[0] for case in failed)
     chosen = tuple(case for case in ids if selection.matches(case))
     if not chosen:
         raise CommandError(f"{log}: no selected case has failed; run without --last-failed")

@@ -94,8 +94,3 @@ def user_errors() -> Iterator[None]:
     except (CommandError, SelectionError, *of_the_driver, *of_files) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error
-
-
-def folder_name(selector: str) -> str:
-    """A selector as the name of a folder."""
-    return "".join(char if char.isalnum() else "_" for char in selector)

@@ -12,7 +12,6 @@ import typer
 from rich.console import Console
 
 from nnvet.commands.history import add_runs, check_history
-from nnvet.commands.options import folder_name
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
@@ -23,7 +22,7 @@ from nnvet.reports.github import announce
 from nnvet.reports.log import EventLog, Log, read_log
 from nnvet.reports.outcome import EXIT_SUITE_FAILED, worst_exit_code
 from nnvet.reports.render import render
-from nnvet.reports.scoreboard import write_scoreboard
+from nnvet.reports.scoreboard import folder_name, write_scoreboard
 
 Measuring = Callable[[RunProgress], Extra]
 
@@ -54,6 +53,8 @@ def run_plans(plans: Iterable[tuple[Plan, Measuring | None]], history: Path | No
     listed = list(plans)
     check_history(history)
     code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
+    if len(listed) == 1 and history is None:
+        return code
     logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
     if len(logs) > 1:
         typer.echo(f"scoreboard: {write_scoreboard(logs, listed[0][0].out.parent)}")

@@ -31,11 +31,16 @@ def write_scoreboard(logs: Sequence[Log], out: Path) -> Path:
     return page
 
 
+def folder_name(selector: str) -> str:
+    """A selector as the name of a folder."""
+    return "".join(char if char.isalnum() else "_" for char in selector) or "_"
+
+
 def _folder(log: Log, out: Path, taken: set[str]) -> str:
     """The folder of a run that is in ``out`` already, or a free one named by the driver."""
     if log.path.parent.resolve().parent == out.resolve():
         return log.path.parent.name
-    name = "".join(char if char.isalnum() else "_" for char in log.started.driver.selector) or "_"
+    name = folder_name(log.started.driver.selector)
     return next(
         free for number in range(len(taken) + 1) if (free := f"{name}_{number}" if number else name) not in taken
     )
