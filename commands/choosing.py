@@ -60,16 +60,20 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
     """
     from dataclasses import replace
 
+    from nnvet.generators.specs.naming import spec_name
+    from nnvet.reports.events import OF_A_SPEC, OF_THE_DRIVER
     from nnvet.reports.log import read_log
     from nnvet.reports.outcome import failed_cases
 
     if resume:
         raise CommandError("--last-failed and --resume: choose one, what failed or what is left")
     log = folder / "run.jsonl"
-    # What is found about the driver itself, or for a second time, is no case of its own.
-    failed = (one.case for one in failed_cases(read_log(log)) if not one.case.startswith("driver/"))
-    ids = dict.fromkeys(case.partition("#")[0] for case in failed)
-    chosen = tuple(case for case in ids if selection.matches(case))
+    failed = [one.case for one in failed_cases(read_log(log)) if not one.case.startswith(OF_THE_DRIVER)]
+    # What was found for a second time is no case of its own.
+    ids = dict.fromkeys(case.partition("#")[0] for case in failed if not case.startswith(OF_A_SPEC))
+    # Nobody knows yet what the cases of a file are that could not be loaded: all begin with its name.
+    files = [spec_name(Path(case)) for case in failed if case.startswith(OF_A_SPEC)]
+    chosen = (*filter(selection.matches, ids), *(f"*/{name}*" for name in files))
     if not chosen:
         raise CommandError(f"{log}: no selected case has failed; run without --last-failed")
     return replace(selection, only=chosen)

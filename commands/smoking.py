@@ -76,5 +76,5 @@ def _show_failure(one: Finished, driver: str, console: Console) -> None:
         console.print(f"           {printable(line)}", style="dim")
     if outcome.rule:
         console.print(f"         rule {outcome.rule}, stated in {section_of(outcome.rule)}", style="dim")
-    if not one.case.startswith("driver/"):
+    if not one.recurs:
         console.print(f"         nnvet replay {one.case} -d {driver}", style="dim")

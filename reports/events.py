@@ -105,6 +105,14 @@ class RunStarted(
     log_version: int = LOG_VERSION
 
 
+OF_THE_DRIVER: Final = "driver/"
+"""What is found about the driver itself, when it starts or describes itself, begins so."""
+OF_A_SPEC: Final = "load/"
+"""What a spec file ends with that is wrong as a whole, before its path, begins so."""
+NO_CASES: Final = (OF_THE_DRIVER, OF_A_SPEC)
+"""Beginnings of what stands among the cases of a log and is none."""
+
+
 class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_started", forbid_unknown_fields=True):
     """A case begins; if nothing follows, the run died in it."""
 

@@ -5,17 +5,13 @@ from collections.abc import Mapping
 from typing import Any, Final, TypedDict
 
 from nnvet.hal.specification import page_of, section_of
-from nnvet.reports.events import CaseFinished, RunStarted
+from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
 
 SPEC: Final = "spec"
 """Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
 
 REPLAY_FOLDER: Final = "replay"
 """Where a replayed case's results go, lest they overwrite the report that the command was copied from."""
-
-
-_NO_CASES: Final = ("driver/", "load/")
-"""Beginnings of what stands among the cases of a log and is none: a driver that does not start, a wrong spec."""
 
 
 class Worst(TypedDict, total=False):
@@ -104,7 +100,7 @@ def replay_command(run: RunStarted, case: str) -> str:
     """The command line that runs one case again as this run did; what is no case, into a folder of its own."""
     level = [] if run.level is None else ["--level", str(run.level)]
     driver = ["-d", run.driver.selector, *run.options, *level]
-    if "*" in case or case.startswith(_NO_CASES):
+    if "*" in case or case.startswith(NO_CASES):
         return shlex.join(["nnvet", "run", *driver, "--only", case, "--out", REPLAY_FOLDER])
     return shlex.join(["nnvet", "replay", case, *driver])
 

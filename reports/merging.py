@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from nnvet.reports.events import CaseFinished
+from nnvet.reports.events import OF_THE_DRIVER, CaseFinished
 from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, exit_code_of, judge, outcome_of
 
@@ -20,7 +20,6 @@ _SAME: Final = {
     "options": "options",
 }
 """Fields of the header that shards of one run have in common."""
-_OF_THE_DRIVER: Final = "driver/"
 
 
 def merge(logs: Sequence[Log], path: Path) -> Log:
@@ -99,7 +98,7 @@ def _results(logs: Iterable[Log]) -> list[CaseFinished]:
     for log in logs:
         for result in log.results.values():
             case = result.case
-            if case in found and not case.startswith(_OF_THE_DRIVER):
+            if case in found and not case.startswith(OF_THE_DRIVER):
                 raise LogError(f"{log.path}: {case} is in another log, too")
             number = 2
             while case in found:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
-from nnvet.reports.events import CaseFinished, RunStarted, Verdict
+from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, RunStarted, Verdict
 from nnvet.reports.log import LogError, read_log
 
 _KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
@@ -56,5 +56,7 @@ def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]
             f"{path}: the log of another driver, suite, selection or options; choose another --out, or no --resume"
         )
     return tuple(
-        result for result in log.results.values() if result.verdict in _KEPT and not result.case.startswith("driver/")
+        result
+        for result in log.results.values()
+        if result.verdict in _KEPT and not result.case.startswith(OF_THE_DRIVER)
     )

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 import pytest
 
-from nnvet.adapters import SelectorError, create_device, prepare
+from nnvet.adapters import SelectorError, create_device
 from nnvet.conformance.checking import check_driver
-from nnvet.driver_kit.base_device import BasePreparedModel
-from nnvet.hal.enums import DeviceType, ErrorStatus, OperandLifeTime, OperandType, OperationType
-from nnvet.hal.errors import HalError
-from nnvet.hal.types import DataLocation, Model, Operand, Operation, Subgraph
+from nnvet.hal.enums import DeviceType, OperandType, OperationType
+from tests.adapters.runtimes.binary_models import binary, computed, prepared
 from tests.commands.test_utilities import nnvet, words
 
 torch = pytest.importorskip("torch", reason="needs the torch extra")
 
-FLOATS, INTEGERS, CODES = OperandType.TENSOR_FLOAT32, OperandType.TENSOR_INT32, OperandType.TENSOR_QUANT8_ASYMM
-LOWEST = -(2**31)
+CODES = OperandType.TENSOR_QUANT8_ASYMM
 CASES = (
     "GeneratedTest/sync/conv2d_*layout_*nchw",
     "GeneratedTest/sync/topk_v2_*tie*",
@@ -41,93 +35,12 @@ def test_no_case_fails(selector: str) -> None:
     assert checked.conformant, checked
 
 
-def binary(
-    operation: OperationType,
-    kind: OperandType = FLOATS,
-    shape: tuple[int, ...] = (0,),
-    lifetime: int = OperandLifeTime.CONSTANT_COPY,
-    scales: tuple[float, float, float] = (0.0, 0.0, 0.0),
-) -> Model:
-    """Two inputs of ``shape``, and activation code 0, which is a constant or a third input."""
-    is_constant = lifetime == OperandLifeTime.CONSTANT_COPY
-    first, second, result = (Operand(kind, shape, scale=one) for one in scales)
-    code = Operand(OperandType.INT32, lifetime=lifetime, location=DataLocation(0, 0, 4 * is_constant))
-    operands = (
-        *(_as(one, OperandLifeTime.SUBGRAPH_INPUT) for one in (first, second)),
-        code,
-        _as(result, OperandLifeTime.SUBGRAPH_OUTPUT),
-    )
-    inputs = (0, 1) if is_constant else (0, 1, 2)
-    main = Subgraph(operands, (Operation(operation, (0, 1, 2), (3,)),), inputs, (3,))
-    return Model(main, operand_values=bytes(4 * is_constant))
-
-
-def _as(operand: Operand, lifetime: OperandLifeTime) -> Operand:
-    return Operand(operand.type, operand.dimensions, scale=operand.scale, lifetime=lifetime)
-
-
-def prepared(model: Model, selector: str = "torch") -> BasePreparedModel:
-    """The model in PyTorch."""
-    made = prepare(create_device(selector), model)
-    assert isinstance(made, BasePreparedModel)
-    return made
-
-
-def computed(model: BasePreparedModel, *inputs: Sequence[float], dtype: str = "float32") -> list[Any]:
-    """The output of a model for vectors."""
-    (result,) = model.compute([np.array(one, dtype) for one in inputs])
-    values: list[Any] = result.tolist()
-    return values
-
-
-def test_shapes_come_with_the_execution() -> None:
-    """One prepared model takes vectors of every length, in any order, none of them too."""
-    model = prepared(binary(OperationType.ADD))
-    for length in (1, 2, 0, 3, 4, 5, 6, 1, 3):
-        assert computed(model, range(length), [-2.0] * length) == [one - 2 for one in range(length)]
-
-
-def test_integers_are_divided_downwards() -> None:
-    """PyTorch raises an error for x / 0; the contract has 0, rounds down, and wraps the one quotient that overflows."""
-    model = prepared(binary(OperationType.DIV, INTEGERS))
-    quotients = computed(model, [-5, 5, 5, 7, 0, LOWEST, LOWEST], [3, -3, 0, 7, 0, -1, 3], dtype="int32")
-    assert quotients == [-2, -2, 0, 1, 0, LOWEST, -715827883]
-
-
 def test_codes_are_computed_as_numbers_and_rounded_once() -> None:
     """Scales 1/2, 1/4 and 1: sums of 0.5, 1.25, 0.75 are 1; products of 3.75, 2500 and 0 in halves are 8, 255 and 0."""
-    model = prepared(binary(OperationType.ADD, CODES, scales=(0.5, 0.25, 1.0)))
+    model = prepared("torch", binary(OperationType.ADD, CODES, scales=(0.5, 0.25, 1.0)))
     assert computed(model, [0, 1, 1, 0, 250, 255], [2, 3, 1, 0, 100, 255], dtype="uint8") == [1, 1, 1, 0, 150, 191]
-    model = prepared(binary(OperationType.MUL, CODES, scales=(0.5, 0.5, 0.5)))
+    model = prepared("torch", binary(OperationType.MUL, CODES, scales=(0.5, 0.5, 0.5)))
     assert computed(model, [3, 100, 0], [5, 100, 9], dtype="uint8") == [8, 255, 0]
-
-
-def test_the_first_operand_stands_beside_a_nan() -> None:
-    """What MAXIMUM says of NaN is not what torch.maximum says."""
-    operand = Operand(FLOATS, (2,), lifetime=OperandLifeTime.SUBGRAPH_INPUT)
-    result = Operand(FLOATS, (2,), lifetime=OperandLifeTime.SUBGRAPH_OUTPUT)
-    operation = Operation(OperationType.MAXIMUM, (0, 1), (2,))
-    model = prepared(Model(Subgraph((operand, operand, result), (operation,), (0, 1), (2,))))
-    first, second = computed(model, [float("nan"), 1], [1, float("nan")])
-    assert np.isnan(first)
-    assert second == 1
-
-
-def test_broken_rules_have_the_status_of_the_contract() -> None:
-    """What does not broadcast is refused before PyTorch sees it; the model works on."""
-    model = prepared(binary(OperationType.ADD))
-    with pytest.raises(HalError) as raised:
-        computed(model, [1, 2], [1, 2, 3])
-    assert (raised.value.status, raised.value.rule) == (ErrorStatus.GENERAL_FAILURE, "ADD/broadcast")
-    assert computed(model, [1, 2], [3, 4]) == [4, 6]
-
-
-def test_what_is_not_a_constant_is_not_claimed() -> None:
-    """An activation code that only the request brings cannot choose a function."""
-    device = create_device("torch")
-    assert device.get_supported_operations(binary(OperationType.ADD)) == (True,)
-    later = binary(OperationType.ADD, lifetime=OperandLifeTime.SUBGRAPH_INPUT)
-    assert device.get_supported_operations(later) == (False,)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +65,7 @@ def test_options_are_checked(arguments: str, message: str) -> None:
 @pytest.mark.parametrize("selector", ["torch:cpu", "torch:cpu,threads=2", "torch:threads=1"])
 def test_the_processor_is_named_or_not(selector: str) -> None:
     """The device comes first if it is given, then the options."""
-    assert computed(prepared(binary(OperationType.ADD), selector), [1, 2], [3, 4]) == [4, 6]
+    assert computed(prepared(selector, binary(OperationType.ADD)), [1, 2], [3, 4]) == [4, 6]
     torch.set_num_threads(1)
 
 

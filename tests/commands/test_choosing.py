@@ -91,6 +91,19 @@ def test_what_failed_last(specs: Path, tmp_path: Path) -> None:
     assert "no selected case has failed; run without --last-failed" in words(result)
 
 
+def test_a_file_that_could_not_be_loaded_is_what_failed_last(specs: Path, tmp_path: Path) -> None:
+    """Once it is mended all of its cases run, and no others."""
+    out = tmp_path / "out"
+    command = ("run", "--specs", specs, "--only", "GeneratedTest/sync/*", "--out", out)
+    (specs / "V1_0" / "third.mod.py").write_text("Model(")
+    assert nnvet(*command).exit_code == 4
+    write(specs / "V1_0", "third", "FLOOR", 0.0, 1.0)
+    assert nnvet("run", "--specs", specs, "--out", out, "--last-failed").exit_code == 0
+    cases = read_log(out / "run.jsonl").results
+    assert "GeneratedTest/sync/third" in cases
+    assert {case.split("/")[2].removeprefix("third") for case in cases} == {""}
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
