@@ -23,7 +23,7 @@ from nnvet.reports.values import json_safe
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time", "options"),
     CaseFinished: ("duration_s",),
-    Measurement: ("latency", "compilation"),
+    Measurement: ("latency", "compilation", "first_inference_s", "harness_overhead_s"),
     FuzzingFinished: ("executions", "seconds", "corpus", "curve"),
     RunFinished: ("duration_s",),
 }

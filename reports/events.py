@@ -202,13 +202,39 @@ class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
 
 
+class Comparison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One figure of a driver held against the baseline's on the same examples of the same run.
+
+    ``difference`` is ``value - baseline``, ``low`` and ``high`` the ends of its 95 % confidence interval. ``margin`` is
+    the largest loss that is allowed, in the figure's own unit. ``p_value`` is that of no loss beyond the margin; None
+    where no test was made. ``examples`` is how many pairs were compared.
+    """
+
+    metric: str
+    value: Real
+    baseline: Real
+    difference: Real
+    low: Real
+    high: Real
+    p_value: Real | None
+    margin: Real
+    examples: int
+
+    def __post_init__(self) -> None:
+        """Read numbers that are not finite."""
+        _make_real(self, "value", "baseline", "difference", "low", "high", "p_value", "margin")
+
+
 class Measurement(
     msgspec.Struct, frozen=True, tag_field="event", tag="measurement", omit_defaults=True, forbid_unknown_fields=True
 ):
     """One model benchmarked on one backend (``nnvet:SELECTOR`` or a baseline such as ``LiteRT``).
 
     ``compilation`` is keyed by ``compile_without_cache``, ``save_to_cache`` and ``prepare_from_cache``. ``accuracy``
-    holds the evaluator's figures and ``limits`` the bounds of some of them. ``error`` says why there is no latency.
+    holds the evaluator's figures and ``limits`` the bounds of some of them, ``comparisons`` hold them against the
+    baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
+    compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
+    words; ``toy`` marks those whose weights are random.
     """
 
     model: str
@@ -223,10 +249,15 @@ class Measurement(
     limits: dict[str, Limit] = {}
     validation_errors: tuple[str, ...] = ()
     error: str = ""
+    comparisons: tuple[Comparison, ...] = ()
+    first_inference_s: Real | None = None
+    harness_overhead_s: Real | None = None
+    family: str = ""
+    toy: bool = False
 
     def __post_init__(self) -> None:
         """Read numbers that are not finite."""
-        _make_real(self, "mean_square_error", "max_single_error")
+        _make_real(self, "mean_square_error", "max_single_error", "first_inference_s", "harness_overhead_s")
         force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
 
     @property

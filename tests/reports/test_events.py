@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from nnvet.reports.events import CaseFinished, Limit, Measurement, RunStarted, Verdict, decode, encode
+from nnvet.reports.events import CaseFinished, Comparison, Limit, Measurement, RunStarted, Verdict, decode, encode
 from nnvet.reports.schema import STORED, generate
 
 
@@ -149,3 +149,26 @@ def test_defaults_are_left_out(started: RunStarted) -> None:
         "verdict": "PASS",
     }
     assert "log_version" not in json.loads(encode(started))
+
+
+def test_comparisons_and_timings_of_a_measurement_survive() -> None:
+    """What a measurement says beside the figures comes back as it was, numbers that are not finite included."""
+    top_1 = Comparison("top_1", 0.5, 0.75, -0.25, -0.375, math.nan, 0.03125, 0.01, 48)
+    noise = Comparison("noise", 1.0, 0.0, 1.0, 1.0, math.inf, None, 0.5, 3)
+    measurement = Measurement(
+        "m",
+        "nnvet:x",
+        comparisons=(top_1, noise),
+        first_inference_s=0.25,
+        harness_overhead_s=math.nan,
+        family="MobileNet v1 uint8",
+        toy=True,
+    )
+    again = decode(encode(measurement))
+    assert isinstance(again, Measurement)
+    assert again.comparisons[1] == noise
+    assert (again.first_inference_s, again.family, again.toy) == (0.25, "MobileNet v1 uint8", True)
+    assert again.harness_overhead_s is not None
+    assert math.isnan(again.harness_overhead_s)
+    assert math.isnan(again.comparisons[0].high)
+    assert encode(again) == encode(measurement)

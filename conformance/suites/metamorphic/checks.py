@@ -19,7 +19,7 @@ from nnvet.conformance.engine.judging import expect, judge, wrong_values
 from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import CaseFailed, fail, unsupported
 from nnvet.conformance.engine.subject import Subject
-from nnvet.conformance.suites.metamorphic.comparing import Comparison
+from nnvet.conformance.suites.metamorphic.comparing import FormComparison
 from nnvet.generators.graphs.model import Array, TestModel, has_zero_sized_output
 from nnvet.generators.metamorphic.making import SEEDS, SUITE, forms, made
 from nnvet.generators.metamorphic.relation import Manner, OtherForm, Relation
@@ -74,7 +74,7 @@ def _check_forms(subject: Subject, relation: Relation, original: TestModel, foun
     config = basic_config(subject)
     ours = _executed(subject, prepare_test(subject, original, config), original, config)
     _expect_different_values(original, ours)
-    comparison = Comparison(original, ours)
+    comparison = FormComparison(original, ours)
     earlier: list[Sequence[Array]] = []
     for form in found:
         test = form.fed(earlier)

@@ -24,7 +24,7 @@ _NOISE: Final = 2.0**-44
 """Relative error of the bounds, which are computed in float64."""
 
 
-class Comparison:
+class FormComparison:
     """The original with the outputs that the driver has for it, against those of its forms."""
 
     def __init__(self, original: TestModel, outputs: Sequence[Array]) -> None:

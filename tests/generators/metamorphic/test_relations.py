@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from nnvet.conformance.suites.metamorphic.comparing import Comparison
+from nnvet.conformance.suites.metamorphic.comparing import FormComparison
 from nnvet.generators.graphs.editor import with_operands
 from nnvet.generators.graphs.model import Array, TestModel
 from nnvet.generators.metamorphic.making import SEEDS, forms, made
@@ -50,7 +50,7 @@ def results(found: Sequence[OtherForm], compute: Compute) -> list[list[Array]]:
 def mismatches(name: str, seed: int, first: Compute, second: Compute) -> list[object]:
     """What is wrong if one driver computes the original and another one its forms."""
     original, found = case(name, seed)
-    comparison = Comparison(original, executed(original, first))
+    comparison = FormComparison(original, executed(original, first))
     pairs = zip(found, results(found, second), strict=True)
     wrong = [comparison.first_mismatch(form, outputs) for form, outputs in pairs]
     return [one for one in wrong if one is not None]
@@ -108,7 +108,7 @@ def test_wrong_elements_are_found(name: str) -> None:
     """A fifth of the range too much in half of the elements of every output of the forms is noticed, for every seed."""
     for seed in SAMPLE:
         original, found = case(name, seed)
-        comparison = Comparison(original, executed(original, by_meaning))
+        comparison = FormComparison(original, executed(original, by_meaning))
         outputs = [[_off(one) for one in made_by] for made_by in results(found, by_meaning)]
         wrong = [comparison.first_mismatch(*pair) for pair in zip(found, outputs, strict=True)]
         assert any(wrong), (name, seed)
