@@ -1,4 +1,4 @@
-"""Draws the model of a spec's case, or writes the case as a spec of its own."""
+"""Draws the model of a spec's case, or writes the case as a spec or TFLite file of its own."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from typing import Final
 
 import typer
 
+from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file
 from nnvet.commands.options import CommandError
 from nnvet.diagnostics.graph_dump import graph_dump
 from nnvet.diagnostics.graphviz import GraphvizError, svg_of
+from nnvet.formats.errors import MissingExtraError
 from nnvet.generators.graphs.hal_model import build_model, close_pools
+from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase, SpecError, dump_spec, load_spec
 
 _NAMED: Final = 10
@@ -42,17 +45,30 @@ def draw(spec: str, out: Path | None, *, subgraphs: bool) -> None:
         _write(out, _svg(text) if out.suffix == ".svg" else text.encode())
 
 
-def write_spec(spec: str, out: Path | None) -> None:
-    """Write the case to a file, or print it; raises like :func:`draw`."""
+def write_case(spec: str, out: Path | None) -> None:
+    """Write the case to a spec or, by the file's suffix, its model to a TFLite file; or print the spec.
+
+    :raises CommandError: as :func:`draw` does, or the model has no form in TFLite.
+    """
     case = spec_case(spec)
     try:
-        text = dump_spec(case.build())
+        test = case.build()
     except SpecError as error:
         raise CommandError(str(error)) from error
     if out is None:
-        typer.echo(text, nl=False)
+        typer.echo(dump_spec(test), nl=False)
     else:
-        _write(out, text.encode())
+        _write(out, _as_tflite(test) if out.suffix == TFLITE_SUFFIX else dump_spec(test).encode())
+
+
+def _as_tflite(test: TestModel) -> bytes:
+    model = build_model(test)
+    try:
+        return tflite_file(model)
+    except (InexpressibleError, MissingExtraError) as error:
+        raise CommandError(f"{test.name}: {error}") from error
+    finally:
+        close_pools(model)
 
 
 def _write(file: Path, content: bytes) -> None:

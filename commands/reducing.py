@@ -20,11 +20,11 @@ from nnvet.commands.subjects import FoundTest
 from nnvet.conformance.engine.reducing import Finding, ReducedFailure, reduce_failure
 from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
 from nnvet.conformance.engine.runner import target_options
+from nnvet.conformance.engine.saved_failures import SavedFailure
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target, open_session
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer import Ending, ReductionStep
-from nnvet.generators.saved_failures import SavedFailure
 from nnvet.generators.specs import SpecError
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT
 from nnvet.reports.values import printable

@@ -31,13 +31,15 @@ def graph(
 
 def export(
     spec: Spec,
-    out: Annotated[Path | None, typer.Option("--out", help="File.mod.py; default: print.")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="File.mod.py, or file.tflite for its model alone; default: print.")
+    ] = None,
 ) -> None:
-    """Write a spec's case, with its variations applied, as a spec file of its own."""
-    from nnvet.commands.drawing import write_spec
+    """Write a spec's case, with its variations applied, as a spec file of its own, or its model for TFLite."""
+    from nnvet.commands.drawing import write_case
 
     with user_errors():
-        write_spec(spec, out)
+        write_case(spec, out)
 
 
 def export_driver(

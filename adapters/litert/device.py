@@ -14,6 +14,7 @@ from ai_edge_litert import interpreter as litert
 
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.litert.table import MISSING, TABLE
+from nnvet.adapters.litert.writing import emitted
 from nnvet.adapters.runtimes.device import RuntimeDevice
 from nnvet.adapters.runtimes.graph import Graph
 from nnvet.adapters.runtimes.options import parse_options, take_choice, take_number
@@ -85,11 +86,7 @@ def build(settings: Settings, graph: Graph) -> InterpreterProgram:
 
     :raises HalError: GENERAL_FAILURE if LiteRT refuses the file.
     """
-    emitter = Emitter(graph)
-    for operation, call in graph.computing():
-        TABLE.claims[operation].emit(emitter, call)
-        emitter.end_operation()
-    return InterpreterProgram(settings, emitter, graph.inputs, graph.outputs)
+    return InterpreterProgram(settings, emitted(graph), graph.inputs, graph.outputs)
 
 
 class InterpreterProgram:

@@ -47,7 +47,9 @@ class Emitter:
         operand = self._operands[id(argument)]
         if operand not in self._stored:
             value = argument.value if argument.constant else None
-            self._stored[operand] = self._tensor(element_name(argument.type), argument.dimensions, argument, value)
+            self._stored[operand] = self._tensor(
+                element_name(argument.type), argument.dimensions, argument, value, f"op{operand}"
+            )
         return self._stored[operand]
 
     def source(self, argument: Argument) -> int:
@@ -105,7 +107,12 @@ class Emitter:
         self.add("CAST", [source], target, in_data_type=TensorType[of.upper()], out_data_type=TensorType[to.upper()])
 
     def _tensor(
-        self, dtype: str, shape: Sequence[int], like: Argument | None = None, data: npt.NDArray[Any] | None = None
+        self,
+        dtype: str,
+        shape: Sequence[int],
+        like: Argument | None = None,
+        data: npt.NDArray[Any] | None = None,
+        name: str = "",
     ) -> int:
         quantization: dict[str, Any] = {}
         if like is not None and like.channel_quant is not None:
@@ -116,4 +123,4 @@ class Emitter:
             quantization = {"scale": like.scale}
         self._count += 1
         value = None if data is None else np.asarray(data).astype(np.dtype(dtype))
-        return self.writer.tensor(f"t{self._count}", shape, dtype, data=value, **quantization)
+        return self.writer.tensor(name or f"t{self._count}", shape, dtype, data=value, **quantization)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.retesting import Retester, identity_of, provenance
+from nnvet.conformance.engine.saved_failures import SavedFailure, save_failure
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
 from nnvet.generators.reducer.reducing import DEFAULT_BUDGET
-from nnvet.generators.saved_failures import SavedFailure, save_failure
 
 
 class Finding(NamedTuple):

@@ -8,10 +8,10 @@ from nnvet.conformance.engine.checks import checks, ended
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor
 from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.saved_failures import Provenance
 from nnvet.conformance.engine.session import DriverUnderTest, run_guarded
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Identity
-from nnvet.generators.saved_failures import Provenance
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
 
 _CAUSES: Final = ("driver_rule", "raised", "place", "signal")

@@ -18,6 +18,7 @@ from nnvet.conformance.engine.bounded import bounded_tolerances
 from nnvet.conformance.engine.folder import results_in
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.saved_failures import Provenance, save_failure
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.stress.catalogue import SUITE, StressTest
 from nnvet.conformance.stress.coordinator import Watched
@@ -25,7 +26,6 @@ from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
-from nnvet.generators.saved_failures import Provenance, save_failure
 from nnvet.hal.errors import HalError
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import DRIVER_FACTS, machine_facts

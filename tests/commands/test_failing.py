@@ -71,7 +71,13 @@ def test_a_graph_is_reduced_saved_and_replayed(tmp_path: Path) -> None:
     assert "40 operations reduced to 1 in" in result.output
     folder = saved(tmp_path)
     spec = folder / f"failure_{folder.name}.mod.py"
-    assert sorted(path.suffix for path in folder.iterdir() if path.suffix != ".svg") == [".bin", ".dot", ".json", ".py"]
+    assert sorted(path.suffix for path in folder.iterdir() if path.suffix != ".svg") == [
+        ".bin",
+        ".dot",
+        ".json",
+        ".py",
+        ".tflite",
+    ]
     (case,) = load_spec(spec)
     (operation,) = case.build().main.operations
     assert operation.type.name in {"ADD", "MUL", "SUB", "MAXIMUM", "MINIMUM"}

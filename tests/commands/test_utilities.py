@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from nnvet.commands.main import app
+from nnvet.formats.tflite.source import parse
 from nnvet.generators.specs import load_spec
 
 SPEC = """
@@ -183,6 +184,24 @@ def test_exported_case_is_a_spec(spec: Path, tmp_path: Path) -> None:
     (case,) = load_spec(alone)
     main = case.build().main
     assert [[*one.data] for one in (*main.inputs, *main.outputs) if one.data is not None] == [[-1.5, 2.5], [0.0, 2.5]]
+
+
+def test_exported_model_is_a_tflite_file(spec: Path, tmp_path: Path) -> None:
+    """The suffix decides; the file has the case's operator and the spec's names of operands."""
+    alone = tmp_path / "alone.tflite"
+    assert nnvet("export", f"{spec}:relu_of_2", "--out", alone).exit_code == 0
+    model = parse(alone.read_bytes(), "alone")
+    (operator,) = model.operators
+    tensors = [model.tensors[index] for index in (*operator.inputs, *operator.outputs)]
+    assert (operator.name, [(one.name, one.shape) for one in tensors]) == ("RELU", [("op0", (2,)), ("op1", (2,))])
+
+
+def test_a_model_may_have_no_form_in_tflite(spec: Path, tmp_path: Path) -> None:
+    """The user learns why."""
+    spec.write_text(SPEC.replace('"RELU", a', '"LSH_PROJECTION", a'))
+    result = nnvet("export", spec, "--out", tmp_path / "alone.tflite")
+    assert result.exit_code == 2
+    assert "the model cannot be executed: LSH_PROJECTION takes 4 inputs, not 1" in words(result)
 
 
 def test_export_says_where_it_cannot_write(spec: Path, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ NOT_REACHED: Final = {
     "driver_kit/computing.py RequestArguments.write: place.write": _NOTHING,
     "formats/tflite/source.py": _BENCHMARK,
     "fuzz/": _OTHER_COMMANDS,
-    "generators/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
+    "conformance/engine/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
     "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,

@@ -1,7 +1,7 @@
-"""A failing test as files that outlive its run: a spec, a test vector and a picture, with where they come from.
+"""A failing test as files that outlive its run: a spec, a test vector and pictures, with where they come from.
 
 The spec is for people and for any tool that reads Android's language, the vector for harnesses in other languages
-(:mod:`nnvet.generators.graphs.vector`).
+(:mod:`nnvet.generators.graphs.vector`), the TFLite file for viewers of models such as Netron.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import Final, NamedTuple
 import msgspec
 import numpy as np
 
+from nnvet.adapters.litert.writing import TFLITE_SUFFIX, InexpressibleError, tflite_file
 from nnvet.diagnostics.graph_dump import graph_dump
 from nnvet.diagnostics.graphviz import GraphvizError, svg_of
+from nnvet.formats.errors import MissingExtraError
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.graphs.vector import write_vector
@@ -46,7 +48,10 @@ class Provenance(msgspec.Struct, frozen=True):
 
 
 class SavedFailure(NamedTuple):
-    """The files of a failure; ``picture`` is the one in Graphviz' language, beside which there may be an SVG."""
+    """The files of a failure; ``picture`` is the one in Graphviz' language, beside which there may be an SVG.
+
+    Beside the spec there is a .tflite file of its name, if the model has that form and flatbuffers is installed.
+    """
 
     spec: Path
     vector: Path
@@ -71,7 +76,7 @@ def save_failure(
     remarks += [f"output {output}: {_in_words(one)}" for output, one in enumerate(tolerances)]
     saved.spec.write_text(dump_spec(test, remarks=remarks), encoding="utf-8")
     write_vector(saved.vector, test, tolerances, known)
-    _draw(saved.picture, test)
+    _draw(saved, test)
     return saved
 
 
@@ -83,14 +88,20 @@ def _in_words(tolerance: Tolerance | None) -> str:
 
 
 @np.errstate(all="ignore")
-def _draw(file: Path, test: TestModel) -> None:
+def _draw(saved: SavedFailure, test: TestModel) -> None:
     model = build_model(test)
     try:
         text = graph_dump(test.name, model, subgraphs=True)
+        viewed = saved.spec.with_name(saved.spec.name.removesuffix(SPEC_SUFFIX) + TFLITE_SUFFIX)
+        # That of an earlier test must not stay.
+        viewed.unlink(missing_ok=True)
+        with suppress(InexpressibleError, MissingExtraError):
+            content = tflite_file(model)
+            viewed.write_bytes(content)
     finally:
         close_pools(model)
-    file.write_text(text, encoding="utf-8")
-    svg = file.with_suffix(".svg")
+    saved.picture.write_text(text, encoding="utf-8")
+    svg = saved.picture.with_suffix(".svg")
     with suppress(GraphvizError):
         picture = svg_of(text)
         svg.write_bytes(picture)
