@@ -1,0 +1,73 @@
+"""The plans as PyTorch modules: with batch normalisation for training, and folded for everything after."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from training.images.networks import LayerPlan, NetworkPlan
+
+
+def convolve(plan: LayerPlan, data: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """A layer's convolution, padded as TFLite's SAME: for stride 2 and even sides only below and to the right."""
+    groups = plan.inputs if plan.depthwise else 1
+    if plan.kernel > 1 and plan.stride > 1:
+        return functional.conv2d(functional.pad(data, (0, 1, 0, 1)), weight, bias, plan.stride, 0, 1, groups)
+    return functional.conv2d(data, weight, bias, plan.stride, plan.kernel // 2, 1, groups)
+
+
+class TrainedLayer(nn.Module):
+    """Convolution, batch normalisation, ReLU6; logits have a bias instead of the normalisation."""
+
+    def __init__(self, plan: LayerPlan, *, normalised: bool) -> None:
+        """Weights as He et al. draw them."""
+        super().__init__()
+        self.plan = plan
+        inputs = 1 if plan.depthwise else plan.inputs
+        self.weight = nn.Parameter(torch.empty(plan.outputs, inputs, plan.kernel, plan.kernel))
+        nn.init.normal_(self.weight, std=(2 / (inputs * plan.kernel**2)) ** 0.5 if normalised else 0.01)
+        self.norm = nn.BatchNorm2d(plan.outputs) if normalised else None
+        self.bias = None if normalised else nn.Parameter(torch.zeros(plan.outputs))
+
+    def forward(self, data: Tensor) -> Tensor:
+        """[batch, inputs, side, side] to [batch, outputs, side / stride, side / stride]."""
+        data = convolve(self.plan, data, self.weight, self.bias)
+        data = self.norm(data) if self.norm else data
+        return functional.relu6(data) if self.plan.rectified else data
+
+    def folded(self) -> tuple[Tensor, Tensor]:
+        """Weights and bias with the normalisation in them."""
+        if self.norm is None or self.norm.running_var is None or self.norm.running_mean is None:
+            return self.weight.detach(), self.bias.detach() if self.bias is not None else torch.zeros(0)
+        factor = self.norm.weight.detach() / torch.sqrt(self.norm.running_var + self.norm.eps)
+        bias = self.norm.bias.detach() - self.norm.running_mean * factor
+        return self.weight.detach() * factor[:, None, None, None], bias
+
+
+class Network(nn.Module):
+    """A plan's layers, called in its order; takes pixels in [-1, 1] as [batch, 3, size, size], gives logits."""
+
+    def __init__(self, plan: NetworkPlan) -> None:
+        """A network that knows nothing yet."""
+        super().__init__()
+        self.plan = plan
+        count = len(plan.layers)
+        self.layers = nn.ModuleList(
+            TrainedLayer(layer, normalised=number < count - 1) for number, layer in enumerate(plan.layers)
+        )
+
+    def forward(self, data: Tensor) -> Tensor:
+        """[batch, classes] logits."""
+        layers = iter(self.layers)
+        for block in self.plan.blocks:
+            start = data
+            for _ in block.layers:
+                data = next(layers)(data)
+            data = data + start if block.residual else data
+        data = data.mean((2, 3), keepdim=True)
+        return torch.flatten(next(layers)(data), 1)
+
+    def folded(self) -> list[tuple[Tensor, Tensor]]:
+        """Weights and bias of each layer, in the order of the plan's layers."""
+        return [layer.folded() for layer in self.layers if isinstance(layer, TrainedLayer)]

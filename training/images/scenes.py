@@ -1,0 +1,179 @@
+"""Composes a picture: background, clutter, one thing under a light, occluders, and the faults of a camera.
+
+Only NumPy's uniform numbers and arithmetic are used, so that a picture is the same, but for rounding, everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from training.images.shapes import SHAPES, Draws, Field, between, box, capsule, circle, polygon
+
+Picture = npt.NDArray[np.floating[Any]]
+"""[height, width, 3], linear in [0, 1] before the camera."""
+_CONTRAST: Final = 0.22
+"""By so much (root of the mean square over the channels) thing and background differ at least."""
+_SIDES: Final = (104, 129)
+_SPLITS: Final = {"train": 1, "test": 2}
+_NEUTRAL: Final = 0.5
+
+
+def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
+    """Picture ``number`` of ``split`` ("train" or "test"): [height, width, 3], its class is ``class_of(number)``."""
+    generator = np.random.Generator(np.random.PCG64([_SPLITS[split], number]))
+    return _camera(_scene(list(SHAPES)[class_of(number)], generator.random), generator)
+
+
+def class_of(number: int) -> int:
+    """The class of a picture: any run of pictures is balanced."""
+    return number % len(SHAPES)
+
+
+def _scene(name: str, u: Draws) -> Picture:
+    """The scene in front of the camera."""
+    height, width = (int(between(u, *_SIDES)) for _ in range(2))
+    side = min(height, width)
+    y, x = np.mgrid[:height, :width].astype(np.float64)
+    y, x = (y - height / 2 + 0.5) / side * 2, (x - width / 2 + 0.5) / side * 2
+    back = _colour(u)
+    picture = _surface(x, y, back, _colour(u), u)
+    for _ in range(int(between(u, 1, 7))):
+        picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.26), u), _colour(u), side)
+    colour = _colour(u)
+    while float(np.sqrt(np.mean((colour - back) ** 2))) < _CONTRAST:
+        colour = _colour(u)
+    own_x, own_y, radius = _pose(x, y, u)
+    distance = SHAPES[name](own_x, own_y, u) * radius
+    picture = _shadow(picture, distance, side, u)
+    skin = _surface(own_x, own_y, colour, _towards(colour, u), u) * _light(distance, side, u)[..., None]
+    picture = _put(picture, distance, skin, side)
+    if u() < 0.5:
+        for _ in range(1 + (u() < 0.35)):
+            picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.2), u, reach=0.5), _colour(u), side)
+    return picture
+
+
+def _colour(u: Draws) -> npt.NDArray[np.float64]:
+    """A random colour, not always a lively one."""
+    colour = np.array([u(), u(), u()])
+    return colour + (colour.mean() - colour) * u() * 0.7
+
+
+def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float64]:
+    """A second colour for the same thing's pattern."""
+    share = between(u, 0.1, 0.6)
+    return colour * (1 - share) + _colour(u) * share
+
+
+def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
+    """Coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
+    radius = between(u, 0.46, 0.8)
+    free = 0.9 - radius
+    x, y = x - between(u, -free, free), y - between(u, -free, free)
+    angle = between(u, -1.0, 1.0)
+    x, y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
+    stretch, shear = between(u, 0.8, 1.25), between(u, -0.2, 0.2)
+    mirror = -1.0 if u() < 0.5 else 1.0
+    return (x * mirror + shear * y) * stretch / radius, y / stretch / radius, radius
+
+
+def _cover(distance: Field, side: int) -> Picture:
+    """How much of each pixel lies inside, with a channel axis."""
+    return (_NEUTRAL - distance * side / 2).clip(0, 1)[..., None]
+
+
+def _put(picture: Picture, distance: Field, colour: Any, side: int) -> Picture:
+    """Paint what lies inside of an outline."""
+    cover = _cover(distance, side)
+    return picture * (1 - cover) + colour * cover
+
+
+def _shadow(picture: Picture, distance: Field, side: int, u: Draws) -> Picture:
+    """Darken the background beside a thing."""
+    strength, width = between(u, 0.0, 0.5), between(u, 0.03, 0.12)
+    down, right = (int(between(u, -0.06, 0.06) * side) for _ in range(2))
+    moved = np.roll(distance, (down, right), (0, 1))
+    return picture * (1 - strength * (0.5 - moved / width).clip(0, 1)[..., None])
+
+
+def _light(distance: Field, side: int, u: Draws) -> Field:
+    """Brightness of a thing with a rounded rim, lit from a random side."""
+    angle, rim = between(u, 0, 2 * np.pi), between(u, 0.06, 0.25)
+    down, right = np.gradient(distance * side / 2)
+    slope = (1 + distance / rim).clip(0, 1)
+    towards = (right * np.cos(angle) + down * np.sin(angle)).clip(-1, 1)
+    return 1 + between(u, 0.1, 0.6) * slope * towards
+
+
+def _fragment(x: Field, y: Field, size: float, u: Draws, reach: float = 1.0) -> Field:
+    """A simple outline somewhere within ``reach``: disc, bar, box or triangle."""
+    x, y = x - between(u, -reach, reach), y - between(u, -reach, reach)
+    kind, angle = int(between(u, 0, 4)), between(u, 0, np.pi)
+    dx, dy = np.cos(angle), np.sin(angle)
+    if kind == 0:
+        return circle(x, y, 0, 0, size)
+    if kind == 1:
+        return capsule(x, y, (-dx * 4 * size, -dy * 4 * size, dx * 4 * size, dy * 4 * size), size * 0.35)
+    x, y = x * dx + y * dy, y * dx - x * dy
+    if kind == 2:
+        return box(x, y, 0, 0, size, size * between(u, 0.5, 1.0))
+    return polygon(x, y, [(-size, size), (size, size), (between(u, -size, size), -size)])
+
+
+def _surface(x: Field, y: Field, first: Any, second: Any, u: Draws) -> Picture:
+    """A surface of two colours: gradient, stripes, checks or dots, with irregularities."""
+    kind, frequency, angle = int(between(u, 0, 5)), between(u, 3, 12), between(u, 0, np.pi)
+    along = x * np.cos(angle) + y * np.sin(angle)
+    across = y * np.cos(angle) - x * np.sin(angle)
+    if kind == 0:
+        share = (_NEUTRAL + along / 2).clip(0, 1)
+    elif kind == 1:
+        share = _NEUTRAL + _NEUTRAL * np.sin(along * frequency)
+    elif kind == 2:
+        share = (np.sin(along * frequency) * np.sin(across * frequency) > 0).astype(np.float64)
+    elif kind == 3:
+        share = (np.cos(along * frequency) + np.cos(across * frequency) > between(u, 0.6, 1.4)).astype(np.float64)
+    else:
+        share = np.full(x.shape, 0.2)
+    share = (share * between(u, 0.4, 1.0) + between(u, 0.0, 0.5) * (_clouds(x.shape, u) - 0.5)).clip(0, 1)
+    return first + (second - first) * share[..., None]
+
+
+def _clouds(shape: tuple[int, ...], u: Draws) -> Field:
+    """Irregularities of random size: a grid of random numbers, scaled up bilinearly."""
+    cells = int(between(u, 3, 14))
+    grid = np.array([u() for _ in range(cells * cells)]).reshape(cells, cells)
+    rows, columns = (_bilinear(size, cells) for size in shape)
+    return rows @ grid @ columns.T
+
+
+def _bilinear(size: int, cells: int) -> Field:
+    """[size, cells]: weights that stretch ``cells`` values over ``size`` places."""
+    places = np.linspace(0, cells - 1, size)[:, None]
+    return (1 - np.abs(places - np.arange(cells))).clip(0)
+
+
+def _blur(size: int, deviation: float) -> Field:
+    """[size, size]: weights that blur by a Gaussian of ``deviation`` pixels."""
+    places = np.arange(size)
+    weights = np.exp(-0.5 * ((places[:, None] - places) / deviation) ** 2)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _camera(picture: Picture, generator: np.random.Generator) -> npt.NDArray[np.uint8]:
+    """Exposure, white balance, focus, noise and rounding to bytes."""
+    u = generator.random
+    height, width, _ = picture.shape
+    balance = np.array([between(u, 0.85, 1.15) for _ in range(3)]) * between(u, 0.55, 1.25)
+    picture = picture * balance + between(u, -0.08, 0.12)
+    focus = between(u, 0.3, 1.4)
+    picture = np.einsum("ij,jkc->ikc", _blur(height, focus), picture, optimize=True)
+    picture = np.einsum("ij,kjc->kic", _blur(width, focus), picture, optimize=True)
+    # The sum of four uniform numbers is nearly normal, and the same with every version of NumPy.
+    noise = generator.random((4, height, width, 3)).sum(axis=0) - 2
+    picture = picture + noise * between(u, 0.0, 0.07) * np.sqrt(3)
+    pixels: npt.NDArray[np.uint8] = np.rint(picture * 255).clip(0, 255).astype(np.uint8)
+    return pixels
