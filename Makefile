@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz,litert,models,ndk,onnx,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,docs,fuzz,litert,models,ndk,onnx,torch]'
 	touch $(STAMP)
 
 run: $(STAMP)
@@ -52,8 +52,10 @@ lint: $(STAMP)
 types: $(STAMP)
 	$(BIN)/mypy
 
+# Generated pages first, then the site, out/site/index.html; it is there to be opened as a file, or served.
 docs: $(STAMP)
 	$(BIN)/python -m docs.generate
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 # Writes the generated part of the spec corpus, from the meaning of the operations.
 specs: $(STAMP)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from docs.claims_tables import litert_page, onnxruntime_page, torch_page
+from docs.command_pages import commands_page
 from docs.contract_tables import pages, refreshed
 from docs.metamorphic_tables import metamorphic_page
 from docs.native_header import header
@@ -12,6 +13,7 @@ from docs.native_operations import operations_json
 from docs.native_schema import schema_json
 from docs.oracle_tables import oracle_page
 from docs.random_coverage import random_coverage_page
+from docs.rule_tables import rules_page
 from docs.status import status_page
 from docs.vts_coverage import coverage_page
 from docs.wire_vectors import vectors_json
@@ -35,6 +37,8 @@ PAGES = {
     "oracle.md": oracle_page,
     "random-coverage.md": random_coverage_page,
     "vts-coverage.md": coverage_page,
+    "reference/commands.md": commands_page,
+    "reference/rules.md": rules_page,
     "native/nnvet.h": header,
     "native/operations.json": operations_json,
     "native/wire.schema.json": schema_json,

@@ -59,12 +59,16 @@ def dom(full_log: Path, tmp_path: Path) -> str:
     return document(page)
 
 
-def document(page: Path, address: str = "", width: int = 800) -> str:
-    """What a browser makes of a page, at an address within it and in a window of so many pixels, as text."""
+def document(page: Path, address: str = "", width: int = 800, wait_ms: int = 0) -> str:
+    """What a browser makes of a page, at an address within it and in a window of so many pixels, as text.
+
+    With ``wait_ms`` scripts have so much time, by the browser's own clock, which runs ahead while nothing happens.
+    """
     command = [
         str(CHROMIUM),
         *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--dump-dom"),
         f"--window-size={width},900",
+        *([f"--virtual-time-budget={wait_ms}"] if wait_ms else []),
         f"--user-data-dir={page.parent / 'profile'}",
         page.as_uri() + address,
     ]
