@@ -173,7 +173,7 @@ class Histogram(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Statistics of one series of latencies, see :func:`nnvet.reports.latency.summarise`."""
+    """Statistics of latencies, see :func:`nnvet.reports.latency.summarise`; without ``p10_s`` in older logs."""
 
     iterations: int
     total_s: float
@@ -185,6 +185,7 @@ class Latency(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     p90_s: float
     p99_s: float
     histogram: Histogram
+    p10_s: float | None = None
 
 
 class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -18,8 +18,8 @@ import msgspec
 from msgspec.structs import force_setattr
 
 from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.figures import figures_of
 from nnvet.reports.fingerprint import fold
-from nnvet.reports.html.performance import figures_of
 from nnvet.reports.log import LogError
 from nnvet.reports.outcome import RunOutcome, judge
 from nnvet.reports.values import Real, json_safe

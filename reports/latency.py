@@ -20,12 +20,12 @@ def summarise(latencies_s: Sequence[float]) -> Latency:
     """
     values = np.asarray(latencies_s, dtype=np.float64)
     if not values.size:
-        return Latency(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, Histogram(0.0, 0.0, (0,) * BUCKETS))
+        return Latency(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, Histogram(0.0, 0.0, (0,) * BUCKETS), 0.0)
     if not (np.isfinite(values).all() and values.min() >= 0):
         raise ValueError("latencies must be finite and not negative; check the clock that measured them")
     total = math.fsum(values)
     mean = total / values.size
-    p50, p90, p99 = (float(quantile) for quantile in np.percentile(values, (50, 90, 99)))
+    p10, p50, p90, p99 = (float(quantile) for quantile in np.percentile(values, (10, 50, 90, 99)))
     return Latency(
         iterations=values.size,
         total_s=total,
@@ -37,6 +37,7 @@ def summarise(latencies_s: Sequence[float]) -> Latency:
         p90_s=p90,
         p99_s=p99,
         histogram=histogram(values.tolist()),
+        p10_s=p10,
     )
 
 

@@ -1,6 +1,7 @@
 """Signs and number formats of the report. Every colour comes with a sign or a word."""
 
 import math
+import re
 from typing import Final
 
 from nnvet.reports.events import Verdict
@@ -19,6 +20,7 @@ SIGNS: Final = {
     Verdict.WAIVED: "~",
 }
 
+_FACTOR_DECIMALS: Final = ((100.0, 0), (10.0, 1), (0.0995, 2))
 _DECIMALS: Final = ((1000.0, 0), (100.0, 1), (1.0, 2), (0.1, 3))
 
 
@@ -27,6 +29,14 @@ def milliseconds(seconds: float) -> str:
     value = seconds * 1e3
     decimals = next((digits for least, digits in _DECIMALS if value >= least), 4)
     return f"{value:,.{decimals}f} ms"
+
+
+def factor_text(factor: float | None) -> str:
+    """A factor with two or three digits and the sign of multiplication; a dash for none."""
+    if factor is None:
+        return DASH
+    decimals = next((digits for least, digits in _FACTOR_DECIMALS if factor >= least), None)
+    return f"{factor:.2g}{TIMES}" if decimals is None else f"{factor:,.{decimals}f}{TIMES}"
 
 
 def duration(seconds: float) -> str:
@@ -51,3 +61,8 @@ def size(count: int) -> str:
 def css_class(name: str) -> str:
     """A verdict or outcome as the name of a CSS class."""
     return name.lower().replace("_", "-").replace(" ", "-")
+
+
+def place(model: str) -> str:
+    """The address of a model within a page."""
+    return "model-" + re.sub(r"[^\w.-]", "_", model)

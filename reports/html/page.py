@@ -16,8 +16,9 @@ from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
 from nnvet.reports.html.coverage import CELL, error_shades, view_of
 from nnvet.reports.html.curves import build_curves
 from nnvet.reports.html.groups import build_sections
-from nnvet.reports.html.histograms import HEIGHT, WIDTH
+from nnvet.reports.html.histograms import HEIGHT, STRIP, WIDTH
 from nnvet.reports.html.matrix import build_matrix
+from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import KINDS, build_families
 from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
 from nnvet.reports.html.small_graphs import view_reductions
@@ -56,6 +57,7 @@ def render_page(log: Log) -> str:
             matrix=build_matrix(log.results.values()),
             sections=build_sections(log),
             families=build_families(log.measurements),
+            overview=build_overview(log.measurements),
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),
             curves=build_curves(log.fuzzing),
@@ -83,6 +85,7 @@ def environment() -> "jinja2.Environment":
         "duration": marks.duration,
         "ms": marks.milliseconds,
         "size": marks.size,
+        "place": marks.place,
         "shades": error_shades,
         "query": lambda wanted: urlencode({key: str(value) for key, value in wanted.items() if value}),
         "json": lambda value: msgspec.json.encode(json_safe(value)).decode(),
@@ -95,6 +98,7 @@ def environment() -> "jinja2.Environment":
         "kinds": KINDS,
         "chart_width": WIDTH,
         "chart_height": HEIGHT,
+        "strip_height": STRIP,
         "graph_width": GRAPH_WIDTH,
         "cell_size": CELL,
         "stress_width": stress.WIDTH,

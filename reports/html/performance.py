@@ -1,89 +1,31 @@
-"""Benchmarks as tables: accuracy and latency of the driver beside a baseline."""
+"""Benchmarks as tables: accuracy and latency of the drivers beside a baseline, by family of models."""
 
-import math
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.events import Latency, Limit, Measurement
-from nnvet.reports.html.histograms import Chart, build_charts
-from nnvet.reports.html.marks import DASH, TIMES, milliseconds, size
-from nnvet.reports.values import real_text
-
-FAMILIES: Final = (
-    (r"mobilenet_v1.*quant", "MobileNet v1 Quantized"),
-    (r"mobilenet_v1", "MobileNet v1 Float"),
-    (r"mobilenet_v2.*quant", "MobileNet v2 Quantized"),
-    (r"mobilenet_v2", "MobileNet v2 Float"),
-    (r"mobilenet_v3.*uint8", "MobileNet v3 Quantized"),
-    (r"mobilenet_v3", "MobileNet v3 Float"),
-    (r"tts", "LSTM Text-to-speech"),
-    (r"asr", "LSTM Automatic Speech Recognition"),
+from nnvet.reports.events import Latency, Measurement
+from nnvet.reports.figures import (
+    Delta,
+    FigureCell,
+    baseline_of,
+    by_model,
+    family_of,
+    figure_cell,
+    figures_of,
+    is_amiss,
+    latency_delta,
+    speed,
 )
-"""First match from the start of the model's name; a model without a match is a family of its own."""
+from nnvet.reports.html.histograms import Histograms, build_histograms
+from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
 
-SAME_LATENCY_PERCENT: Final = 1.0
 KINDS: Final = (
     ("compile_without_cache", "Without cache"),
     ("save_to_cache", "Saving to cache"),
     ("prepare_from_cache", "From cache"),
 )
-
-
-def _percent(value: float) -> str:
-    return f"{value * 100:.3f} %"
-
-
-def _plain_percent(value: float) -> str:
-    return f"{value:.3f} %"
-
-
-def _four_digits(value: float) -> str:
-    return f"{value:.4g}" if math.isfinite(value) else real_text(value)
-
-
-@dataclass(frozen=True)
-class _Figure:
-    """How figures whose key begins with ``prefix`` are read. ``good`` is +1 where more is better, 0 if unknown.
-
-    Differences below ``same`` (in shown units, ``scale`` times the value) count as none.
-    """
-
-    prefix: str
-    show: Callable[[float], str]
-    good: int
-    scale: float = 1.0
-    same: float = 1.0
-    unit: str = ""
-
-
-FIGURES: Final = (
-    _Figure("top_", _percent, good=1, scale=100.0, unit=" pp"),
-    _Figure("max_phone_error_rate", _plain_percent, good=-1, unit=" pp"),
-    _Figure("max_", _four_digits, good=-1),
-    _Figure("mean_square_error", _four_digits, good=-1),
-    _Figure("", real_text, good=0),
-)
-
-
-@dataclass(frozen=True)
-class Delta:
-    """A difference from the baseline; ``quality`` is better, same, worse or other (no direction is good)."""
-
-    text: str
-    quality: str
-
-
-@dataclass(frozen=True)
-class FigureCell:
-    """An accuracy figure; ``limit`` is a bound in words and ``holds`` whether it is kept."""
-
-    text: str
-    delta: Delta | None = None
-    limit: str = ""
-    holds: bool = True
 
 
 @dataclass(frozen=True)
@@ -97,8 +39,8 @@ class ResultRow:
 
     @property
     def is_failed(self) -> bool:
-        """Whether accuracy is outside its limits, by what the evaluator says or the figures show."""
-        return bool(self.measurement.validation_errors) or any(cell and not cell.holds for cell in self.figures)
+        """Whether accuracy is outside its limits."""
+        return is_amiss(self.measurement)
 
 
 @dataclass(frozen=True)
@@ -115,7 +57,7 @@ class ModelCharts:
     """The histograms of one model's latencies."""
 
     model: str
-    charts: tuple[Chart, ...]
+    histograms: Histograms
 
 
 @dataclass(frozen=True)
@@ -128,18 +70,18 @@ class Family:
     compilations: tuple[CompilationRow, ...]
     charts: tuple[ModelCharts, ...]
 
+    @property
+    def is_failed(self) -> bool:
+        """Whether a model of it did not run or is not accurate enough."""
+        return any(row.is_failed or row.measurement.error for rows in self.rows for row in rows)
+
 
 def build_families(measurements: Iterable[Measurement]) -> tuple[Family, ...]:
     """Families by name, models by name, baselines first."""
-    families: defaultdict[str, defaultdict[str, list[Measurement]]] = defaultdict(lambda: defaultdict(list))
-    for item in sorted(measurements, key=lambda item: (item.model, not item.is_baseline, item.backend)):
-        families[family_of(item.model)][item.model].append(item)
-    return tuple(_family(name, list(models.values())) for name, models in sorted(families.items()))
-
-
-def family_of(model: str) -> str:
-    """Name of the family that a model is shown with; its own if it belongs to none."""
-    return next((name for pattern, name in FAMILIES if re.match(pattern, model)), model)
+    families: defaultdict[str, list[list[Measurement]]] = defaultdict(list)
+    for model in by_model(measurements):
+        families[family_of(model[0])].append(model)
+    return tuple(_family(name, models) for name, models in families.items())
 
 
 def _family(name: str, models: Sequence[Sequence[Measurement]]) -> Family:
@@ -154,71 +96,19 @@ def _family(name: str, models: Sequence[Sequence[Measurement]]) -> Family:
     )
 
 
-def figures_of(item: Measurement) -> dict[str, float]:
-    """All accuracy figures of a measurement: the evaluator's, then the errors against golden outputs."""
-    errors = {"max_single_error": item.max_single_error, "mean_square_error": item.mean_square_error}
-    return item.accuracy | {key: value for key, value in errors.items() if value is not None}
-
-
 def _model_rows(model: Sequence[Measurement], keys: Sequence[str]) -> tuple[ResultRow, ...]:
-    baseline = next((item for item in model if item.is_baseline), None)
+    baseline = baseline_of(model)
     return tuple(_result(item, None if item is baseline else baseline, keys) for item in model)
 
 
 def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]) -> ResultRow:
-    reference = baseline.latency if baseline else None
-    is_comparable = bool(reference and reference.mean_s and item.latency and item.latency.mean_s)
-    ratio = (
-        f"{reference.mean_s / item.latency.mean_s:.2f}{TIMES}" if is_comparable and reference and item.latency else ""
-    )
+    factor = speed(item, baseline)
     return ResultRow(
         measurement=item,
-        ratio=ratio,
-        delta=latency_delta(item.latency, reference),
-        figures=tuple(_figure(key, item, baseline) for key in keys),
+        ratio="" if factor is None else factor_text(factor),
+        delta=latency_delta(item.latency, baseline.latency if baseline else None),
+        figures=tuple(figure_cell(key, item, baseline) for key in keys),
     )
-
-
-def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
-    """Difference of the means, absolute and relative to ``reference``; None where there is nothing to compare."""
-    if latency is None or reference is None or not (latency.iterations and reference.mean_s):
-        return None
-    percent = (latency.mean_s / reference.mean_s - 1) * 100
-    quality = _quality(percent, SAME_LATENCY_PERCENT, good=-1)
-    return Delta(f"{percent:+.1f} %", quality)
-
-
-def _figure(key: str, item: Measurement, baseline: Measurement | None) -> FigureCell | None:
-    value, limit = figures_of(item).get(key), item.limits.get(key)
-    if value is None:
-        return FigureCell("missing", limit=_limit_text(key, limit), holds=False) if limit else None
-    figure = _figure_kind(key)
-    reference = figures_of(baseline).get(key) if baseline else None
-    delta = None
-    if reference is not None:
-        difference = (value - reference) * figure.scale
-        delta = Delta(f"{difference:+.3g}{figure.unit}", _quality(difference, figure.same, figure.good))
-    return FigureCell(figure.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
-
-
-def _figure_kind(key: str) -> _Figure:
-    return next(figure for figure in FIGURES if key.startswith(figure.prefix))
-
-
-def _limit_text(key: str, limit: Limit | None) -> str:
-    if limit is None:
-        return ""
-    show = _figure_kind(key).show
-    bounds = (("≥", limit.at_least), ("≤", limit.at_most))
-    return " and ".join(f"{sign} {show(bound)}" for sign, bound in bounds if bound is not None)
-
-
-def _quality(difference: float, same: float, good: int) -> str:
-    if abs(difference) < same:
-        return "same"
-    if not good or math.isnan(difference):
-        return "other"
-    return "better" if difference * good > 0 else "worse"
 
 
 def _compilation(item: Measurement) -> CompilationRow:
@@ -232,9 +122,9 @@ def _compilation_cell(latency: Latency | None, without_cache: Latency | None) ->
     if latency is None or not latency.iterations:
         return DASH, DASH, None
     delta = None if latency is without_cache else latency_delta(latency, without_cache)
-    return f"{latency.iterations:,}", milliseconds(latency.mean_s), delta
+    return f"{latency.iterations:,}", milliseconds(latency.p50_s), delta
 
 
 def _model_charts(model: Sequence[Measurement]) -> tuple[ModelCharts, ...]:
-    charts = build_charts({item.backend: item.latency for item in model if item.latency})
-    return (ModelCharts(model[0].model, charts),) if charts else ()
+    histograms = build_histograms({item.backend: item.latency for item in model if item.latency})
+    return (ModelCharts(model[0].model, histograms),) if histograms else ()

@@ -18,7 +18,8 @@ def test_statistics_by_hand() -> None:
     assert latency.mean_s == pytest.approx(0.003)
     assert latency.std_dev_s == pytest.approx(math.sqrt(14 / 4) / 1000)
     assert (latency.min_s, latency.max_s) == (0.001, 0.006)
-    # Position q * (n - 1) in the sorted values: 1.5, 2.7 and 2.97.
+    # Position q * (n - 1) in the sorted values: 0.3, 1.5, 2.7 and 2.97.
+    assert latency.p10_s == pytest.approx(0.001 + 0.3 * 0.001)
     assert latency.p50_s == pytest.approx(0.0025)
     assert latency.p90_s == pytest.approx(0.003 + 0.7 * 0.003)
     assert latency.p99_s == pytest.approx(0.003 + 0.97 * 0.003)

@@ -1,13 +1,15 @@
 """Benchmarks beside their baseline. Expected figures: by hand from the latencies of the log."""
 
+import math
 from pathlib import Path
 
 import pytest
 
 from nnvet.reports.events import Latency, Limit, Measurement
-from nnvet.reports.html.histograms import HEIGHT, WIDTH, build_charts
-from nnvet.reports.html.marks import duration, milliseconds, size
-from nnvet.reports.html.performance import Delta, Family, build_families, family_of, latency_delta
+from nnvet.reports.figures import Delta, by_model, family_of, latency_delta
+from nnvet.reports.html.histograms import STRIP, WIDTH, build_histograms
+from nnvet.reports.html.marks import duration, factor_text, milliseconds, size
+from nnvet.reports.html.performance import Family, build_families
 from nnvet.reports.latency import summarise
 from nnvet.reports.log import read_log
 
@@ -71,7 +73,17 @@ def test_a_model_that_failed_keeps_its_row(families: dict[str, Family]) -> None:
 )
 def test_families(model: str, family: str) -> None:
     """Patterns match from the start of the name only; other models stand alone."""
-    assert family_of(model) == family
+    assert family_of(Measurement(model, "LiteRT")) == family
+    assert family_of(Measurement(model, "LiteRT", family="Own words")) == "Own words"
+
+
+def test_models_are_in_the_order_of_their_numbers() -> None:
+    """96 before 128, families first, and the baseline before the drivers."""
+    found = by_model([Measurement(name, "nnvet:x") for name in ("net_128", "net_96")] + [Measurement("net_96", "Lite")])
+    assert [[(item.model, item.backend) for item in model] for model in found] == [
+        [("net_96", "Lite"), ("net_96", "nnvet:x")],
+        [("net_128", "nnvet:x")],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -103,30 +115,36 @@ def test_a_limit_without_its_figure_is_broken() -> None:
 
 
 def test_bars_show_the_histogram_on_a_common_axis() -> None:
-    """Heights are in proportion to counts, bars stay inside the chart, both charts have one axis."""
-    series = {"a": summarise([1.0, 1.0, 1.0, 2.0]), "b": summarise([2.0, 3.0])}
-    first, second = build_charts(series)
-    assert [round(bar.height, 6) for bar in first.bars] == [HEIGHT, HEIGHT / 3]
-    assert all(bar.x >= 0 and bar.x + bar.width <= WIDTH for chart in (first, second) for bar in chart.bars)
-    assert first.ticks == second.ticks
-    assert not first.has_own_axis
-    # From 1 s to 3 s and one bucket of 1/31 s more: 2 s is at 31/63 of the width.
-    assert second.bars[0].x == pytest.approx(WIDTH * 31 / 63)
+    """Heights are in proportion to counts, bars stay inside the chart, and a value has one place in all strips."""
+    found = build_histograms({"a": summarise([1.0, 1.0, 1.0, 2.0]), "b": summarise([2.0, 2.5])})
+    assert found is not None
+    first, second = found.strips
+    assert [round(bar.height, 6) for bar in first.bars] == [STRIP, round(STRIP / 3, 6)]
+    assert all(bar.x >= 0 and bar.x + bar.width <= WIDTH for strip in found.strips for bar in strip.bars)
+    assert not found.is_log
+    # From 1 s to 2.5 s and one bucket of 0.5/31 s more.
+    assert second.bars[0].x == pytest.approx(WIDTH * 1 / (1.5 + 0.5 / 31))
+    assert first.median == 0.0
 
 
-def test_ranges_too_different_get_axes_of_their_own() -> None:
-    """A hundred times slower backend does not squeeze the other into one line."""
-    charts = build_charts({"a": summarise([0.001, 0.002]), "b": summarise([0.1, 0.2])})
-    assert [chart.has_own_axis for chart in charts] == [True, True]
-    assert charts[0].ticks[0][1] == "1.00 ms"
+def test_ranges_too_different_share_a_logarithmic_axis() -> None:
+    """From 1 ms to 100 ms and a bucket: 10 ms is where the logarithm says, and decades are marked."""
+    found = build_histograms({"a": summarise([0.001] * 3), "b": summarise([0.01, 0.1])})
+    assert found is not None
+    assert found.is_log
+    high = 0.1 + 0.09 / 31
+    assert found.strips[1].bars[0].x == pytest.approx(WIDTH * 1 / math.log10(high / 0.001))
+    assert [label for _, label in found.ticks][:2] == ["1.00 ms", "5.00 ms"]
 
 
 def test_equal_latencies_make_one_bar_in_the_middle() -> None:
     """No range, no division by zero; nothing measured, no chart."""
-    (chart,) = build_charts({"a": summarise([0.5, 0.5]), "none": summarise([])})
-    (bar,) = chart.bars
+    found = build_histograms({"a": summarise([0.5, 0.5]), "none": summarise([])})
+    assert found is not None
+    (strip,) = found.strips
+    (bar,) = strip.bars
     assert bar.x + bar.width / 2 == pytest.approx(WIDTH / 2)
-    assert build_charts({"none": summarise([])}) == ()
+    assert build_histograms({"none": summarise([])}) is None
 
 
 @pytest.mark.parametrize(
@@ -137,6 +155,10 @@ def test_equal_latencies_make_one_bar_in_the_middle() -> None:
         (milliseconds(0.0000456), "0.0456 ms"),
         (milliseconds(0.0), "0.0000 ms"),
         (duration(0.5), "500.0 ms"),
+        (factor_text(0.456), "0.46×"),  # noqa: RUF001 - the multiplication sign
+        (factor_text(12.34), "12.3×"),  # noqa: RUF001 - the multiplication sign
+        (factor_text(1234.5), "1,234×"),  # noqa: RUF001 - the multiplication sign
+        (factor_text(0.0123), "0.012×"),  # noqa: RUF001 - the multiplication sign
         (duration(12.34), "12.3 s"),
         (duration(61), "1 min 1 s"),
         (duration(7320), "2 h 2 min"),

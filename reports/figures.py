@@ -1,0 +1,193 @@
+"""Figures of a benchmark: how they are read, and how those of a driver stand beside the baseline's."""
+
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from nnvet.reports.events import Comparison, Latency, Limit, Measurement
+from nnvet.reports.values import real_text
+
+FAMILIES: Final = (
+    (r"mobilenet_v1.*quant", "MobileNet v1 Quantized"),
+    (r"mobilenet_v1", "MobileNet v1 Float"),
+    (r"mobilenet_v2.*quant", "MobileNet v2 Quantized"),
+    (r"mobilenet_v2", "MobileNet v2 Float"),
+    (r"mobilenet_v3.*uint8", "MobileNet v3 Quantized"),
+    (r"mobilenet_v3", "MobileNet v3 Float"),
+    (r"tts", "LSTM Text-to-speech"),
+    (r"asr", "LSTM Automatic Speech Recognition"),
+)
+"""For logs that name no family: first match from the start of the model's name, or else the name itself."""
+
+SAME_LATENCY_PERCENT: Final = 1.0
+
+
+def _percent(value: float) -> str:
+    return f"{value * 100:.3f} %"
+
+
+def _plain_percent(value: float) -> str:
+    return f"{value:.3f} %"
+
+
+def four_digits(value: float) -> str:
+    """A number with four significant digits, or its name if it is not finite."""
+    return f"{value:.4g}" if math.isfinite(value) else real_text(value)
+
+
+@dataclass(frozen=True)
+class FigureKind:
+    """How figures whose key begins with ``prefix`` are read. ``good`` is +1 where more is better, 0 if unknown.
+
+    Differences below ``same`` (in shown units, ``scale`` times the value) count as none.
+    """
+
+    prefix: str
+    show: Callable[[float], str]
+    good: int
+    scale: float = 1.0
+    same: float = 1.0
+    unit: str = ""
+
+    def show_briefly(self, value: float) -> str:
+        """A figure with as many digits as tell models apart."""
+        return f"{value * 100:.1f} %" if self.show is _percent else four_digits(value)
+
+    def show_gap(self, difference: float) -> str:
+        """A difference of two figures, as briefly."""
+        return f"{difference * self.scale:+.2f}{self.unit}" if self.unit else f"{difference:+.2g}"
+
+    def show_difference(self, difference: float) -> str:
+        """A difference of two figures with its sign and unit."""
+        return f"{difference * self.scale:+.3g}{self.unit}"
+
+
+FIGURES: Final = (
+    FigureKind("top_", _percent, good=1, scale=100.0, unit=" pp"),
+    FigureKind("max_phone_error_rate", _plain_percent, good=-1, unit=" pp"),
+    FigureKind("max_", four_digits, good=-1),
+    FigureKind("mean_square_error", four_digits, good=-1),
+    FigureKind("", real_text, good=0),
+)
+
+
+@dataclass(frozen=True)
+class Delta:
+    """A difference from the baseline; ``quality`` is better, same, worse or other (no direction is good)."""
+
+    text: str
+    quality: str
+
+
+@dataclass(frozen=True)
+class FigureCell:
+    """An accuracy figure; ``limit`` is a bound in words and ``holds`` whether it is kept."""
+
+    text: str
+    delta: Delta | None = None
+    limit: str = ""
+    holds: bool = True
+
+
+def by_model(measurements: Iterable[Measurement]) -> list[list[Measurement]]:
+    """Measurements of each model, baselines first; models by family and name."""
+    models: dict[tuple[str, str], list[Measurement]] = {}
+    for item in sorted(measurements, key=lambda item: (not item.is_baseline, item.backend)):
+        models.setdefault((family_of(item), item.model), []).append(item)
+    return [models[key] for key in sorted(models, key=lambda key: tuple(map(_natural, key)))]
+
+
+def _natural(name: str) -> list[tuple[str, int]]:
+    """A key that orders numbers within names by their size."""
+    return [(text, int(number or 0)) for text, number in re.findall(r"(\D*)(\d*)", name)]
+
+
+def family_of(item: Measurement) -> str:
+    """Name of the family that a model is shown with."""
+    return item.family or next((name for pattern, name in FAMILIES if re.match(pattern, item.model)), item.model)
+
+
+def baseline_of(model: Sequence[Measurement]) -> Measurement | None:
+    """What the drivers on a model are compared with."""
+    return next((item for item in model if item.is_baseline), None)
+
+
+def figures_of(item: Measurement) -> dict[str, float]:
+    """All accuracy figures of a measurement: the evaluator's, then the errors against golden outputs."""
+    errors = {"max_single_error": item.max_single_error, "mean_square_error": item.mean_square_error}
+    return item.accuracy | {key: value for key, value in errors.items() if value is not None}
+
+
+def speed(item: Measurement, baseline: Measurement | None) -> float | None:
+    """The baseline's median latency divided by this one's: above 1 it is faster; None where one is not known."""
+    ours = item.latency
+    reference = baseline.latency if baseline and baseline is not item else None
+    if not (ours and reference and ours.p50_s and reference.p50_s):
+        return None
+    return reference.p50_s / ours.p50_s
+
+
+def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
+    """Difference of the medians, relative to ``reference``; None where there is nothing to compare."""
+    if latency is None or reference is None or not (latency.iterations and reference.p50_s):
+        return None
+    percent = (latency.p50_s / reference.p50_s - 1) * 100
+    return Delta(f"{percent:+.1f} %", _quality(percent, SAME_LATENCY_PERCENT, good=-1))
+
+
+def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> FigureCell | None:
+    """A figure of a measurement beside that of another; None where it has none and none is wanted."""
+    value, limit = figures_of(item).get(key), item.limits.get(key)
+    if value is None:
+        return FigureCell("missing", limit=_limit_text(key, limit), holds=False) if limit else None
+    kind = figure_kind(key)
+    reference = figures_of(baseline).get(key) if baseline else None
+    delta = None
+    if reference is not None:
+        difference = value - reference
+        delta = Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
+    return FigureCell(kind.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
+
+
+def figure_kind(key: str) -> FigureKind:
+    """How a figure is read."""
+    return next(kind for kind in FIGURES if key.startswith(kind.prefix))
+
+
+def standing(one: Comparison) -> str:
+    """``kept`` if the whole confidence interval is within the margin, ``worse`` if none of it is, or ``undecided``.
+
+    Where it is not known whether more is better, differences to both sides count as losses.
+    """
+    good = figure_kind(one.metric).good
+    losses = sorted((-one.low * good, -one.high * good)) if good else sorted((abs(one.low), abs(one.high)))
+    if math.isnan(losses[0]) or math.isnan(losses[1]):
+        return "undecided"
+    if losses[1] <= one.margin:
+        return "kept"
+    return "worse" if losses[0] > one.margin else "undecided"
+
+
+def is_amiss(item: Measurement) -> bool:
+    """Whether accuracy is outside its limits, by what the evaluator says or the figures show."""
+    values = figures_of(item)
+    broken = (key not in values or not limit.holds(values[key]) for key, limit in item.limits.items())
+    return bool(item.validation_errors) or any(broken)
+
+
+def _limit_text(key: str, limit: Limit | None) -> str:
+    if limit is None:
+        return ""
+    show = figure_kind(key).show
+    bounds = (("≥", limit.at_least), ("≤", limit.at_most))
+    return " and ".join(f"{sign} {show(bound)}" for sign, bound in bounds if bound is not None)
+
+
+def _quality(difference: float, same: float, good: int) -> str:
+    if abs(difference) < same:
+        return "same"
+    if not good or math.isnan(difference):
+        return "other"
+    return "better" if difference * good > 0 else "worse"

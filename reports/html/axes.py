@@ -1,0 +1,79 @@
+"""Axes of charts: where a value lies on them, and round numbers to mark."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+LOG_FROM: Final = 3.0
+"""A common axis is logarithmic where the largest value is so many times the smallest."""
+
+TICKS: Final = 6
+"""At most so many marks are on an axis, as long as some round numbers are left."""
+
+_STEPS: Final = (1, 2, 5)
+
+
+@dataclass(frozen=True)
+class ChartAxis:
+    """From ``low`` to ``high``; a range of zero width has everything in its middle."""
+
+    low: float
+    high: float
+    is_log: bool = False
+
+    def share(self, value: float) -> float:
+        """Where ``value`` lies, 0 at the low end and 1 at the high one; what is beyond an end is at it."""
+        if self.high <= self.low:
+            return 0.5
+        value = min(max(value, self.low), self.high)
+        if self.is_log:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+    @property
+    def ticks(self) -> tuple[float, ...]:
+        """Round numbers within the axis, at most six of them; without one, its middle."""
+        found = _log_ticks(self) if self.is_log else _linear_ticks(self)
+        return found or ((self.low + self.high) / 2,)
+
+
+def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
+    """An axis that holds all values, logarithmic where they are far apart, with a margin of its length at both ends.
+
+    :raises ValueError: there are no values.
+    """
+    known = list(values)
+    low, high = min(known), max(known)
+    if 0 < low * LOG_FROM <= high:
+        factor = (high / low) ** margin
+        return ChartAxis(low / factor, high * factor, is_log=True)
+    extra = (high - low) * margin
+    return ChartAxis(low - extra, high + extra)
+
+
+def _log_ticks(axis: ChartAxis) -> tuple[float, ...]:
+    """Of 1, 2 and 5 in every decade, 1 and 5, or 1 in every one, second one and so on, the first that are few."""
+    first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
+    if axis.high / axis.low < 10:  # noqa: PLR2004 - a decade
+        return _linear_ticks(axis)
+    choices: list[Sequence[float]] = [
+        [step * 10.0**power for power in range(first, last + 1) for step in steps] for steps in (_STEPS, (1, 5), (1,))
+    ]
+    choices += [[10.0**power for power in range(first, last + 1, every)] for every in range(2, last - first + 2)]
+    inside = ([tick for tick in ticks if axis.low <= tick <= axis.high] for ticks in choices)
+    return tuple(next((ticks for ticks in inside if len(ticks) <= TICKS), []))
+
+
+def _linear_ticks(axis: ChartAxis) -> tuple[float, ...]:
+    """Multiples of the smallest of 1, 2 and 5 times a power of ten that makes them few enough."""
+    span = axis.high - axis.low
+    if not span > 0:
+        return ()
+    power = math.floor(math.log10(span / TICKS))
+    steps = (factor * 10.0**exponent for exponent in (power, power + 1) for factor in _STEPS)
+    for step in steps:
+        first, last = math.ceil(axis.low / step), math.floor(axis.high / step)
+        if last - first < TICKS:
+            return tuple(number * step for number in range(first, last + 1))
+    return ()

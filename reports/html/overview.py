@@ -1,0 +1,222 @@
+"""All models of a benchmark in one chart: latency with its spread, speed and accuracy against the baseline."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import geometric_mean
+from typing import Final
+
+from nnvet.reports.events import Latency, Measurement
+from nnvet.reports.figures import (
+    baseline_of,
+    by_model,
+    family_of,
+    figure_kind,
+    figures_of,
+    is_amiss,
+    speed,
+    standing,
+)
+from nnvet.reports.html.axes import ChartAxis, axis_of
+from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+
+SHAPES: Final = 6
+"""So many shapes and colours are for backends; after them they begin again."""
+
+LANES: Final = ((24, 6.0), (10**9, 4.5))
+"""Up to so many models, a backend takes so many pixels of a row's height."""
+
+_MARGIN: Final = 0.02
+_STANDING_SIGNS: Final = {"kept": "✓", "worse": "✕", "undecided": "?"}
+
+
+@dataclass(frozen=True)
+class Backend:
+    """Who ran models; ``shape`` is the number of the mark and colour."""
+
+    name: str
+    shape: int
+    is_baseline: bool
+
+
+@dataclass(frozen=True)
+class LatencyLane:
+    """Latency of a backend: positions of its quantiles in per cent of the axis, and ``y`` in pixels."""
+
+    shape: int
+    p10: float
+    p50: float
+    p90: float
+    p99: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """The first figure; ``state`` is kept, worse, undecided or none, ``sign`` says so too, ``difference`` in words."""
+
+    text: str
+    difference: str
+    sign: str
+    state: str
+
+
+@dataclass(frozen=True)
+class OverviewRow:
+    """One model. ``summary`` says the latencies in words; a speed and an accuracy for each driver."""
+
+    model: str
+    family: str
+    toy: bool
+    lanes: tuple[LatencyLane, ...]
+    summary: str
+    speeds: tuple[str, ...]
+    accuracies: tuple[Accuracy, ...]
+    errors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A backend over all models: how many ran, how fast, and on how many its accuracy is kept or worse."""
+
+    backend: Backend
+    models: int
+    ran: int
+    speed: str
+    speeds: str
+    kept: int
+    worse: int
+    undecided: int
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The chart; ``height`` is that of a row in pixels, ``ticks`` are positions in per cent with labels."""
+
+    backends: tuple[Backend, ...]
+    standings: tuple[Standing, ...]
+    drivers: tuple[Backend, ...]
+    baseline: str
+    toys: int
+    rows: tuple[OverviewRow, ...]
+    ticks: tuple[tuple[float, str], ...]
+    is_log: bool
+    height: float
+    is_dense: bool
+
+
+def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
+    """The chart of all models; None where nothing was measured."""
+    models = by_model(measurements)
+    if not models:
+        return None
+    names = sorted({(not item.is_baseline, item.backend) for item in measurements})
+    backends = tuple(Backend(name, place % SHAPES, not own) for place, (own, name) in enumerate(names))
+    drivers = [backend for backend in backends if not backend.is_baseline]
+    known = [quantile for item in measurements for quantile in _quantiles(item.latency)]
+    axis = axis_of(known, margin=_MARGIN) if known else ChartAxis(0.0, 0.0)
+    lane = next(pixels for most, pixels in LANES if len(models) <= most)
+    return Overview(
+        backends=backends,
+        standings=tuple(_standing_of(backend, models) for backend in backends),
+        drivers=tuple(drivers),
+        baseline=next((backend.name for backend in backends if backend.is_baseline), ""),
+        toys=sum(any(item.toy for item in model) for model in models),
+        rows=tuple(_row(model, (backends, drivers), axis, lane) for model in models),
+        ticks=tuple((100 * axis.share(tick), _tick(tick)) for tick in axis.ticks) if known else (),
+        is_log=axis.is_log,
+        height=lane * (len(backends) + 1),
+        is_dense=lane < LANES[0][1],
+    )
+
+
+def _tick(seconds: float) -> str:
+    return f"{seconds * 1e3:,.6g} ms"
+
+
+def _quantiles(latency: Latency | None) -> tuple[float, ...]:
+    """The 10 %, 50 %, 90 % and 99 % quantiles, the smallest for the first in logs without it; none of no iterations."""
+    if latency is None or not latency.iterations:
+        return ()
+    lowest = latency.min_s if latency.p10_s is None else latency.p10_s
+    return lowest, latency.p50_s, latency.p90_s, latency.p99_s
+
+
+def _row(
+    model: Sequence[Measurement], shown: tuple[Sequence[Backend], Sequence[Backend]], axis: ChartAxis, lane: float
+) -> OverviewRow:
+    """The row of a model with a lane for each backend, and figures for each driver."""
+    backends, drivers = shown
+    by_backend = {item.backend: item for item in model}
+    baseline = baseline_of(model)
+    lanes, words = [], []
+    for place, backend in enumerate(backends):
+        quantiles = _quantiles(by_backend[backend.name].latency) if backend.name in by_backend else ()
+        if quantiles:
+            p10, p50, p90, p99 = (100 * axis.share(value) for value in quantiles)
+            lanes.append(LatencyLane(backend.shape, p10, p50, p90, p99, lane * (place + 1)))
+            low, middle, _, high = map(milliseconds, quantiles)
+            words.append(f"{backend.name}: median {middle}, 10 % below {low}, 99 % below {high}")
+    found = [by_backend.get(driver.name) for driver in drivers]
+    return OverviewRow(
+        model=model[0].model,
+        family=family_of(model[0]),
+        toy=any(item.toy for item in model),
+        lanes=tuple(lanes),
+        summary="; ".join(words),
+        speeds=tuple(factor_text(speed(item, baseline) if item else None) for item in found),
+        accuracies=tuple(_accuracy(item, baseline) for item in found),
+        errors=tuple(f"{item.backend}: {item.error}" for item in model if item.error),
+    )
+
+
+def _accuracy(item: Measurement | None, baseline: Measurement | None) -> Accuracy:
+    if item is None or not _is_judged(item):
+        return Accuracy(DASH, "", "", "none")
+    values = figures_of(item)
+    state = accuracy_state(item)
+    sign = _STANDING_SIGNS[state]
+    compared = next(iter(item.comparisons), None)
+    key = compared.metric if compared and compared.metric in values else next(iter(values), "")
+    if not key:
+        return Accuracy("missing", "", sign, state)
+    kind = figure_kind(key)
+    reference = figures_of(baseline).get(key) if baseline else None
+    difference = compared.difference if compared else values[key] - reference if reference is not None else math.nan
+    shown = "" if math.isnan(difference) else kind.show_gap(difference)
+    return Accuracy(kind.show_briefly(values[key]), shown, sign, state)
+
+
+def _is_judged(item: Measurement) -> bool:
+    return bool(figures_of(item) or item.validation_errors or item.limits)
+
+
+def accuracy_state(item: Measurement) -> str:
+    """``worse`` if a limit is broken or some figure is surely worse than allowed, ``undecided`` if one may be."""
+    states = {standing(one) for one in item.comparisons}
+    if is_amiss(item) or "worse" in states:
+        return "worse"
+    return "undecided" if "undecided" in states else "kept"
+
+
+def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
+    """Figures of one backend; toys count for its speed only where there is nothing else."""
+    found = [(item, baseline_of(model)) for model in models for item in model if item.backend == backend.name]
+    real = [pair for pair in found if not pair[0].toy] or found
+    speeds = [factor for item, baseline in real if (factor := speed(item, baseline)) is not None]
+    judged = [
+        item
+        for item, _ in found
+        if not backend.is_baseline and (figures_of(item) or item.validation_errors or item.limits)
+    ]
+    states = [accuracy_state(item) for item in judged]
+    return Standing(
+        backend=backend,
+        models=len(found),
+        ran=sum(not item.error for item, _ in found),
+        speed=factor_text(geometric_mean(speeds)) if speeds else DASH,
+        speeds=f"{factor_text(min(speeds))} to {factor_text(max(speeds))}" if len(speeds) > 1 else "",
+        kept=states.count("kept"),
+        worse=states.count("worse"),
+        undecided=states.count("undecided"),
+    )
