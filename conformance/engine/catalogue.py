@@ -93,7 +93,7 @@ class Catalogue:
         batches += [Batch(one.id, series=series) for one in own for series in _named(one, selection.only)]
         if _checks_over_specs(selection):
             files = spec_files(self.places or [BUNDLED_SPECS])
-            batches += [Batch(file=file) for file in files if selection.may_take_argument(file.stem)]
+            batches += [Batch(file=file) for file in files if _may_have(file, selection)]
         return batches
 
     def cases(self, selection: Selection) -> Iterator[Case]:
@@ -153,6 +153,14 @@ def _checks_over_specs(selection: Selection) -> list[Check]:
         and (selection.full or selection.only or one.has_usual)
         and selection.may_take(f"{one.id}/")
     ]
+
+
+def _may_have(file: SpecFile, selection: Selection) -> bool:
+    """Whether a file can have a selected case: by its name, and where whole ids are wanted by those of its cases."""
+    if not selection.may_take_argument(file.stem):
+        return False
+    arguments = selection.named_arguments(file.stem)
+    return arguments is None or not all(map(file.lacks, arguments))
 
 
 def _over(file: SpecFile, over: Sequence[Check], selection: Selection) -> Iterator[Case]:

@@ -13,7 +13,7 @@ from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestSubgraph, operation_name
-from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
+from nnvet.generators.specs import SpecCase, SpecError, find_specs, known_names, load_spec
 from nnvet.generators.specs.naming import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
@@ -52,6 +52,14 @@ class SpecFile(msgspec.Struct, frozen=True):
         taken = _names_in_order(self.namesakes)
         for name, loaded in load(self.path).items():
             yield _free_name(name, self.path, taken), loaded
+
+    def lacks(self, name: str) -> bool:
+        """Whether it is known, without loading the file, that none of its cases has this name in the run."""
+        names = known_names(Path(self.path))
+        if names is None:
+            return False
+        taken = _names_in_order(self.namesakes)
+        return name not in {_free_name(one, self.path, taken) for one in names}
 
 
 class LoadedCase:
@@ -121,13 +129,20 @@ def _names_in_order(paths: Sequence[str]) -> set[str]:
     """The names in the run of all cases of some files of one name."""
     taken: set[str] = set()
     for path in paths:
-        try:
-            names = list(load(path))
-        except SpecError:
-            continue
-        for name in names:
+        for name in _names_in(path):
             _free_name(name, path, taken)
     return taken
+
+
+def _names_in(path: str) -> Sequence[str]:
+    """What a file calls its cases; one that is wrong has none."""
+    known = known_names(Path(path))
+    if known is not None:
+        return known
+    try:
+        return list(load(path))
+    except SpecError:
+        return ()
 
 
 def _free_name(name: str, path: str, taken: set[str]) -> str:

@@ -93,6 +93,13 @@ class Selection:
         """The same for the argument of ids with three parts and no further slash, whatever suite and check are."""
         return not self.only or any(_argument_can_begin(glob, beginning) for glob in self.only)
 
+    def named_arguments(self, beginning: str) -> list[str] | None:
+        """The arguments with this beginning that whole ids name; None if a glob may match others that have it."""
+        globs = [glob for glob in self.only if _argument_can_begin(glob, beginning)]
+        if not globs or any(_WILDCARD.search(glob) for glob in globs):
+            return None
+        return [glob.rpartition("/")[2] for glob in globs]
+
     def matches(self, case_id: str) -> bool:
         """Whether an id is one of those that are named, or matches a glob."""
         if not self.only or case_id in self._ids:

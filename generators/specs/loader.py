@@ -21,6 +21,7 @@ from nnvet.generators.specs import converters, data_types, operand_type, operand
 from nnvet.generators.specs.case import SpecCase, expand
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example
+from nnvet.generators.specs.kept_names import keep_names
 from nnvet.generators.specs.model import SpecModel, SubgraphReference
 from nnvet.generators.specs.naming import Names, Registry
 from nnvet.generators.specs.operand_type import Type
@@ -113,7 +114,9 @@ def load_spec(path: str | os.PathLike[str]) -> list[SpecCase]:
         warnings.simplefilter("ignore")
         SpecModel.default_version = folder_version(path)
         _execute(source, path)
-        return expand(Example.examples, path)
+        cases = expand(Example.examples, path)
+    keep_names(path, source, [case.name for case in cases])
+    return cases
 
 
 def _execute(source: bytes, path: Path) -> None:

@@ -30,14 +30,14 @@ def program_of(source: bytes, path: Path) -> CodeType:
                 return program
     program = compile(source, str(path), "exec", dont_inherit=True)
     if not sys.dont_write_bytecode:
-        _keep(kept, head + marshal.dumps(program))
+        keep(kept, head + marshal.dumps(program))
     return program
 
 
-def _keep(file: Path, content: bytes) -> None:
+def keep(file: Path, content: bytes) -> None:
     """Write a file as a whole or, in a folder that cannot be written, not at all."""
     with suppress(OSError):
         file.parent.mkdir(exist_ok=True)
-        unfinished = file.with_suffix(f".{os.getpid()}")
+        unfinished = file.with_name(f"{file.name}.{os.getpid()}")
         unfinished.write_bytes(content)
         unfinished.replace(file)

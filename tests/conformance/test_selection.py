@@ -1,15 +1,19 @@
 """Which cases a run takes."""
 
 import pickle
+import sys
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from nnvet.conformance.engine import library
 from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.checks import checks
 from nnvet.conformance.engine.nearest import resolve
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.suites.generated.table import SUITES
-from nnvet.generators.specs import SpecError
+from nnvet.generators.specs import SpecCase, SpecError, find_specs, load_spec
 
 SPEC = """
 a, b = Input("a", "TENSOR_FLOAT32", "{2}"), Output("b", "TENSOR_FLOAT32", "{2}")
@@ -140,3 +144,86 @@ def test_an_unknown_id_names_the_nearest_check(specs: Path) -> None:
 def test_suites_have_different_names() -> None:
     """Case ids begin with the suite's name, so names differ."""
     assert len({suite.name for suite in SUITES}) == len(SUITES)
+
+
+LONGER = ("relu", "relu_more", "relu_more_of_it")
+"""Stems each of which an id of the last can begin with."""
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The files that are loaded from now on; what is loaded once is kept beside them."""
+    loaded: list[str] = []
+
+    def load(path: str) -> list[SpecCase]:
+        loaded.append(Path(path).name.partition(".")[0])
+        return load_spec(path)
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.setattr(library, "load_spec", load)
+    library.load.cache_clear()
+    return loaded
+
+
+def test_one_file_is_loaded_for_one_id(tmp_path: Path, loads: list[str]) -> None:
+    """Of all whose names the id may begin with, the one that has it, once they are known; at first what it takes."""
+    for stem in LONGER:
+        (tmp_path / f"{stem}.mod.py").write_text(SPEC)
+    wanted = Selection(("GeneratedTest/sync/relu_more_of_it_relaxed",))
+    for expected in (list(LONGER), ["relu_more_of_it"]):
+        library.load.cache_clear()
+        loads.clear()
+        assert ids(tmp_path, wanted) == ["GeneratedTest/sync/relu_more_of_it_relaxed"]
+        assert loads == expected
+
+
+def test_files_of_one_name_are_not_loaded_for_their_names(specs: Path, loads: list[str]) -> None:
+    """What the later file's cases are called depends on the earlier one, which is not loaded again for that."""
+    wanted = Selection(("GeneratedTest/sync/relu_float16@V1_2",))
+    for expected in (["relu", "relu"], ["relu"]):
+        library.load.cache_clear()
+        loads.clear()
+        assert ids(specs, wanted) == ["GeneratedTest/sync/relu_float16@V1_2"]
+        assert loads == expected
+
+
+def test_what_was_kept_of_another_content_is_not_believed(tmp_path: Path, loads: list[str]) -> None:
+    """A case that its file has got since is found, and one that it has lost is not."""
+    path = tmp_path / "relu.mod.py"
+    path.write_text(SPEC)
+    assert "GeneratedTest/sync/relu_float16" in ids(tmp_path, Selection())
+    path.write_text(SPEC.replace("}).Add", '}, name="new").Add'))
+    library.load.cache_clear()
+    assert ids(tmp_path, Selection(("GeneratedTest/sync/relu_new",))) == ["GeneratedTest/sync/relu_new"]
+    assert ids(tmp_path, Selection(("GeneratedTest/sync/relu_float16",))) == []
+    assert loads == ["relu", "relu"]
+
+
+def test_whole_ids_and_globs_together(tmp_path: Path, loads: list[str]) -> None:
+    """What is known of an id leaves out no file that a glob may mean."""
+    for stem in LONGER:
+        (tmp_path / f"{stem}.mod.py").write_text(SPEC)
+    everything = ids(tmp_path, Selection())
+    chosen = ids(tmp_path, Selection(("GeneratedTest/sync/relu_more_of_it", "*/async/relu_m*")))
+    matching = [one for one in everything if "/async/relu_m" in one or one == "GeneratedTest/sync/relu_more_of_it"]
+    assert sorted(chosen) == sorted(matching)
+    assert set(loads) == set(LONGER)
+
+
+def test_ids_of_the_bundled_corpus_load_few_files(loads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An id of each check leads to its case; only files are loaded whose name it begins with, and for others none."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    catalogue = Catalogue()
+    firsts = [case for check in checks().values() for case in islice(check.cases(), 1)]
+    for glob in ("*/*/tanh_quant8_signed_*", "*/*/while_*", "*/*/extension_*"):
+        over_specs = catalogue.cases(Selection((glob,), full=True))
+        firsts += {(case.name.suite, case.name.check): case for case in over_specs}.values()
+    assert {check.suite for check in checks().values()} == {case.name.suite for case in firsts}
+    stems = [path.name.partition(".")[0] for path in find_specs(library.BUNDLED_SPECS)]
+    for case in firsts:
+        library.load.cache_clear()
+        loads.clear()
+        assert resolve(catalogue, case.id) == case
+        named = [stem for stem in stems if case.name.argument.startswith(stem)]
+        assert len(loads) <= (len(named) if case.spec else 0)
