@@ -1,0 +1,1 @@
+"""Speaks and trains what the benchmark ships for speech recognition and synthesis."""

@@ -1,0 +1,127 @@
+"""Speech from espeak-ng's library with the position of every phoneme in it.
+
+espeak-ng (GPL 3) is a tool here: it runs when training data are made, and neither it nor its data are shipped. What
+it says depends on everything the process said before, so that each utterance is made in a process of its own.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+_LIBRARY: Final = "libespeak-ng.so.1"
+# Numbers of espeak-ng's speak_lib.h.
+_SYNCHRONOUS: Final = 2
+_PHONEME_EVENTS: Final = 0x0001
+_DONT_EXIT: Final = 0x8000
+_RATE: Final = 1
+_PITCH: Final = 3
+_RANGE: Final = 4
+_POSITION_CHARACTER: Final = 1
+_CHARS_UTF8: Final = 1
+_EVENT_PHONEME: Final = 7
+_PHONEME_BYTES: Final = 8
+
+
+class EspeakError(Exception):
+    """The library is missing or does not do what it is asked."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a sentence is spoken: espeak-ng's name of the voice, words a minute, pitch and its range (0 to 100)."""
+
+    voice: str
+    rate: int
+    pitch: int
+    range: int = 50
+
+
+@dataclass(frozen=True)
+class Speech:
+    """Samples in [-1, 1) at ``sample_rate`` Hz; each phoneme by espeak-ng's mnemonic and its first sample."""
+
+    samples: npt.NDArray[np.float32]
+    sample_rate: int
+    phonemes: tuple[tuple[str, int], ...]
+
+
+class _Identity(ctypes.Union):
+    """What an event is about."""
+
+    _fields_ = (("number", ctypes.c_int), ("name", ctypes.c_char_p), ("string", ctypes.c_byte * _PHONEME_BYTES))
+
+
+class _Event(ctypes.Structure):
+    """espeak_EVENT."""
+
+    _fields_ = (
+        ("type", ctypes.c_int),
+        ("unique_identifier", ctypes.c_uint),
+        ("text_position", ctypes.c_int),
+        ("length", ctypes.c_int),
+        ("audio_position", ctypes.c_int),
+        ("sample", ctypes.c_int),
+        ("user_data", ctypes.c_void_p),
+        ("id", _Identity),
+    )
+
+
+_Callback: Final = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(_Event))
+
+
+def speak_all(jobs: Sequence[tuple[str, Manner]]) -> Iterator[Speech]:
+    """The speech of each text in its manner; the same jobs give the same samples wherever they stand.
+
+    :raises EspeakError: if the library is missing or refuses a voice.
+    """
+    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
+        yield from pool.imap(_speak, jobs, chunksize=1)
+
+
+def _speak(job: tuple[str, Manner]) -> Speech:
+    """Speak one sentence; only the first call in a process gives the samples that are promised."""
+    text, manner = job
+    try:
+        library = ctypes.CDLL(_LIBRARY)
+    except OSError as error:
+        raise EspeakError(f"{_LIBRARY} cannot be loaded: {error}; install espeak-ng") from error
+    sample_rate = library.espeak_Initialize(_SYNCHRONOUS, 0, None, _PHONEME_EVENTS | _DONT_EXIT)
+    if sample_rate <= 0:
+        raise EspeakError("espeak-ng does not find its data; install espeak-ng-data")
+    chunks: list[bytes] = []
+    phonemes: list[tuple[str, int]] = []
+    receive = _Callback(_receiver(chunks, phonemes))
+    library.espeak_SetSynthCallback(receive)
+    if library.espeak_SetVoiceByName(manner.voice.encode()):
+        raise EspeakError(f"espeak-ng has no voice {manner.voice!r}; `espeak-ng --voices=variant` lists variants")
+    for parameter, value in ((_RATE, manner.rate), (_PITCH, manner.pitch), (_RANGE, manner.range)):
+        library.espeak_SetParameter(parameter, value, 0)
+    data = text.encode()
+    if library.espeak_Synth(data, len(data) + 1, 0, _POSITION_CHARACTER, 0, _CHARS_UTF8, None, None):
+        raise EspeakError(f"espeak-ng cannot speak {text!r}")
+    samples = np.frombuffer(b"".join(chunks), dtype="<i2").astype(np.float32) / np.float32(32768)
+    return Speech(samples, sample_rate, tuple(phonemes))
+
+
+def _receiver(chunks: list[bytes], phonemes: list[tuple[str, int]]) -> Callable[[Any, int, Any], int]:
+    """A callback that collects samples and phonemes."""
+
+    def receive(samples: int | None, count: int, events: Any) -> int:
+        if samples and count:
+            chunks.append(ctypes.string_at(samples, 2 * count))
+        index = 0
+        while events[index].type:
+            if events[index].type == _EVENT_PHONEME:
+                name = bytes(byte & 0xFF for byte in events[index].id.string).partition(b"\0")[0].decode()
+                phonemes.append((name, events[index].sample))
+            index += 1
+        return 0
+
+    return receive

@@ -1,0 +1,31 @@
+"""Layout of what the recognition network hears: stacked frames of a log mel spectrum."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+SAMPLE_RATE: Final = 16000
+BANDS: Final = 80
+STACK: Final = 4
+STRIDE: Final = 3
+"""Frames from one step to the next: 30 ms; the last frame of a step is the first of the next."""
+HOP: Final = 160
+TRANSFORM: Final = 512
+
+Floats = npt.NDArray[np.float32]
+
+
+def stack(frames: Floats) -> Floats:
+    """Steps of four frames every three frames, [steps, 320]; frames at the end that fill no step are left out."""
+    starts = np.arange(0, len(frames) - STACK + 1, STRIDE)
+    return frames[starts[:, None] + np.arange(STACK)].reshape(len(starts), STACK * BANDS)
+
+
+def step_centres(steps: int) -> npt.NDArray[np.int64]:
+    """The sample in the middle of each step."""
+    # Frames are transformed in a longer window around them, so that the first has its middle at half of that.
+    centre = TRANSFORM // 2 + (STACK - 1) * HOP // 2
+    return centre + np.arange(steps, dtype=np.int64) * STRIDE * HOP
