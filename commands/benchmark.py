@@ -26,13 +26,17 @@ from nnvet.reports.log import EventLog
 
 @dataclass(frozen=True)
 class BenchChoice:
-    """What to measure: a folder (None: bundled models), globs of names, seconds, and LiteRT's reference kernels."""
+    """What to measure: a folder (None: bundled models), globs of names, seconds, and LiteRT's reference kernels.
+
+    ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS.
+    """
 
     folder: Path | None = None
     only: tuple[str, ...] = ("*",)
     run_s: float = 1.0
     warmup_s: float = 0.3
     reference_kernels: bool = False
+    wrap: bool = False
 
 
 class BenchWatcher(Protocol):
@@ -112,7 +116,7 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
                 return driver.device
 
             contenders = (*others, DriverContender(target.selector, driver.device, renew))
-            options = BenchOptions(warmup_s=choice.warmup_s, run_s=choice.run_s, only=choice.only)
+            options = BenchOptions(warmup_s=choice.warmup_s, run_s=choice.run_s, only=choice.only, wrap=choice.wrap)
             done = run_bench(catalogue, contenders, options, Hooks(watcher.step, keep))
     if done.interrupted:
         raise KeyboardInterrupt
@@ -136,5 +140,6 @@ def _log_case(log: EventLog, result: BenchResult, replay: str) -> None:
 def _replay(target: Target, choice: BenchChoice, model: str) -> str:
     """The command line that measures one model again."""
     models = [] if choice.folder is None else ["--models", str(choice.folder)]
+    models += ["--mlts-preprocessing"] if choice.wrap else []
     options = [*models, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

@@ -129,6 +129,10 @@ def bench(
     reference_kernels: Annotated[
         bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
     ] = False,
+    mlts_preprocessing: Annotated[
+        bool,
+        typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
+    ] = False,
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
@@ -140,7 +144,7 @@ def bench(
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
 
-    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels)
+    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels, mlts_preprocessing)
     with user_errors():
         plans = []
         for selector in driver:

@@ -30,6 +30,7 @@ class BenchOptions:
 
     ``complete_set``: every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
     None for no compilation benchmark. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of names.
+    ``wrap`` keeps the defect of MLTS in 8-bit preprocessing: white becomes black.
     """
 
     warmup_s: float = 0.3
@@ -39,6 +40,7 @@ class BenchOptions:
     compile: CompileLimits | None = field(default_factory=lambda: CompileLimits(0.1, 0.5))
     relaxed: bool = False
     only: tuple[str, ...] = ("*",)
+    wrap: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def bench_entry(
     """One model on all contenders, judged."""
     path = catalogue.folder / entry.model_path
     try:
-        sequences = load_sequences(catalogue.folder, entry)
+        sequences = load_sequences(catalogue.folder, entry, wrap=options.wrap)
         model = _load(BenchModel(entry, path, read_file(path), None), options)
     except (DataError, ModelFileError, MissingExtraError) as error:
         return _all_not_run(entry, contenders, str(error))

@@ -54,6 +54,8 @@ class DatasetEntry(msgspec.Struct, frozen=True, rename="camel"):
 class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     """One model of the benchmark. ``data_size`` is the size of an element of input and outputs in bytes.
 
+    Bytes are codes from 0 to 255 (uint8), or from -128 to 127 (int8) if they are ``signed``.
+
     ``baseline_sec`` is a latency that was once expected, in seconds; it is shown, nothing more. Paths are relative to
     the folder that holds the lists.
     """
@@ -70,11 +72,14 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     dataset: DatasetEntry | None = None
     input_scale: float | None = None
     input_zero_point: float | None = None
+    signed: bool = False
 
     def __post_init__(self) -> None:
         """Demand the quantisation of 8-bit pictures."""
         if self.dataset and self.data_size == 1 and None in (self.input_scale, self.input_zero_point):
             raise ValueError(f"{self.name}: 8-bit pictures need inputScale and inputZeroPoint")
+        if self.signed and self.data_size != 1:
+            raise ValueError(f"{self.name}: only elements of one byte (dataSize 1) can be signed")
         if self.data_size < 1 or not self.input_size or any(size < 1 for size in self.input_size):
             raise ValueError(f"{self.name}: dataSize and every number of inputSize must be positive")
 

@@ -18,9 +18,9 @@ from nnvet.formats.errors import DataError
 from nnvet.models.catalogue import DatasetEntry, FilePair, ModelEntry
 from nnvet.models.preprocess import PREPROCESSORS
 
-Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8]
-DTYPES: Final = {1: "u1", 4: "<f4"}
-"""Element types by dataSize, little endian."""
+Array = npt.NDArray[np.float32] | npt.NDArray[np.uint8] | npt.NDArray[np.int8]
+_DTYPES: Final = {(1, False): "u1", (1, True): "i1", (4, False): "<f4"}
+"""Element types, little endian, by dataSize and whether they are signed."""
 _PICTURES: Final = (".jpg", ".jpeg")
 _MEAN_AND_DEVIATION: Final = 2
 
@@ -59,17 +59,27 @@ class Normalization:
         return result
 
 
-def load_sequences(folder: Path, entry: ModelEntry) -> tuple[StepSequence, ...]:
-    """All input sequences of an entry.
+def element_type(entry: ModelEntry) -> str:
+    """NumPy's name of the type of the elements of input and outputs.
+
+    :raises DataError: there is none of that size.
+    """
+    found = _DTYPES.get((entry.data_size, entry.signed))
+    if found is None:
+        raise DataError(f"{entry.name}: dataSize is {entry.data_size}, must be 1 (uint8, int8) or 4 (float32)")
+    return found
+
+
+def load_sequences(folder: Path, entry: ModelEntry, *, wrap: bool = False) -> tuple[StepSequence, ...]:
+    """All input sequences of an entry; ``wrap`` is that of :func:`nnvet.models.preprocess.normalise`.
 
     :raises DataError: if files are missing or break a rule of the layout.
     """
-    if entry.data_size not in DTYPES:
-        raise DataError(f"{entry.name}: dataSize is {entry.data_size}, must be 1 (uint8) or 4 (float32)")
+    element_type(entry)
     if bool(entry.input_outputs) == (entry.dataset is not None):
         raise DataError(f"{entry.name}: give either inputOutputs or dataset, not both and not neither")
     if entry.dataset is not None:
-        return _pictures(folder, entry, entry.dataset)
+        return _pictures(folder, entry, entry.dataset, wrap=wrap)
     return tuple(_raw_sequence(folder, entry, pair) for pair in entry.input_outputs)
 
 
@@ -104,7 +114,7 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
     count, rest = divmod(len(data), step_bytes)
     if rest or not count:
         raise DataError(f"{path}: {len(data)} bytes are not whole steps of {step_bytes} bytes (dataSize by inputSize)")
-    golden = [_golden_steps(folder / name, count, entry.data_size) for name in pair.golden_files]
+    golden = [_golden_steps(folder / name, count, element_type(entry)) for name in pair.golden_files]
     return StepSequence(
         tuple(
             Step(partial(_part, data, index * step_bytes, step_bytes), tuple(output[index] for output in golden))
@@ -118,16 +128,17 @@ def _part(data: bytes, offset: int, size: int) -> bytes:
     return data[offset : offset + size]
 
 
-def _golden_steps(path: Path, count: int, data_size: int) -> Array:
+def _golden_steps(path: Path, count: int, dtype: str) -> Array:
     """Golden outputs of one model output, one row for each step."""
     data = read_bytes(path)
+    data_size = np.dtype(dtype).itemsize
     if not data or len(data) % (count * data_size):
         raise DataError(f"{path}: {len(data)} bytes cannot be divided among {count} steps of {data_size}-byte elements")
-    rows: Array = np.frombuffer(data, dtype=DTYPES[data_size]).reshape(count, -1)
+    rows: Array = np.frombuffer(data, dtype=dtype).reshape(count, -1)
     return rows
 
 
-def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry) -> tuple[StepSequence, ...]:
+def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: bool) -> tuple[StepSequence, ...]:
     """One sequence of one step for each picture, in the order of the numbers in their names."""
     preprocessor = PREPROCESSORS.get(dataset.preprocessor)
     if preprocessor is None:
@@ -147,8 +158,9 @@ def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry) -> tuple[S
     if unknown is not None:
         raise DataError(f"{folder / dataset.ground_truth}: label {unknown!r} is not in {dataset.labels}")
     quantization = (entry.data_size, entry.input_scale, entry.input_zero_point)
+    prepare = partial(preprocessor, signed=entry.signed, wrap=wrap)
     return tuple(
-        StepSequence((Step(partial(preprocessor, path, size, *quantization), (), classes[label]),))
+        StepSequence((Step(partial(prepare, path, size, *quantization), (), classes[label]),))
         for path, label in zip(pictures, truth, strict=True)
     )
 

@@ -20,7 +20,7 @@ from nnvet.hal.operations.catalogue import operation_name
 from nnvet.hal.types import PrepareModelConfig, Request
 from nnvet.models.compiling import CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
-from nnvet.models.datasets import DTYPES, Array
+from nnvet.models.datasets import Array, element_type
 from nnvet.models.execution import Arena, open_run
 from nnvet.reports.events import OUR_BACKEND, Verdict
 from nnvet.transport.wire.failures import DriverGone
@@ -133,11 +133,9 @@ class DriverSession:
 
         :raises ContenderError: if the driver refuses the request.
         """
-        data_size, first = model.entry.data_size, imported.inputs[0]
-        if OPERAND_TYPES[first.type].dtype != np.dtype(DTYPES[data_size]).name or len(imported.inputs) > 1:
-            raise ContenderError(
-                Verdict.NOT_RUN, f"the list gives one input of {data_size} bytes an element, the model wants {first}"
-            )
+        dtype, first = np.dtype(element_type(model.entry)).name, imported.inputs[0]
+        if OPERAND_TYPES[first.type].dtype != dtype or len(imported.inputs) > 1:
+            raise ContenderError(Verdict.NOT_RUN, f"the list gives one input of {dtype}, the model wants {first}")
         self._imported = imported
         self._stack = ExitStack()
         main = imported.model.main

@@ -11,7 +11,7 @@ import numpy as np
 
 from nnvet.formats.errors import MissingExtraError
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
-from nnvet.models.datasets import DTYPES, Array
+from nnvet.models.datasets import Array, element_type
 from nnvet.reports.events import Verdict
 
 try:
@@ -89,14 +89,15 @@ class LiteRtSession:
             interpreter.allocate_tensors()
         except (RuntimeError, ValueError, IndexError) as error:
             raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT refuses the model: {_first_line(error)}") from error
-        if np.dtype(first["dtype"]) != np.dtype(DTYPES[entry.data_size]):
+        self._dtype = element_type(entry)
+        if np.dtype(first["dtype"]) != np.dtype(self._dtype):
+            name = first["dtype"].__name__
             raise ContenderError(
                 Verdict.NOT_RUN,
-                f"dataSize {entry.data_size} does not fit the model's input of {first['dtype'].__name__}",
+                f"dataSize {entry.data_size}{' signed' * entry.signed} does not fit the model's input of {name}",
             )
         self._input = first["index"]
         self._shape = entry.input_size
-        self._dtype = DTYPES[entry.data_size]
         self._outputs = [detail["index"] for detail in interpreter.get_output_details()]
 
     def reset(self) -> None:

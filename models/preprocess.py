@@ -1,6 +1,6 @@
 """From a picture to a model's input: the preprocessor "Inception" of the model lists.
 
-Source: docs/contract/mlts.md 4; what is cut off wraps around there.
+Source: docs/contract/mlts.md 4; what is cut off here wraps around there.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ except ImportError:  # pragma: no cover - depends on what is installed
 
 _CENTRAL_FRACTION: Final = np.float32(0.875)
 _LARGEST_BYTE: Final = 255
+_SIGNED: Final = 128
+"""Codes of int8 are those of uint8 less this, as is their zero point."""
 
 
 def central_square(width: int, height: int) -> tuple[int, int, int]:
@@ -30,22 +32,40 @@ def central_square(width: int, height: int) -> tuple[int, int, int]:
 
 
 def normalise(
-    pixels: npt.NDArray[np.uint8], data_size: int, scale: float | None, zero_point: float | None
+    pixels: npt.NDArray[np.uint8],
+    data_size: int,
+    scale: float | None,
+    zero_point: float | None,
+    *,
+    signed: bool = False,
+    wrap: bool = False,
 ) -> npt.NDArray[np.float32] | npt.NDArray[np.uint8]:
     """Pixels 0…255 as numbers in [-1, 1], in float32 (``data_size`` 4) or quantised to bytes.
 
-    Codes are cut off at 0 and 255. (Android's tool lets them wrap around, which turns white into black.)
+    Codes are cut off at their smallest and largest. With ``wrap`` they wrap around, as in Android's tool, where white
+    becomes black. ``signed`` codes are returned as the bytes that int8 has: both forms see the same picture.
     """
     numbers: npt.NDArray[np.float32] = pixels.astype(np.float32) * np.float32(2) / np.float32(255) - np.float32(1)
     if data_size != 1 or scale is None or zero_point is None:
         return numbers
-    codes = np.trunc(numbers / np.float32(scale) + np.float32(zero_point))
-    quantized: npt.NDArray[np.uint8] = codes.clip(0, _LARGEST_BYTE).astype(np.uint8)
-    return quantized
+    shift = _SIGNED if signed else 0
+    codes = np.trunc(numbers / np.float32(scale) + np.float32(zero_point + shift)).astype(np.int64)
+    codes = (codes if wrap else codes.clip(0, _LARGEST_BYTE)) - shift
+    stored: npt.NDArray[np.uint8] = (codes & _LARGEST_BYTE).astype(np.uint8)
+    return stored
 
 
-def inception(path: Path, size: int, data_size: int, scale: float | None, zero_point: float | None) -> bytes:
-    """Decode, cut out the middle, scale to ``size`` by ``size`` (bilinear, with antialiasing), normalise.
+def inception(
+    path: Path,
+    size: int,
+    data_size: int,
+    scale: float | None,
+    zero_point: float | None,
+    *,
+    signed: bool = False,
+    wrap: bool = False,
+) -> bytes:
+    """Decode, cut out the middle, scale to ``size`` by ``size`` (bilinear, with antialiasing), :func:`normalise`.
 
     Result: size * size * 3 elements, row-major, red first, little endian.
 
@@ -64,7 +84,8 @@ def inception(path: Path, size: int, data_size: int, scale: float | None, zero_p
             scaled = square.resize((size, size), Image.Resampling.BILINEAR)
     except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise DataError(f"{path}: cannot be decoded as a picture: {error}; replace it") from error
-    return normalise(np.asarray(scaled, dtype=np.uint8), data_size, scale, zero_point).tobytes()
+    pixels = np.asarray(scaled, dtype=np.uint8)
+    return normalise(pixels, data_size, scale, zero_point, signed=signed, wrap=wrap).tobytes()
 
 
 PREPROCESSORS: Final = {"Inception": inception}

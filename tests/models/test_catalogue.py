@@ -90,6 +90,7 @@ def without(key: str) -> list[dict[str, Any]]:
         ([{**ENTRY, "dataset": {**DATASET, "labels": 3}}], r"Expected `str`, got `int`"),
         ([{**ENTRY, "dataset": {"inputPath": "p"}}], "missing required field `groundTruth`"),
         ([{**ENTRY, "dataSize": 1, "dataset": DATASET}], "8-bit pictures need inputScale and inputZeroPoint"),
+        ([{**ENTRY, "signed": True}], r"net: only elements of one byte \(dataSize 1\) can be signed"),
         ([{**ENTRY, "inputSize": [1, 0]}], "must be positive"),
         ([{**ENTRY, "inputSize": []}], "must be positive"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
@@ -58,6 +59,20 @@ def test_bytes_are_bytes(tmp_path: Path) -> None:
     (sequence,) = load_sequences(tmp_path, entry)
     assert [step.load() for step in sequence.steps] == [bytes([1, 2, 3]), bytes([254, 255, 0])]
     assert [step.golden[0].tolist() for step in sequence.steps] == [[7], [200]]
+    (sequence,) = load_sequences(tmp_path, msgspec.structs.replace(entry, signed=True))
+    assert [step.load() for step in sequence.steps] == [bytes([1, 2, 3]), bytes([254, 255, 0])]
+    assert [step.golden[0].tolist() for step in sequence.steps] == [[7], [-56]]
+
+
+def test_signed_pictures_and_the_defect_of_mlts(tmp_path: Path) -> None:
+    """White is code 255, as int8 127; with the defect of MLTS both are the code of black."""
+    write_pictures(tmp_path, ["image-0.jpeg"], ["a"], ["a"])
+    Image.new("RGB", (10, 10), (255, 255, 255)).save(tmp_path / "p" / "image-0.jpeg", "JPEG", quality=100)
+    signed = msgspec.structs.replace(PICTURES, signed=True, input_zero_point=0.0)
+    for entry, dtype, white, black in ((PICTURES, "u1", 255, 0), (signed, "i1", 127, -128)):
+        for wrap, expected in ((False, white), (True, black)):
+            ((step,),) = (sequence.steps for sequence in load_sequences(tmp_path, entry, wrap=wrap))
+            assert set(np.frombuffer(step.load(), dtype).tolist()) == {expected}
 
 
 @pytest.mark.parametrize(

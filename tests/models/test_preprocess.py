@@ -43,6 +43,23 @@ def test_codes_are_cut_off() -> None:
     assert codes.tolist() == [0, 0, 128, 255, 255]
 
 
+def test_the_defect_of_mlts_on_request() -> None:
+    """Codes wrap around at 256, in signed form at the same pixels."""
+    pixels = np.asarray([0, 254, 255], np.uint8)
+    assert normalise(pixels, 1, 0.007812, 128.0, wrap=True).tolist() == [0, 255, 0]
+    assert normalise(pixels, 1, 0.007812, 0.0, signed=True, wrap=True).view(np.int8).tolist() == [-128, 127, -128]
+
+
+def test_signed_codes_are_unsigned_ones_less_128() -> None:
+    """Every pixel value: a network of either form sees the same picture."""
+    pixels = np.arange(256, dtype=np.uint8)
+    unsigned = normalise(pixels, 1, 0.0078125, 128.0).astype(int)
+    signed = normalise(pixels, 1, 0.0078125, 0.0, signed=True)
+    assert signed.dtype == np.uint8
+    assert (signed.view(np.int8) == unsigned - 128).all()
+    assert unsigned.tolist()[:3] == [0, 1, 2]
+
+
 def test_colours_in_order(tmp_path: Path) -> None:
     """The result is row-major, red first, size by size by 3; a picture of one colour stays of one colour."""
     Image.new("RGB", (40, 30), (255, 0, 51)).save(tmp_path / "a.png")

@@ -1,6 +1,6 @@
 """Writes the test split as the benchmark reads it, and the training pictures as arrays.
 
-``python -m training.images.dataset models/bundled/zoo/images WORK`` takes about three minutes. JPEG files depend on
+``python -m training.images.dataset models/bundled/zoo/images WORK`` takes about two minutes. JPEG files depend on
 the version of libjpeg; the pixels that go into them do not.
 """
 
@@ -21,7 +21,7 @@ from training.images.shapes import SHAPES
 
 TEST_PICTURES: Final = 800
 """Fifty of each class."""
-TRAINING_PICTURES: Final = 16000
+TRAINING_PICTURES: Final = 12800
 SIZES: Final = (96, 64)
 """Sides of the networks' inputs."""
 _QUALITY: Final = 75
@@ -59,15 +59,16 @@ def seen_by_a_network(file: bytes, size: int) -> Pixels:
 def write_training_split(work: Path) -> None:
     """``train-SIZE.npy`` for each size of input: [TRAINING_PICTURES, size, size, 3], JPEG's losses included."""
     work.mkdir(parents=True, exist_ok=True)
-    arrays = {size: np.empty((TRAINING_PICTURES, size, size, 3), dtype=np.uint8) for size in SIZES}
+    arrays = {
+        size: np.lib.format.open_memmap(work / f"train-{size}.npy", "w+", np.uint8, (TRAINING_PICTURES, size, size, 3))
+        for size in SIZES
+    }
     for number in range(TRAINING_PICTURES):
         file = jpeg(draw("train", number))
         for size, array in arrays.items():
             array[number] = seen_by_a_network(file, size)
         if number % _REPORT == 0:
             print(f"{number} of {TRAINING_PICTURES} training pictures", flush=True)
-    for size, array in arrays.items():
-        np.save(work / f"train-{size}.npy", array)
 
 
 def test_arrays(folder: Path, size: int) -> tuple[Pixels, npt.NDArray[np.int64]]:

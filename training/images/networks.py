@@ -49,12 +49,16 @@ class BlockPlan:
 
 @dataclass(frozen=True)
 class NetworkPlan:
-    """A classifier: blocks, the mean over the picture, and logits. ``size`` is the side of its input in pixels."""
+    """A classifier: blocks, the mean over the picture, and logits. ``size`` is the side of its input in pixels.
+
+    Training begins with the weights of the network called ``start``, or with random ones.
+    """
 
     name: str
     size: int
     blocks: tuple[BlockPlan, ...]
     epochs: int
+    start: str = ""
 
     @property
     def features(self) -> int:
@@ -78,7 +82,7 @@ def _channels(number: float) -> int:
     return rounded if rounded >= _LEAST_SHARE * number else rounded + _DIVISOR
 
 
-def mobilenet_v1(width: float, size: int, epochs: int) -> NetworkPlan:
+def mobilenet_v1(width: float, size: int, epochs: int, start: str = "") -> NetworkPlan:
     """Depthwise-separable blocks behind a strided convolution."""
     channels = _channels(_FIRST * width)
     blocks = [BlockPlan((LayerPlan(3, channels, 3, 2),))]
@@ -87,10 +91,10 @@ def mobilenet_v1(width: float, size: int, epochs: int) -> NetworkPlan:
         depthwise = LayerPlan(channels, channels, 3, stride, depthwise=True)
         blocks.append(BlockPlan((depthwise, LayerPlan(channels, outputs))))
         channels = outputs
-    return NetworkPlan(f"mobilenet_v1_{width}_{size}", size, tuple(blocks), epochs)
+    return NetworkPlan(f"mobilenet_v1_{width}_{size}", size, tuple(blocks), epochs, start)
 
 
-def mobilenet_v2(width: float, size: int, last: int, epochs: int) -> NetworkPlan:
+def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "") -> NetworkPlan:
     """Inverted residual blocks behind a strided convolution, and ``last`` features instead of 1280."""
     channels = _channels(_FIRST * width)
     blocks = [BlockPlan((LayerPlan(3, channels, 3, 2),))]
@@ -106,16 +110,16 @@ def mobilenet_v2(width: float, size: int, last: int, epochs: int) -> NetworkPlan
             blocks.append(BlockPlan(layers, residual=stride == 1 and channels == outputs))
             channels = outputs
     blocks.append(BlockPlan((LayerPlan(channels, last),)))
-    return NetworkPlan(f"mobilenet_v2_{width}_{size}", size, tuple(blocks), epochs)
+    return NetworkPlan(f"mobilenet_v2_{width}_{size}", size, tuple(blocks), epochs, start)
 
 
 NETWORKS: Final = {
     plan.name: plan
     for plan in (
-        mobilenet_v1(0.2, 64, epochs=24),
-        mobilenet_v1(0.25, 96, epochs=20),
-        mobilenet_v2(0.2, 64, 192, epochs=20),
-        mobilenet_v2(0.35, 96, 256, epochs=20),
+        mobilenet_v1(0.2, 64, epochs=22),
+        mobilenet_v1(0.2, 96, epochs=5, start="mobilenet_v1_0.2_64"),
+        mobilenet_v2(0.3, 64, 192, epochs=16),
+        mobilenet_v2(0.3, 96, 192, epochs=4, start="mobilenet_v2_0.3_64"),
     )
 }
-"""The bundled networks by name."""
+"""The bundled networks by name. Those of larger pictures go on where those of smaller ones ended."""

@@ -19,12 +19,24 @@ _CONTRAST: Final = 0.22
 _SIDES: Final = (104, 129)
 _SPLITS: Final = {"train": 1, "test": 2}
 _NEUTRAL: Final = 0.5
+_EASY_SHARE: Final = 0.4
+_GOLDEN: Final = 0.6180339887498949
+"""Multiples of the golden ratio spread evenly, whatever their number."""
 
 
 def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
     """Picture ``number`` of ``split`` ("train" or "test"): [height, width, 3], its class is ``class_of(number)``."""
     generator = np.random.Generator(np.random.PCG64([_SPLITS[split], number]))
-    return _camera(_scene(list(SHAPES)[class_of(number)], generator.random), generator)
+    ease = 0.0 if split == "test" else ease_of(number)
+    return _camera(_scene(list(SHAPES)[class_of(number)], ease, generator.random), 1 - ease, generator)
+
+
+def ease_of(number: int) -> float:
+    """How far a training picture is from the difficulty of test pictures (0) to a plain one (1).
+
+    Six of ten are as hard as test pictures. Without easy ones, networks of these sizes do not begin to learn.
+    """
+    return max(0.0, 1 - number // len(SHAPES) * _GOLDEN % 1 / _EASY_SHARE)
 
 
 def class_of(number: int) -> int:
@@ -32,25 +44,28 @@ def class_of(number: int) -> int:
     return number % len(SHAPES)
 
 
-def _scene(name: str, u: Draws) -> Picture:
-    """The scene in front of the camera."""
+def _scene(name: str, ease: float, u: Draws) -> Picture:
+    """The scene in front of the camera; with ``ease`` there are fewer patterns, distractors and occluders."""
     height, width = (int(between(u, *_SIDES)) for _ in range(2))
     side = min(height, width)
     y, x = np.mgrid[:height, :width].astype(np.float64)
     y, x = (y - height / 2 + 0.5) / side * 2, (x - width / 2 + 0.5) / side * 2
     back = _colour(u)
-    picture = _surface(x, y, back, _colour(u), u)
-    for _ in range(int(between(u, 1, 7))):
+    picture = _surface(x, y, back, _mixed(_colour(u), back, ease), u)
+    for _ in range(int(between(u, 1, 7) * (1 - ease))):
         picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.26), u), _colour(u), side)
     colour = _colour(u)
-    while float(np.sqrt(np.mean((colour - back) ** 2))) < _CONTRAST:
+    while float(np.sqrt(np.mean((colour - back) ** 2))) < _CONTRAST * (1 + ease):
         colour = _colour(u)
     own_x, own_y, radius = _pose(x, y, u)
     distance = SHAPES[name](own_x, own_y, u) * radius
     picture = _shadow(picture, distance, side, u)
-    skin = _surface(own_x, own_y, colour, _towards(colour, u), u) * _light(distance, side, u)[..., None]
+    skin = (
+        _surface(own_x, own_y, colour, _mixed(_towards(colour, u), colour, ease), u)
+        * _light(distance, side, u)[..., None]
+    )
     picture = _put(picture, distance, skin, side)
-    if u() < 0.5:
+    if u() < 0.5 * (1 - ease):
         for _ in range(1 + (u() < 0.35)):
             picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.2), u, reach=0.5), _colour(u), side)
     return picture
@@ -62,10 +77,15 @@ def _colour(u: Draws) -> npt.NDArray[np.float64]:
     return colour + (colour.mean() - colour) * u() * 0.7
 
 
+def _mixed(first: Any, second: Any, share: float) -> Any:
+    """``first``, with a share of ``second``."""
+    return first * (1 - share) + second * share
+
+
 def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float64]:
     """A second colour for the same thing's pattern."""
     share = between(u, 0.1, 0.6)
-    return colour * (1 - share) + _colour(u) * share
+    return _mixed(colour, _colour(u), share)
 
 
 def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
@@ -163,7 +183,7 @@ def _blur(size: int, deviation: float) -> Field:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _camera(picture: Picture, generator: np.random.Generator) -> npt.NDArray[np.uint8]:
+def _camera(picture: Picture, noisiness: float, generator: np.random.Generator) -> npt.NDArray[np.uint8]:
     """Exposure, white balance, focus, noise and rounding to bytes."""
     u = generator.random
     height, width, _ = picture.shape
@@ -174,6 +194,6 @@ def _camera(picture: Picture, generator: np.random.Generator) -> npt.NDArray[np.
     picture = np.einsum("ij,kjc->kic", _blur(width, focus), picture, optimize=True)
     # The sum of four uniform numbers is nearly normal, and the same with every version of NumPy.
     noise = generator.random((4, height, width, 3)).sum(axis=0) - 2
-    picture = picture + noise * between(u, 0.0, 0.07) * np.sqrt(3)
+    picture = picture + noise * between(u, 0.0, 0.07) * noisiness * np.sqrt(3)
     pixels: npt.NDArray[np.uint8] = np.rint(picture * 255).clip(0, 255).astype(np.uint8)
     return pixels

@@ -1,13 +1,14 @@
 """Trains a network from scratch: ``python -m training.images.train NAME WORK``, where the training pictures lie.
 
-Deterministic for a version of PyTorch and one thread; ``WORK/NAME.pt`` holds the folded weights.
+Deterministic for a version of PyTorch and one thread; ``WORK/NAME.pt`` holds the folded weights,
+``WORK/NAME.state`` those that training can go on with.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -18,17 +19,19 @@ from torch import Tensor, nn
 
 from training.images.modules import Network
 from training.images.networks import NETWORKS, NetworkPlan
-from training.images.scenes import class_of
+from training.images.scenes import class_of, ease_of
 
+Batch = tuple[Tensor, Tensor]
 _SEED: Final = 20
-_BATCH: Final = 128
+BATCH: Final = 128
 _RATE: Final = 6e-3
 _DECAY: Final = 0.02
 _SMOOTHING: Final = 0.05
 _SHIFT: Final = 5
-_COARSE: Final = 64
-"""Networks of larger pictures see the first epochs at this side: it costs half."""
-_COARSE_SHARE: Final = 0.5
+_EASY_EPOCHS: Final = 0.2
+"""In this share of the epochs a network that starts from nothing sees the easy pictures alone."""
+_FINE_TUNING: Final = 0.3
+"""Share of the learning rate for a network that does not."""
 _HELD_BACK: Final = 800
 """The last training pictures are kept for watching; the test split takes no part in any choice."""
 
@@ -51,20 +54,26 @@ def augmented(pixels: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.ND
     return result
 
 
-def batches(pixels: npt.NDArray[np.uint8], rng: np.random.Generator) -> Iterator[tuple[Tensor, Tensor]]:
-    """One epoch of inputs and classes."""
-    order = rng.permutation(len(pixels))
-    for start in range(0, len(order) - _BATCH + 1, _BATCH):
-        chosen = np.sort(order[start : start + _BATCH])
-        classes = torch.tensor([class_of(int(number)) for number in chosen])
-        yield pixels_to_input(augmented(pixels[chosen], rng)), classes
+def batches(pixels: npt.NDArray[np.uint8], order: Iterable[int], rng: np.random.Generator) -> Iterator[Batch]:
+    """Inputs and classes of the pictures with the given numbers; what does not fill a batch is left out."""
+    for chosen in zip(*[iter(order)] * BATCH, strict=False):
+        numbers = np.sort(chosen)
+        classes = torch.tensor([class_of(int(number)) for number in numbers])
+        yield pixels_to_input(augmented(pixels[numbers], rng)), classes
+
+
+def _orders(plan: NetworkPlan, count: int, rng: np.random.Generator) -> Iterator[npt.NDArray[np.int64]]:
+    """The numbers of each epoch's pictures, shuffled."""
+    easy = np.array([number for number in range(count) if ease_of(number)])
+    for epoch in range(plan.epochs):
+        yield rng.permutation(easy if not plan.start and epoch < _EASY_EPOCHS * plan.epochs else count)
 
 
 @torch.no_grad()
 def accuracy(network: nn.Module, pixels: npt.NDArray[np.uint8], classes: npt.NDArray[np.int64]) -> float:
     """Top-1 accuracy."""
     network.eval()
-    found = [network(pixels_to_input(pixels[start : start + _BATCH])) for start in range(0, len(pixels), _BATCH)]
+    found = [network(pixels_to_input(pixels[start : start + BATCH])) for start in range(0, len(pixels), BATCH)]
     return float((torch.cat(found).argmax(1).numpy() == classes).mean())
 
 
@@ -73,30 +82,39 @@ def train(plan: NetworkPlan, work: Path) -> Network:
     torch.manual_seed(_SEED)
     rng = np.random.default_rng(_SEED)
     network = Network(plan).to(memory_format=torch.channels_last)
-    splits = {size: np.load(work / f"train-{size}.npy", mmap_mode="r") for size in {_COARSE, plan.size}}
-    known = len(splits[plan.size]) - _HELD_BACK
-    held_back = np.array([class_of(number) for number in range(known, known + _HELD_BACK)])
-    decayed = [weight for weight in network.parameters() if weight.dim() > 1]
-    others = [weight for weight in network.parameters() if weight.dim() <= 1]
-    optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": _DECAY}, {"params": others, "weight_decay": 0}])
-    steps = plan.epochs * (known // _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, _RATE, steps, pct_start=0.2)
+    if plan.start:
+        network.load_state_dict(torch.load(work / f"{plan.start}.state"))
+    pixels = np.load(work / f"train-{plan.size}.npy", mmap_mode="r")
+    known = len(pixels) - _HELD_BACK
+    held_back = np.array([class_of(number) for number in range(known, len(pixels))])
+    orders = list(_orders(plan, known, rng))
+    optimizer, schedule = _schedule(plan, network, sum(len(order) // BATCH for order in orders))
     lossy = nn.CrossEntropyLoss(label_smoothing=_SMOOTHING)
-    for epoch in range(plan.epochs):
-        size = _COARSE if epoch < _COARSE_SHARE * plan.epochs else plan.size
+    for epoch, order in enumerate(orders):
         network.train()
         losses = []
-        for data, classes in batches(splits[size][:known], rng):
+        for data, classes in batches(pixels, order, rng):
             optimizer.zero_grad()
             loss = lossy(network(data), classes)
             loss.backward()
             optimizer.step()
             schedule.step()
             losses.append(float(loss.detach()))
-        right = accuracy(network, splits[size][known:], held_back)
+        right = accuracy(network, pixels[known:], held_back)
         seconds = time.process_time()
         print(f"{plan.name} {epoch} loss {np.mean(losses):.3f} top-1 {right:.4f} {seconds:.0f} s", flush=True)
     return network
+
+
+def _schedule(
+    plan: NetworkPlan, network: Network, steps: int
+) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LRScheduler]:
+    """AdamW, whose rate rises for a while and falls to nothing; biases and normalisation do not decay."""
+    decayed = [weight for weight in network.parameters() if weight.dim() > 1]
+    others = [weight for weight in network.parameters() if weight.dim() <= 1]
+    optimizer = torch.optim.AdamW([{"params": decayed, "weight_decay": _DECAY}, {"params": others, "weight_decay": 0}])
+    rate = _RATE * (_FINE_TUNING if plan.start else 1)
+    return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, steps, pct_start=0.15)
 
 
 def main() -> None:
@@ -104,7 +122,9 @@ def main() -> None:
     name, work = sys.argv[1], Path(sys.argv[2])
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    torch.save(train(NETWORKS[name], work).folded(), work / f"{name}.pt")
+    network = train(NETWORKS[name], work)
+    torch.save(network.state_dict(), work / f"{name}.state")
+    torch.save(network.folded(), work / f"{name}.pt")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,153 @@
+"""Writes folded networks as TFLite files: float, uint8 with one scale per tensor, int8 with one per channel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.formats.tflite.writer import ModelWriter
+from training.images.folded import Range
+from training.images.networks import LayerPlan, NetworkPlan
+from training.images.shapes import SHAPES
+
+Weights = npt.NDArray[np.float32]
+_LEVELS: Final = 255
+_SIGNED_MIDDLE: Final = 128
+_SYMMETRIC: Final = 127
+_SAME: Final = 0
+_VALID: Final = 1
+_RELU6: Final = 3
+_PIXELS: Final = (2.0 / 256, 128)
+"""Scale and zero point of the input: pixel codes, as MLTS has them."""
+_PROBABILITIES: Final = (1.0 / 256, 0)
+_LARGEST_BIAS: Final = 2.0**29
+
+
+@dataclass(frozen=True)
+class _Value:
+    """A computed tensor: index, side, channels, scale, and zero point as of uint8."""
+
+    index: int
+    side: int
+    channels: int
+    scale: float
+    zero_point: int
+
+
+class Exporter:
+    """Writes one network; ``form`` is "float32", "uint8" or "int8"."""
+
+    def __init__(self, plan: NetworkPlan, form: str, ranges: dict[str, Range]) -> None:
+        """Begin a file."""
+        self._plan, self._form, self._ranges = plan, form, ranges
+        self._writer = ModelWriter(f"nnvet {plan.name} {form}")
+
+    def write(self, layers: list[tuple[Weights, Weights]]) -> bytes:
+        """The file; ``layers`` are weights [outputs, inputs, kernel, kernel] and biases in the order of the plan."""
+        side = self._plan.size
+        data = start = self._value("picture", (1, side, side, 3), _PIXELS)
+        number = 0
+        for block in self._plan.blocks:
+            first = data
+            for layer in block.layers:
+                data = self._layer(f"layer {number}", data, layer, *layers[number])
+                number += 1
+            data = self._sum(f"sum {number - 1}", first, data) if block.residual else data
+        data = self._layer("logits", self._pool(data), self._plan.logits, *layers[number])
+        return self._writer.finish([start.index], [self._probabilities(data).index])
+
+    def _layer(self, name: str, data: _Value, plan: LayerPlan, weights: Weights, bias: Weights) -> _Value:
+        """A convolution with its activation."""
+        side = -(-data.side // plan.stride)
+        output = self._value(name, (1, side, side, plan.outputs), self._steps(name))
+        # TFLite: [outputs, rows, columns, inputs]; depthwise [1, rows, columns, channels].
+        arranged = weights.transpose(1, 2, 3, 0) if plan.depthwise else weights.transpose(0, 2, 3, 1)
+        tensors = [data.index, *self._parameters(name, data, arranged, bias, 3 if plan.depthwise else 0)]
+        options = {"depth_multiplier": 1} if plan.depthwise else {}
+        self._operator(
+            "DEPTHWISE_CONV_2D" if plan.depthwise else "CONV_2D",
+            tensors,
+            output,
+            padding=_SAME,
+            stride_w=plan.stride,
+            stride_h=plan.stride,
+            activation=_RELU6 if plan.rectified else 0,
+            **options,
+        )
+        return output
+
+    def _sum(self, name: str, left: _Value, right: _Value) -> _Value:
+        """A residual connection."""
+        output = self._value(name, (1, left.side, left.side, left.channels), self._steps(name))
+        self._operator("ADD", [left.index, right.index], output, activation=0)
+        return output
+
+    def _pool(self, data: _Value) -> _Value:
+        """The mean over the picture, with the codes of what it is taken of."""
+        output = self._value("pool", (1, 1, 1, data.channels), (data.scale, data.zero_point))
+        size = {f"{kind}_{side}": data.side for kind, side in (("stride", "w"), ("stride", "h"))}
+        size |= {"filter_width": data.side, "filter_height": data.side}
+        self._operator("AVERAGE_POOL_2D", [data.index], output, padding=_VALID, **size)
+        return output
+
+    def _probabilities(self, logits: _Value) -> _Value:
+        """Logits as a row, and their softmax."""
+        flat = self._value("row", (1, len(SHAPES)), (logits.scale, logits.zero_point))
+        shape = self._writer.constant("shape", [1, len(SHAPES)], "int32")
+        self._operator("RESHAPE", [logits.index, shape], flat)
+        output = self._value("probabilities", (1, len(SHAPES)), _PROBABILITIES)
+        self._operator("SOFTMAX", [flat.index], output, beta=1.0)
+        return output
+
+    def _operator(self, name: str, inputs: list[int], output: _Value, **options: Any) -> None:
+        """An operator of the lowest version that has the types."""
+        version = 1 if self._form != "int8" or name == "RESHAPE" else 3 if "CONV" in name else 2
+        self._writer.operator(name, inputs, [output.index], version=version, **options)
+
+    def _steps(self, name: str) -> tuple[float, int]:
+        """Scale and zero point (as of uint8) of a range."""
+        low, high = self._ranges.get(name, (0.0, 1.0))
+        scale = float(np.float32((high - low) / _LEVELS))
+        return scale, round(-low / scale)
+
+    def _value(self, name: str, shape: tuple[int, ...], steps: tuple[float, int]) -> _Value:
+        """A new computed tensor."""
+        scale, zero_point = steps
+        if self._form == "float32":
+            index = self._writer.tensor(name, shape)
+        else:
+            index = self._writer.tensor(name, shape, self._form, scale=scale, zero_point=self._shifted(zero_point))
+        return _Value(index, shape[1], shape[-1], scale, zero_point)
+
+    def _shifted(self, zero_point: int) -> int:
+        """A zero point as of uint8 in the codes of the file."""
+        return zero_point - _SIGNED_MIDDLE if self._form == "int8" else zero_point
+
+    def _parameters(self, name: str, data: _Value, weights: Weights, bias: Weights, axis: int) -> tuple[int, int]:
+        """Tensors of weights and bias."""
+        if self._form == "float32":
+            return self._writer.constant(f"{name} weights", weights), self._writer.constant(f"{name} bias", bias)
+        if self._form == "uint8":
+            low, high = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
+            scales = np.array([(high - low) / _LEVELS], dtype=np.float32)
+            zero_point = round(-low / float(scales[0]))
+            codes = np.clip(np.rint(weights / scales[0]) + zero_point, 0, _LEVELS)
+        else:
+            others = tuple(number for number in range(4) if number != axis)
+            scales = (np.abs(weights).max(axis=others) / _SYMMETRIC).astype(np.float32)
+            # A channel that is nearly constant must not need a bias beyond int32.
+            scales = np.maximum(scales, (np.abs(bias) / data.scale / _LARGEST_BIAS).astype(np.float32))
+            scales = np.maximum(scales, np.float32(1e-9))
+            zero_point = 0
+            shape = [-1 if number == axis else 1 for number in range(4)]
+            codes = np.clip(np.rint(weights / scales.reshape(shape)), -_SYMMETRIC, _SYMMETRIC)
+        products = np.float32(data.scale) * scales
+        return (
+            self._writer.constant(
+                f"{name} weights", codes, self._form, scale=scales.tolist(), zero_point=zero_point, axis=axis
+            ),
+            self._writer.constant(f"{name} bias", np.rint(bias / products), "int32", scale=products.tolist()),
+        )

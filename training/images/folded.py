@@ -1,0 +1,96 @@
+"""A trained network with its normalisation folded: ranges of its values, and fine-tuning as if in 8 bits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from training.images.modules import convolve
+from training.images.networks import NetworkPlan
+
+Observer = Callable[[str, Tensor], Tensor]
+"""Sees every value of a network under its name, and may change it."""
+Range = tuple[float, float]
+_OUTLIERS: Final = 1e-4
+"""Share of a linear layer's values that may lie beyond either end of its range."""
+_SIX: Final = 6.0
+_LEVELS: Final = 255
+
+
+class FoldedNetwork(nn.Module):
+    """Weights and biases alone: what is exported. Values are called ``layer N`` and ``sum N``, after their layer."""
+
+    def __init__(self, plan: NetworkPlan, layers: list[tuple[Tensor, Tensor]]) -> None:
+        """A network of folded layers, in the order of the plan."""
+        super().__init__()
+        self.plan = plan
+        self.weights = nn.ParameterList(weight.clone() for weight, _ in layers)
+        self.biases = nn.ParameterList(bias.clone() for _, bias in layers)
+
+    def run(self, data: Tensor, observe: Observer, weights: list[Tensor]) -> Tensor:
+        """Logits, with the given weights in place of the network's own."""
+        number = 0
+        for block in self.plan.blocks:
+            start = data
+            for layer in block.layers:
+                data = convolve(layer, data, weights[number], self.biases[number])
+                data = observe(f"layer {number}", functional.relu6(data) if layer.rectified else data)
+                number += 1
+            data = observe(f"sum {number - 1}", data + start) if block.residual else data
+        data = observe("pool", data.mean((2, 3), keepdim=True))
+        return observe("logits", convolve(self.plan.logits, data, weights[number], self.biases[number])).flatten(1)
+
+    def forward(self, data: Tensor) -> Tensor:
+        """Logits in float."""
+        return self.run(data, lambda _, value: value, list(self.weights))
+
+
+@torch.no_grad()
+def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
+    """The range that 8 bits have to cover at each value, from pictures of the training split.
+
+    It includes 0. Values after ReLU6 keep their largest; of others a few outliers are left out.
+    """
+    found: dict[str, Range] = {}
+
+    def observe(name: str, value: Tensor) -> Tensor:
+        flat = value.flatten().sort().values
+        outliers = int(_OUTLIERS * flat.numel())
+        low, high = float(flat[outliers]), float(flat[-1 - outliers])
+        found[name] = (0.0, min(float(flat[-1]), _SIX)) if low >= 0 else (min(low, 0.0), max(high, 0.0))
+        return value
+
+    network.run(data, observe, list(network.weights))
+    # The mean has the codes of what it is taken of.
+    found["pool"] = found[f"layer {len(network.plan.layers) - 2}"]
+    return found
+
+
+def _rounded(value: Tensor, low: Tensor | float, high: Tensor | float) -> Tensor:
+    """Values on the 256 steps of a range that includes 0; gradients pass as if nothing had happened within it."""
+    scale = (high - low) / _LEVELS
+    zero_point = torch.round(torch.as_tensor(-low / scale))
+    codes = value / scale + zero_point
+    codes = codes + (torch.round(codes) - codes).detach()
+    return (codes.clamp(0, _LEVELS) - zero_point) * scale
+
+
+class EightBitNetwork(nn.Module):
+    """Runs a folded network with weights (one range per layer) and values rounded to 8 bits."""
+
+    def __init__(self, network: FoldedNetwork, ranges: dict[str, Range]) -> None:
+        """Round values of ``network`` to steps of ``ranges``, weights to those of their own extremes."""
+        super().__init__()
+        self.network, self.ranges = network, ranges
+
+    def forward(self, data: Tensor) -> Tensor:
+        """Logits."""
+        weights = [
+            _rounded(weight, weight.detach().min().clamp(max=0.0), weight.detach().max().clamp(min=0.0))
+            for weight in self.network.weights
+        ]
+        return self.network.run(data, lambda name, value: _rounded(value, *self.ranges[name]), weights)
