@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from nnvet.commands import completing
 from nnvet.commands.listing import matching
 from nnvet.commands.options import CommandError
 
@@ -17,9 +18,15 @@ if TYPE_CHECKING:
     from nnvet.conformance.engine.selection import Selection
 
 Only = Annotated[list[str] | None, typer.Option("--only", help="Glob of case ids; may be repeated.")]
-Suites = Annotated[list[str] | None, typer.Option("--suite", help="As --only 'SUITE/*'; may be repeated.")]
+Suites = Annotated[
+    list[str] | None,
+    typer.Option("--suite", help="As --only 'SUITE/*'; may be repeated.", autocompletion=completing.suites),
+]
 Operations = Annotated[
-    list[str] | None, typer.Option("--op", help="Cases that exercise this operation; may be repeated.")
+    list[str] | None,
+    typer.Option(
+        "--op", help="Cases that exercise this operation; may be repeated.", autocompletion=completing.operations
+    ),
 ]
 LastFailed = Annotated[
     bool, typer.Option("--last-failed", help="Only what has failed in the run whose log is in --out.")
@@ -41,11 +48,11 @@ def choice_of(
     :raises CommandError: there is no such suite or operation.
     :raises SelectionError: the shard is none.
     """
-    from nnvet.conformance.engine.checks import checks
+    from nnvet.conformance.engine.checks import suite_names
     from nnvet.conformance.engine.selection import Selection, Shard
     from nnvet.hal.enums import OperationType
 
-    known = sorted({check.suite for check in checks().values()}) if suites else ()
+    known = suite_names() if suites else ()
     globs = (*(only or ()), *(f"{name}/*" for glob in suites or () for name in matching("suite", glob, known)))
     names = [one.name for one in OperationType]
     wanted = tuple(found for name in operations or () for found in matching("operation", name.upper(), names))

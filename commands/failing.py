@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Timeout, user_errors
+from nnvet.commands.options import MEMORY_LIMIT_MIB, Driver, InProcess, MemoryLimit, Timeout, user_errors
 
 if TYPE_CHECKING:
     from nnvet.conformance.engine.session import Target
@@ -19,7 +19,6 @@ Failing = Annotated[
         help="Id of a case; or SPEC[:CASE], a vector.json, or the folder of a saved failure.",
     ),
 ]
-Driver = Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS. See nnvet drivers.")]
 Specs = Annotated[
     list[Path] | None,
     typer.Option("--specs", help="Folder or file of specs that have the case; default: the bundled corpus."),

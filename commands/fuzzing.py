@@ -8,14 +8,20 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import CommandError, user_errors
+from nnvet.commands import completing
+from nnvet.commands.options import CommandError, Driver, user_errors
 
 
 def fuzz(
     harnesses: Annotated[
-        list[str] | None, typer.Argument(metavar="[HARNESS]...", help="Names of docs/fuzzing.md; default: all.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[HARNESS]...",
+            help="Names of docs/fuzzing.md; default: all.",
+            autocompletion=completing.harnesses,
+        ),
     ] = None,
-    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
+    driver: Driver = "reference",
     minutes: Annotated[float, typer.Option(min=0.05, help="For so long, all harnesses together.")] = 10.0,
     jobs: Annotated[int, typer.Option("-n", "--jobs", min=1, max=64, help="Processes at a time.")] = 1,
     corpus: Annotated[

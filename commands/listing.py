@@ -8,11 +8,14 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands import completing
 from nnvet.commands.history import HistoryFolder, add_runs
 from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
 
 
-def rules(glob: Annotated[str, typer.Argument(help="Only rules whose id matches.")] = "*") -> None:
+def rules(
+    glob: Annotated[str, typer.Argument(help="Only rules whose id matches.", autocompletion=completing.rules)] = "*",
+) -> None:
     """List the numbered rules of the contract, each with what can show it to be broken.
 
     That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
@@ -56,7 +59,12 @@ def drivers() -> None:
 
 
 def zoo(
-    glob: Annotated[str, typer.Argument(help="Only bugs (with --oracle: operations) whose name matches.")] = "*",
+    glob: Annotated[
+        str,
+        typer.Argument(
+            help="Only bugs (with --oracle: operations) whose name matches.", autocompletion=completing.bugs
+        ),
+    ] = "*",
     oracle: Annotated[
         bool, typer.Option("--oracle", help="Plant numeric errors, and count what the error bounds of the oracle find.")
     ] = False,

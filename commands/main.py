@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -27,6 +27,9 @@ from nnvet.commands import (
     utilities,
 )
 
+_NAME: Final = "nnvet"
+"""Also where it was started as ``python -m nnvet.commands``: completion is installed under this name."""
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -37,7 +40,6 @@ def _print_version(wanted: bool) -> None:
 
 
 app = typer.Typer(
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # help without boxes: loading what draws them takes longer than all the rest
@@ -85,10 +87,13 @@ for command in (
 def main() -> None:
     """Run the command; a fault of the suite ends with exit code 3 and one line that says where."""
     try:
-        app()
+        app(prog_name=_NAME)
     except Exception as error:  # noqa: BLE001 - the last resort
-        from nnvet.reports.outcome import EXIT_SUITE_FAILED
+        from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
 
+        if isinstance(error, OSError) and "--install-completion" in sys.argv:
+            typer.echo(f"nnvet: {error}; --show-completion prints what to put into your shell's own file", err=True)
+            sys.exit(EXIT_USAGE)
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{last.filename}:{last.lineno}"
         typer.echo(f"nnvet: internal error, {type(error).__name__}: {error} ({place}); please report it", err=True)

@@ -10,6 +10,8 @@ from typing import Annotated, Final
 
 import typer
 
+from nnvet.commands import completing
+
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
 
@@ -19,9 +21,23 @@ PLAIN_WIDTH: Final = 130
 MEASURING_TIMEOUT_S: Final = 60.0
 """The default of ``nnvet bench``: networks take longer than cases."""
 
+Driver = Annotated[
+    str,
+    typer.Option(
+        "-d",
+        "--driver",
+        help="Driver selector, KIND:ARGUMENTS. See nnvet drivers.",
+        autocompletion=completing.kinds_of_drivers,
+    ),
+]
 Drivers = Annotated[
     list[str],
-    typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers."),
+    typer.Option(
+        "-d",
+        "--driver",
+        help="Driver selector, KIND:ARGUMENTS; may be repeated. See nnvet drivers.",
+        autocompletion=completing.kinds_of_drivers,
+    ),
 ]
 Out = Annotated[Path, typer.Option("--out", help="Folder for run.jsonl, report.html and junit.xml.")]
 Timeout = Annotated[

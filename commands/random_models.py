@@ -8,7 +8,17 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.options import MEMORY_LIMIT_MIB, Budget, InProcess, MemoryLimit, Out, Timeout, seconds, user_errors
+from nnvet.commands.options import (
+    MEMORY_LIMIT_MIB,
+    Budget,
+    Driver,
+    InProcess,
+    MemoryLimit,
+    Out,
+    Timeout,
+    seconds,
+    user_errors,
+)
 
 
 class ToleranceChoice(StrEnum):
@@ -16,9 +26,6 @@ class ToleranceChoice(StrEnum):
 
     BOUNDS = "bounds"
     NNAPI = "nnapi"
-
-
-Driver = Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS. See nnvet drivers.")]
 
 
 def random(

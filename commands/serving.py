@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands.options import Driver
+
 
 def serve(
-    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector, KIND:ARGUMENTS.")] = "reference",
+    driver: Driver = "reference",
     socket: Annotated[Path, typer.Option("--socket", help="Path on which to listen.")] = Path("nnvet.sock"),
     any_user: Annotated[bool, typer.Option("--any-user", help="Let other users connect, not only your own.")] = False,
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from nnvet.commands.options import InProcess, Timeout, user_errors
+from nnvet.commands.options import Driver, InProcess, Timeout, user_errors
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,7 +19,7 @@ _SHOWN: Final = 2
 
 
 def smoke(
-    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector; see nnvet drivers.")] = "reference",
+    driver: Driver = "reference",
     seconds: Annotated[
         float, typer.Option("--seconds", min=0.0, help="No further model is begun after so many seconds.")
     ] = _SECONDS,

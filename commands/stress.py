@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands import completing
 from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Out, Timeout, user_errors
 
 Targets = Annotated[
@@ -16,6 +17,7 @@ Targets = Annotated[
         "--driver",
         envvar="NNVET_DRIVERS",
         help="Driver selector, KIND:ARGUMENTS; may be repeated. Default: those of NNVET_DRIVERS, or the bundled one.",
+        autocompletion=completing.kinds_of_drivers,
     ),
 ]
 Matching = Annotated[
@@ -39,7 +41,11 @@ LeakedObjects = Annotated[
     float, typer.Option(min=0.0, help="Descriptors, or threads, by which it may grow with each cycle.")
 ]
 SplitWith = Annotated[
-    str, typer.Option(help="Driver selector: models that are cut in two have their second part there.")
+    str,
+    typer.Option(
+        help="Driver selector: models that are cut in two have their second part there.",
+        autocompletion=completing.kinds_of_drivers,
+    ),
 ]
 LogPattern = Annotated[
     str | None, typer.Option(help="Regular expression of lines that a healthy driver does not print.")
@@ -50,7 +56,10 @@ Seed = Annotated[int, typer.Option(min=0, help="Decides on models, order, and wh
 def stress(
     driver: Targets = ["reference"],
     out: Out = Path("out"),
-    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of tests; may be repeated.")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Glob of names of tests; may be repeated.", autocompletion=completing.stress_tests),
+    ] = None,
     matching: Matching = None,
     show: Annotated[bool, typer.Option("--list", help="List the tests, and run none.")] = False,
     scale: Scale = 1.0,

@@ -182,3 +182,8 @@ def checks() -> Mapping[str, Check]:
     if len(found) != len(_CHECKS):
         raise ValueError("two checks have the same suite and name")
     return found
+
+
+def suite_names() -> list[str]:
+    """Every suite that has a check, sorted."""
+    return sorted({one.suite for one in checks().values()})

@@ -1,0 +1,59 @@
+"""What the shell offers for the values of options and arguments. Names are found when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def kinds_of_drivers(incomplete: str) -> list[tuple[str, str]]:
+    """Kinds of driver selectors, each with what it leads to."""
+    from nnvet.adapters.selector import known_kinds
+
+    return [(kind.name, kind.summary) for kind in known_kinds().values() if kind.name.startswith(incomplete)]
+
+
+def operations(incomplete: str) -> list[str]:
+    """Names of operations, in the letters in which they are begun: the option takes small ones, too."""
+    from nnvet.hal.enums import OperationType
+
+    names = (one.name.lower() if incomplete.islower() else one.name for one in OperationType)
+    return _beginning(incomplete, names)
+
+
+def suites(incomplete: str) -> list[str]:
+    """Names of the suites of ``nnvet run``."""
+    from nnvet.conformance.engine.checks import suite_names
+
+    return _beginning(incomplete, suite_names())
+
+
+def rules(incomplete: str) -> list[str]:
+    """Ids of the contract's rules."""
+    from nnvet.hal.rules import all_rules
+
+    return _beginning(incomplete, all_rules())
+
+
+def bugs(incomplete: str) -> list[str]:
+    """Names of the drivers of the zoo."""
+    from nnvet.reference_driver.zoo.registry import bugs as known
+
+    return _beginning(incomplete, known())
+
+
+def harnesses(incomplete: str) -> list[str]:
+    """Names of what ``nnvet fuzz`` searches with."""
+    from nnvet.fuzz.registry import HARNESSES
+
+    return _beginning(incomplete, HARNESSES)
+
+
+def stress_tests(incomplete: str) -> list[str]:
+    """Names of the tests of ``nnvet stress``."""
+    from nnvet.conformance.stress.catalogue import stress_tests as known
+
+    return _beginning(incomplete, (test.name for test in known().values()))
+
+
+def _beginning(text: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(text)]
