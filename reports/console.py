@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from nnvet.reports.bench_table import NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_in
@@ -31,6 +32,7 @@ STYLES: Final = {
     Verdict.UNSUPPORTED: "dim",
     Verdict.WAIVED: "cyan",
 }
+_CELL_STYLES: Final = {"✓": "green", "✕": "bold red", "?": "yellow"}
 OUTCOME_STYLES: Final = {
     RunOutcome.CONFORMANT: "bold green",
     RunOutcome.NOT_CONFORMANT: "bold red",
@@ -40,7 +42,7 @@ OUTCOME_STYLES: Final = {
 
 
 def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | None = None) -> None:
-    """Print counts by verdict, the commonest faults, the outcome, how much was judged and where the ``reports`` lie."""
+    """Print counts, the commonest faults, what was measured, the outcome, how much was judged, and the ``reports``."""
     console = console or Console()
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
@@ -49,6 +51,7 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
             counts.add_row(f"{count:,}", Text(verdict, STYLES[verdict]))
     console.print(counts)
     _print_failures(log, console)
+    _print_models(log, console)
     judgement = judge(log)
     name = log.started.driver.name or log.started.driver.selector
     console.print(Text.assemble(name, ": ", (judgement.outcome, OUTCOME_STYLES[judgement.outcome])), soft_wrap=True)
@@ -101,6 +104,21 @@ def _print_failures(log: Log, console: Console) -> None:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
         kinds = len(faults) - FAILURES_SHOWN
         console.print(Text(f"  and {rest:,} more of {kinds:,} other {'kind' if kinds == 1 else 'kinds'}", "dim"))
+
+
+def _print_models(log: Log, console: Console) -> None:
+    """What was measured; names fold in narrow terminals, figures do not."""
+    if not log.measurements:
+        return
+    heads, rows = bench_table(log.measurements)
+    columns = (
+        Column(name, justify="right", no_wrap=True) if name in NUMBERS else Column(name, overflow="fold")
+        for name in heads
+    )
+    table = Table(*columns, box=None, pad_edge=False)
+    for row in rows:
+        table.add_row(*(Text(cell, _CELL_STYLES.get(cell[:1], "")) for cell in row))
+    console.print(table)
 
 
 def _line(fault: Fold) -> Text:

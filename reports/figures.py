@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nnvet.reports.events import Comparison, Latency, Limit, Measurement
+from nnvet.reports.events import Latency, Limit, Measurement
 from nnvet.reports.values import real_text
 
 FAMILIES: Final = (
@@ -32,6 +32,10 @@ def _plain_percent(value: float) -> str:
     return f"{value:.3f} %"
 
 
+def _decibels(value: float) -> str:
+    return f"{value:.1f} dB"
+
+
 def four_digits(value: float) -> str:
     """A number with four significant digits, or its name if it is not finite."""
     return f"{value:.4g}" if math.isfinite(value) else real_text(value)
@@ -41,7 +45,8 @@ def four_digits(value: float) -> str:
 class FigureKind:
     """How figures whose key begins with ``prefix`` are read. ``good`` is +1 where more is better, 0 if unknown.
 
-    Differences below ``same`` (in shown units, ``scale`` times the value) count as none.
+    Differences below ``same`` (in shown units, ``scale`` times the value) count as none. ``name`` is the key in words
+    where that is more than the key.
     """
 
     prefix: str
@@ -50,10 +55,13 @@ class FigureKind:
     scale: float = 1.0
     same: float = 1.0
     unit: str = ""
+    name: str = ""
 
     def show_briefly(self, value: float) -> str:
         """A figure with as many digits as tell models apart."""
-        return f"{value * 100:.1f} %" if self.show is _percent else four_digits(value)
+        if self.show in (_percent, _plain_percent):
+            return f"{value * self.scale:.1f} %"
+        return self.show(value) if self.unit else four_digits(value)
 
     def show_gap(self, difference: float) -> str:
         """A difference of two figures, as briefly."""
@@ -66,11 +74,17 @@ class FigureKind:
 
 FIGURES: Final = (
     FigureKind("top_", _percent, good=1, scale=100.0, unit=" pp"),
+    FigureKind("phone_error_rate", _plain_percent, good=-1, unit=" pp"),
     FigureKind("max_phone_error_rate", _plain_percent, good=-1, unit=" pp"),
+    FigureKind("mel_cep_distortion", four_digits, good=-1, name="mel distortion"),
+    FigureKind("log_f0_error", four_digits, good=-1),
+    FigureKind("same_top_", _percent, good=1, scale=100.0, unit=" pp"),
+    FigureKind("output_noise_db", _decibels, good=-1, unit=" dB", name="output noise"),
     FigureKind("max_", four_digits, good=-1),
     FigureKind("mean_square_error", four_digits, good=-1),
     FigureKind("", real_text, good=0),
 )
+"""By the start of the key, the figure that says most first."""
 
 
 @dataclass(frozen=True)
@@ -151,30 +165,14 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
     return FigureCell(kind.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
 
 
+def figure_name(key: str) -> str:
+    """What a figure is called in words."""
+    return figure_kind(key).name or key.replace("_", " ")
+
+
 def figure_kind(key: str) -> FigureKind:
     """How a figure is read."""
     return next(kind for kind in FIGURES if key.startswith(kind.prefix))
-
-
-def standing(one: Comparison) -> str:
-    """``kept`` if the whole confidence interval is within the margin, ``worse`` if none of it is, or ``undecided``.
-
-    Where it is not known whether more is better, differences to both sides count as losses.
-    """
-    good = figure_kind(one.metric).good
-    losses = sorted((-one.low * good, -one.high * good)) if good else sorted((abs(one.low), abs(one.high)))
-    if math.isnan(losses[0]) or math.isnan(losses[1]):
-        return "undecided"
-    if losses[1] <= one.margin:
-        return "kept"
-    return "worse" if losses[0] > one.margin else "undecided"
-
-
-def is_amiss(item: Measurement) -> bool:
-    """Whether accuracy is outside its limits, by what the evaluator says or the figures show."""
-    values = figures_of(item)
-    broken = (key not in values or not limit.holds(values[key]) for key, limit in item.limits.items())
-    return bool(item.validation_errors) or any(broken)
 
 
 def _limit_text(key: str, limit: Limit | None) -> str:

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from nnvet.reports.bench_table import bench_table
 from nnvet.reports.events import RunStarted
 from nnvet.reports.evidence import replay_of
 from nnvet.reports.fingerprint import Fold, fold
@@ -15,7 +16,7 @@ TEXT_LIMIT: Final = 160
 
 
 def render_markdown(log: Log) -> str:
-    """Outcome, how much was judged, facts, counts and the commonest faults, equal failures as one."""
+    """Outcome, how much was judged, facts, counts, the commonest faults, equal failures as one, and models."""
     judgement = judge(log)
     driver = log.started.driver
     parts = [
@@ -24,6 +25,7 @@ def render_markdown(log: Log) -> str:
         _facts(log),
         _table(("Verdict", "Cases"), [(verdict, f"{count:,}") for verdict, count in log.counts.items() if count]),
         _failures(log),
+        _models(log),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -37,6 +39,11 @@ def _facts(log: Log) -> str:
         f"Machine: {_text(run.machine.cpu or 'not known')}, {_text(run.machine.kernel or 'kernel not known')}",
     )
     return "\n".join(f"- {fact}" for fact in facts)
+
+
+def _models(log: Log) -> str:
+    heads, rows = bench_table(log.measurements)
+    return _table(heads, [tuple(map(_text, row)) for row in rows])
 
 
 def _failures(log: Log) -> str:

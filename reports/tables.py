@@ -8,13 +8,15 @@ from typing import Any, Final
 import msgspec
 
 from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
+from nnvet.reports.figures import family_of
 from nnvet.reports.html.matrix import Row, build_matrix
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.values import json_safe
 
 JSON_NAME: Final = "tables.json"
 ALL_TYPES: Final = "all"
-_LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p50_s", "p90_s", "p99_s")
+_LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p10_s", "p50_s", "p90_s", "p99_s")
+_COMPARED: Final = ("value", "baseline", "difference", "low", "high", "p_value", "margin", "examples")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """With these spreadsheets begin formulas: a driver's words must not become one."""
 
@@ -80,14 +82,19 @@ def _performance(measurements: tuple[Measurement, ...]) -> Table:
 def _measurement(one: Measurement) -> dict[str, Any]:
     return {
         "model": one.model,
+        "family": family_of(one),
+        "toy": one.toy,
         "backend": one.backend,
         **_latency("latency", one.latency),
         **{name: value for kind, latency in one.compilation.items() for name, value in _latency(kind, latency).items()},
+        "first_inference_s": one.first_inference_s,
+        "harness_overhead_s": one.harness_overhead_s,
         "compilation_cache_size_bytes": one.compilation_cache_size_bytes,
         "test_set_size": one.test_set_size,
         "mean_square_error": one.mean_square_error,
         "max_single_error": one.max_single_error,
         **{f"accuracy.{name}": value for name, value in one.accuracy.items()},
+        **{f"{beside.metric}.{name}": getattr(beside, name) for beside in one.comparisons for name in _COMPARED},
         "validation_errors": "; ".join(one.validation_errors),
         "error": one.error,
     }

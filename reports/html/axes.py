@@ -8,9 +8,7 @@ from typing import Final
 LOG_FROM: Final = 3.0
 """A common axis is logarithmic where the largest value is so many times the smallest."""
 
-TICKS: Final = 6
-"""At most so many marks are on an axis, as long as some round numbers are left."""
-
+_CLOSEST: Final = 0.75
 _STEPS: Final = (1, 2, 5)
 
 
@@ -31,11 +29,14 @@ class ChartAxis:
             return math.log(value / self.low) / math.log(self.high / self.low)
         return (value - self.low) / (self.high - self.low)
 
-    @property
-    def ticks(self) -> tuple[float, ...]:
-        """Round numbers within the axis, at most six of them; without one, its middle."""
-        found = _log_ticks(self) if self.is_log else _linear_ticks(self)
-        return found or ((self.low + self.high) / 2,)
+    def ticks(self, most: int = 6) -> tuple[float, ...]:
+        """Round numbers within the axis, at most so many and none too close to the one before; or else its middle."""
+        found = (_log_ticks(self, most) if self.is_log else []) or _linear_ticks(self, most)
+        kept: list[float] = []
+        for tick in found:
+            if not kept or self.share(tick) - self.share(kept[-1]) >= _CLOSEST / most:
+                kept.append(tick)
+        return tuple(kept) or ((self.low + self.high) / 2,)
 
 
 def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
@@ -52,28 +53,26 @@ def axis_of(values: Iterable[float], *, margin: float = 0.0) -> ChartAxis:
     return ChartAxis(low - extra, high + extra)
 
 
-def _log_ticks(axis: ChartAxis) -> tuple[float, ...]:
+def _log_ticks(axis: ChartAxis, most: int) -> list[float]:
     """Of 1, 2 and 5 in every decade, 1 and 5, or 1 in every one, second one and so on, the first that are few."""
     first, last = math.floor(math.log10(axis.low)), math.ceil(math.log10(axis.high))
-    if axis.high / axis.low < 10:  # noqa: PLR2004 - a decade
-        return _linear_ticks(axis)
     choices: list[Sequence[float]] = [
         [step * 10.0**power for power in range(first, last + 1) for step in steps] for steps in (_STEPS, (1, 5), (1,))
     ]
     choices += [[10.0**power for power in range(first, last + 1, every)] for every in range(2, last - first + 2)]
     inside = ([tick for tick in ticks if axis.low <= tick <= axis.high] for ticks in choices)
-    return tuple(next((ticks for ticks in inside if len(ticks) <= TICKS), []))
+    return next((ticks for ticks in inside if len(ticks) <= most), [])
 
 
-def _linear_ticks(axis: ChartAxis) -> tuple[float, ...]:
+def _linear_ticks(axis: ChartAxis, most: int) -> list[float]:
     """Multiples of the smallest of 1, 2 and 5 times a power of ten that makes them few enough."""
     span = axis.high - axis.low
     if not span > 0:
-        return ()
-    power = math.floor(math.log10(span / TICKS))
-    steps = (factor * 10.0**exponent for exponent in (power, power + 1) for factor in _STEPS)
+        return []
+    power = math.floor(math.log10(span / most))
+    steps = (factor * 10.0**exponent for exponent in (power, power + 1, power + 2) for factor in _STEPS)
     for step in steps:
         first, last = math.ceil(axis.low / step), math.floor(axis.high / step)
-        if last - first < TICKS:
-            return tuple(number * step for number in range(first, last + 1))
-    return ()
+        if last - first < most:
+            return [number * step for number in range(first, last + 1)]
+    return []

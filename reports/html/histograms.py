@@ -54,7 +54,7 @@ def build_histograms(series: Mapping[str, Latency]) -> Histograms | None:
     axis = axis_of(end for latency in measured.values() for end in _ends(latency))
     return Histograms(
         tuple(_strip(title, latency, axis) for title, latency in measured.items()),
-        tuple((WIDTH * axis.share(tick), milliseconds(tick)) for tick in axis.ticks),
+        tuple((WIDTH * axis.share(tick), milliseconds(tick)) for tick in axis.ticks(4)),
         axis.is_log,
     )
 

@@ -1,24 +1,15 @@
 """All models of a benchmark in one chart: latency with its spread, speed and accuracy against the baseline."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import geometric_mean
 from typing import Final
 
 from nnvet.reports.events import Latency, Measurement
-from nnvet.reports.figures import (
-    baseline_of,
-    by_model,
-    family_of,
-    figure_kind,
-    figures_of,
-    is_amiss,
-    speed,
-    standing,
-)
+from nnvet.reports.figures import baseline_of, by_model, family_of, speed
 from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
+from nnvet.reports.standings import Accuracy, accuracy_of, accuracy_state
 
 SHAPES: Final = 6
 """So many shapes and colours are for backends; after them they begin again."""
@@ -27,7 +18,6 @@ LANES: Final = ((24, 6.0), (10**9, 4.5))
 """Up to so many models, a backend takes so many pixels of a row's height."""
 
 _MARGIN: Final = 0.02
-_STANDING_SIGNS: Final = {"kept": "✓", "worse": "✕", "undecided": "?"}
 
 
 @dataclass(frozen=True)
@@ -49,16 +39,6 @@ class LatencyLane:
     p90: float
     p99: float
     y: float
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """The first figure; ``state`` is kept, worse, undecided or none, ``sign`` says so too, ``difference`` in words."""
-
-    text: str
-    difference: str
-    sign: str
-    state: str
 
 
 @dataclass(frozen=True)
@@ -123,7 +103,7 @@ def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
         baseline=next((backend.name for backend in backends if backend.is_baseline), ""),
         toys=sum(any(item.toy for item in model) for model in models),
         rows=tuple(_row(model, (backends, drivers), axis, lane) for model in models),
-        ticks=tuple((100 * axis.share(tick), _tick(tick)) for tick in axis.ticks) if known else (),
+        ticks=tuple((100 * axis.share(tick), _tick(tick)) for tick in axis.ticks()) if known else (),
         is_log=axis.is_log,
         height=lane * (len(backends) + 1),
         is_dense=lane < LANES[0][1],
@@ -165,38 +145,9 @@ def _row(
         lanes=tuple(lanes),
         summary="; ".join(words),
         speeds=tuple(factor_text(speed(item, baseline) if item else None) for item in found),
-        accuracies=tuple(_accuracy(item, baseline) for item in found),
+        accuracies=tuple(accuracy_of(item, baseline) for item in found),
         errors=tuple(f"{item.backend}: {item.error}" for item in model if item.error),
     )
-
-
-def _accuracy(item: Measurement | None, baseline: Measurement | None) -> Accuracy:
-    if item is None or not _is_judged(item):
-        return Accuracy(DASH, "", "", "none")
-    values = figures_of(item)
-    state = accuracy_state(item)
-    sign = _STANDING_SIGNS[state]
-    compared = next(iter(item.comparisons), None)
-    key = compared.metric if compared and compared.metric in values else next(iter(values), "")
-    if not key:
-        return Accuracy("missing", "", sign, state)
-    kind = figure_kind(key)
-    reference = figures_of(baseline).get(key) if baseline else None
-    difference = compared.difference if compared else values[key] - reference if reference is not None else math.nan
-    shown = "" if math.isnan(difference) else kind.show_gap(difference)
-    return Accuracy(kind.show_briefly(values[key]), shown, sign, state)
-
-
-def _is_judged(item: Measurement) -> bool:
-    return bool(figures_of(item) or item.validation_errors or item.limits)
-
-
-def accuracy_state(item: Measurement) -> str:
-    """``worse`` if a limit is broken or some figure is surely worse than allowed, ``undecided`` if one may be."""
-    states = {standing(one) for one in item.comparisons}
-    if is_amiss(item) or "worse" in states:
-        return "worse"
-    return "undecided" if "undecided" in states else "kept"
 
 
 def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> Standing:
@@ -204,12 +155,7 @@ def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> S
     found = [(item, baseline_of(model)) for model in models for item in model if item.backend == backend.name]
     real = [pair for pair in found if not pair[0].toy] or found
     speeds = [factor for item, baseline in real if (factor := speed(item, baseline)) is not None]
-    judged = [
-        item
-        for item, _ in found
-        if not backend.is_baseline and (figures_of(item) or item.validation_errors or item.limits)
-    ]
-    states = [accuracy_state(item) for item in judged]
+    states = [accuracy_state(item) for item, _ in found if not backend.is_baseline]
     return Standing(
         backend=backend,
         models=len(found),

@@ -14,12 +14,13 @@ from nnvet.reports.figures import (
     family_of,
     figure_cell,
     figures_of,
-    is_amiss,
     latency_delta,
     speed,
 )
+from nnvet.reports.html.comparisons import ComparisonTable, build_comparisons
 from nnvet.reports.html.histograms import Histograms, build_histograms
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds, size
+from nnvet.reports.standings import accuracy_state
 
 KINDS: Final = (
     ("compile_without_cache", "Without cache"),
@@ -39,17 +40,22 @@ class ResultRow:
 
     @property
     def is_failed(self) -> bool:
-        """Whether accuracy is outside its limits."""
-        return is_amiss(self.measurement)
+        """Whether accuracy is worse than allowed."""
+        return accuracy_state(self.measurement) == "worse"
 
 
 @dataclass(frozen=True)
 class CompilationRow:
-    """Compilation of one model on one backend: iterations, mean and difference to compiling without cache."""
+    """Compilation of one model on one backend: iterations, median and difference to compiling without cache.
+
+    ``first`` is the first inference after it, ``penalty`` that by the median of all.
+    """
 
     measurement: Measurement
     cells: tuple[tuple[str, str, Delta | None], ...]
     cache_size: str
+    first: str
+    penalty: str
 
 
 @dataclass(frozen=True)
@@ -67,8 +73,14 @@ class Family:
     name: str
     keys: tuple[str, ...]
     rows: tuple[tuple[ResultRow, ...], ...]
+    comparisons: tuple[ComparisonTable, ...]
     compilations: tuple[CompilationRow, ...]
     charts: tuple[ModelCharts, ...]
+
+    @property
+    def has_overheads(self) -> bool:
+        """Whether the harness measured itself."""
+        return any(row.measurement.harness_overhead_s is not None for rows in self.rows for row in rows)
 
     @property
     def is_failed(self) -> bool:
@@ -91,7 +103,10 @@ def _family(name: str, models: Sequence[Sequence[Measurement]]) -> Family:
         name=name,
         keys=keys,
         rows=tuple(_model_rows(model, keys) for model in models),
-        compilations=tuple(_compilation(item) for item in everything if item.compilation),
+        comparisons=build_comparisons(everything),
+        compilations=tuple(
+            _compilation(item) for item in everything if item.compilation or item.first_inference_s is not None
+        ),
         charts=tuple(charts for model in models for charts in _model_charts(model)),
     )
 
@@ -115,7 +130,14 @@ def _compilation(item: Measurement) -> CompilationRow:
     without = item.compilation.get(KINDS[0][0])
     cells = tuple(_compilation_cell(item.compilation.get(kind), without) for kind, _ in KINDS)
     count = item.compilation_cache_size_bytes
-    return CompilationRow(item, cells, size(count) if count else DASH)
+    first, median = item.first_inference_s, item.latency.p50_s if item.latency else 0.0
+    return CompilationRow(
+        item,
+        cells,
+        size(count) if count else DASH,
+        DASH if first is None else milliseconds(first),
+        "" if first is None or not median else factor_text(first / median),
+    )
 
 
 def _compilation_cell(latency: Latency | None, without_cache: Latency | None) -> tuple[str, str, Delta | None]:

@@ -5,14 +5,14 @@ import math
 import pytest
 
 from nnvet.reports.events import Comparison, Limit, Measurement
-from nnvet.reports.figures import standing
 from nnvet.reports.html.overview import Overview, build_overview
 from nnvet.reports.latency import summarise
+from nnvet.reports.standings import standing
 
 
-def comparison(low: float, high: float, metric: str = "top_1", margin: float = 0.01) -> Comparison:
+def comparison(low: float, high: float, metric: str = "top_1", margin: float = -0.01) -> Comparison:
     """A comparison with nothing but its interval."""
-    return Comparison(metric, 0.5, 0.5, (low + high) / 2, low, high, None, margin, 100)
+    return Comparison(metric, 0.475, 0.5, (low + high) / 2, low, high, None, margin, 100)
 
 
 @pytest.fixture
@@ -71,9 +71,10 @@ def test_every_model_has_a_row_with_a_lane_for_each_backend(overview: Overview) 
         (comparison(-0.02, 0.01), "undecided"),
         (comparison(-0.03, -0.011), "worse"),
         (comparison(0.05, 0.09), "kept"),
-        (comparison(0.05, 0.09, "max_phone_error_rate"), "worse"),
-        (comparison(-0.05, -0.02, "max_phone_error_rate"), "kept"),
-        (comparison(0.05, 0.09, "something"), "worse"),
+        (comparison(0.05, 0.09, "phone_error_rate", 0.01), "worse"),
+        (comparison(-0.05, -0.02, "phone_error_rate", 0.01), "kept"),
+        (comparison(0.005, 0.09, "phone_error_rate", 0.01), "undecided"),
+        (comparison(-0.01, 0.0, "same_top_1", -0.01), "kept"),
         (comparison(math.nan, math.nan), "undecided"),
     ],
 )
@@ -96,7 +97,7 @@ def test_the_worst_of_limits_errors_and_comparisons_is_shown() -> None:
         assert found is not None
         (cell,) = found.rows[0].accuracies
         assert (cell.sign, cell.text) == (sign, "47.5 %")
-    assert cell.difference == "-2.50 pp"
+    assert (cell.name, cell.difference) == ("top 1", "-2.50 pp")
 
 
 def test_nothing_measured_has_no_chart() -> None:

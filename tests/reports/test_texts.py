@@ -18,8 +18,9 @@ from nnvet.hal.types import (
     PerformanceInfo,
 )
 from nnvet.reports.console import print_summary
-from nnvet.reports.events import Performance, RunStarted, Verdict
+from nnvet.reports.events import Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.facts import driver_facts, machine_facts
+from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, LogError, read_log
 from nnvet.reports.markdown import FAILURES_SHOWN, render_markdown
 from nnvet.reports.render import render
@@ -33,7 +34,22 @@ def test_markdown_tells_outcome_counts_and_failures(full_log: Path) -> None:
     assert "| 2 | FAIL | `spec/conv/f1` | `CONV_2D/output.value` |" in text
     assert "<script>" not in text
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 7}
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {3, 6, 7}
+    # 6 ms against 3 ms, and 37.5 % of 62.5 %; one driver needs no column.
+    assert "| Model | Median | Baseline | Speed | Accuracy |" in text
+    assert r"| mobilenet\_v1 | 6.00 ms | 3.00 ms | 0.50× | ✕ top 1 37.5 % (-25.00 pp) |" in text  # noqa: RUF001
+
+
+def test_the_console_has_the_measured_models(full_log: Path, tmp_path: Path, started: RunStarted) -> None:
+    """Why one did not run, and a column of drivers where there are several."""
+    text = console_text(full_log, width=120)
+    assert re.search(r"mobilenet_v1 +6.00 ms +3.00 ms +0.50× +✕ top 1 37.5 % \(-25.00 pp\)", text)  # noqa: RUF001
+    assert re.search(r"asr_float +– +– +– +✕ prepareModel failed", text)  # noqa: RUF001 - the sign for nothing
+    with EventLog.create(tmp_path / "two.jsonl", started) as log:
+        for name in ("nnvet:a", "nnvet:b"):
+            log.measurement(Measurement("net", name, summarise([0.001]), toy=True))
+    text = console_text(log.path, width=120)
+    assert re.search(r"net \(toy\) +nnvet:a +1.00 ms .*\nnet \(toy\) +nnvet:b +1.00 ms", text)
 
 
 def test_equal_failures_are_shown_once(make_log: Callable[..., Path]) -> None:
