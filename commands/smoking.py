@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from nnvet.conformance.smoke import Asked
 
 _SECONDS: Final = 2.5
-_SHOWN: Final = 2
 
 
 def smoke(
@@ -39,7 +38,7 @@ def smoke(
     wrong = 0
     with user_errors():
         for answer in answers(Target(driver, in_process, timeout), seconds):
-            _show(answer, driver, console)
+            _show(answer, driver, console, at_length=not wrong)
             wrong += answer.is_wrong
     if wrong:
         console.print(f"{wrong} to mend, the first one first")
@@ -48,7 +47,8 @@ def smoke(
     raise typer.Exit(1 if wrong else 0)
 
 
-def _show(answer: Asked, driver: str, console: Console) -> None:
+def _show(answer: Asked, driver: str, console: Console, *, at_length: bool) -> None:
+    """One question; ``at_length`` with all that helps to mend the wrong answer, else with the failures alone."""
     counts = [f"{answer.passed} passed"] if answer.passed else []
     counts += [f"{len(answer.failed)} failed"] if answer.failed else []
     found = "; ".join(part for part in (answer.note, ", ".join(counts), answer.not_asked) if part) or "no"
@@ -56,22 +56,35 @@ def _show(answer: Asked, driver: str, console: Console) -> None:
     console.print(mark, style=style, end="  ")
     console.print(f"{answer.question.title}: {found}")
     # The same rule is broken for the same reason, as a rule.
-    shown = list({one.outcome.rule: one for one in reversed(answer.failed)}.values())[::-1][:_SHOWN]
+    shown = list({one.outcome.rule: one for one in reversed(answer.failed)}.values())[::-1][: 1 + at_length]
     for one in shown:
-        _show_failure(one, driver, console)
+        _show_failure(one, answer.about.get(one.case, ""), console)
+        if at_length:
+            _show_details(one, driver, console)
     if len(answer.failed) > len(shown):
         console.print(f"       and {len(answer.failed) - len(shown)} more", style="dim")
     if answer.is_wrong:
-        console.print(f"       what to do: {answer.question.advice}")
+        from nnvet.commands.smoke_advice import advice_for
+
+        console.print(f"       what to do: {advice_for(answer)}")
 
 
-def _show_failure(one: Finished, driver: str, console: Console) -> None:
+def _show_failure(one: Finished, about: str, console: Console) -> None:
+    from nnvet.reports.values import printable
+
+    console.print(f"       {one.outcome.verdict} {about}{': ' if about else ''}{one.case}", style="bold")
+    console.print(f"         {printable(one.outcome.reason)}")
+
+
+def _show_details(one: Finished, driver: str, console: Console) -> None:
+    """Where it was raised or hung, the rule, and the command that runs it again."""
     from nnvet.hal.specification import section_of
+    from nnvet.reports.evidence import HUNG_IN
     from nnvet.reports.values import last_traceback, printable
 
     outcome = one.outcome
-    console.print(f"       {outcome.verdict} {one.case}", style="bold")
-    console.print(f"         {printable(outcome.reason)}")
+    if places := outcome.evidence.get("timings", {}).get(HUNG_IN):
+        console.print(f"         it was in {printable(places)}")
     for line in last_traceback(str(outcome.evidence.get("stderr_tail", ""))):
         console.print(f"           {printable(line)}", style="dim")
     if outcome.rule:

@@ -21,6 +21,7 @@ from nnvet.adapters import SelectorError
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
@@ -31,6 +32,7 @@ from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.specs import SpecError
 from nnvet.reports.events import Verdict
+from nnvet.reports.log import FILE_NAME
 
 _SUFFIX: Final = ".mod.py"
 _STRESS: Final = "stress"
@@ -81,6 +83,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """End the driver."""
     config.stash[_DRIVER].close()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out what a run has saved of its failures, unless the run's folder or a path inside is asked for."""
+    if collection_path.name != FOLDER or not (collection_path.parent / FILE_NAME).is_file():
+        return None
+    run = collection_path.parent.resolve()
+    asked = (Path(config.invocation_params.dir, one.partition("::")[0]).resolve() for one in config.args)
+    return None if any(one.is_relative_to(run) for one in asked) else True
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

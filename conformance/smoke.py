@@ -23,6 +23,7 @@ from nnvet.reports.events import Verdict
 
 _NAMED: Final = 6
 _SEEDS: Final = 20
+_AT_LEAST: Final = 8
 _FILES_TRIED: Final = 3
 _WRONG_MODELS: Final = ("TestValidation/Model", "TestValidation/Execution")
 
@@ -54,12 +55,16 @@ RESULTS: Final = Question("computes right", "docs/contract/operations/ has a pag
 
 @dataclass
 class Asked:
-    """What came of a question: cases that ended, a ``note`` of what was found, or why it was not asked."""
+    """What came of a question: cases that ended, a ``note`` of what was found, or why it was not asked.
+
+    ``about`` has the operation and type of cases whose ids have them as numbers.
+    """
 
     question: Question
     ended: list[Finished] = field(default_factory=list)
     note: str = ""
     not_asked: str = ""
+    about: dict[str, str] = field(default_factory=dict)
 
     @property
     def failed(self) -> list[Finished]:
@@ -164,28 +169,32 @@ def _ways(asking: _Asking, answer: Asked) -> None:
 
 
 def _results(asking: _Asking, answer: Asked) -> None:
-    """Random models of one operation, of each in turn, judged by error bounds: one at least."""
+    """Random models of one operation, of each in turn, judged by error bounds; eight whatever time is left."""
     if not asking.claimed:
         answer.not_asked = _NOTHING
         return
 
     def timely() -> Iterator[Case]:
-        for number, argument in enumerate(_models(asking.claimed, asking.session.feature_level)):
-            if number and not asking.has_time():
+        for number, (about, argument) in enumerate(_models(asking.claimed, asking.session.feature_level)):
+            if number >= _AT_LEAST and not asking.has_time():
                 return
-            yield checks()["RandomModels/Bounds"].case_of(argument)
+            case = checks()["RandomModels/Bounds"].case_of(argument)
+            answer.about[case.id] = about
+            yield case
 
     asking.run(answer, timely())
+    if answer.passed and not answer.failed and len(answer.ended) < len(asking.claimed):
+        answer.note = f"{len(answer.ended)} of {len(asking.claimed)} operations in this time (--seconds grants more)"
 
 
-def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> Iterator[str]:
-    """Arguments of the check: of every operation its first type, then of every operation its second, and so on."""
+def _models(claimed: Mapping[OperationType, list[OperandType]], level: int) -> Iterator[tuple[str, str]]:
+    """What a case is about, and its argument: of every operation its first type, then of each its second, and so on."""
     most = max(map(len, claimed.values()), default=0)
     for seed, turn in product(range(_SEEDS), range(most)):
         for operation, kinds in sorted(claimed.items()):
             if turn < len(kinds):
                 options = GraphOptions(operations=(1, 1), types=(kinds[turn],), level=level, only=(operation,))
-                yield f"{text_of(options)}/{seed}"
+                yield f"{operation.name} of {kinds[turn].name}", f"{text_of(options)}/{seed}"
 
 
 def _of_suite(suite: str) -> list[Check]:

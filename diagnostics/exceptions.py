@@ -58,6 +58,16 @@ def place_of_crash(output: str) -> str:
     return _place(frame["file"], frame["line"], frame["function"])
 
 
+def places_of_threads(output: str) -> list[str]:
+    """``driver.py:33 in compute`` for each thread that was in a driver when its stack was written, each place once."""
+    places = []
+    for stack in _STACK.findall(output):
+        frames = [frame.groupdict() for frame in _FRAME.finditer(stack)]
+        own = [frame for frame in frames if not frame["file"].startswith((*_CALLERS, *_LIBRARIES, "<"))]
+        places += [_place(one["file"], one["line"], one["function"]) for one in own[:1]]
+    return list(dict.fromkeys(places))
+
+
 def _frames_of_driver(error: BaseException) -> list[traceback.FrameSummary]:
     frames = list(traceback.extract_tb(error.__traceback__))
     while frames and frames[0].filename.startswith((*_CALLERS, *_LIBRARIES)):

@@ -11,7 +11,7 @@ from rich.text import Text
 from nnvet.reports.bench_table import NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import core_of, native_stacks_of, replay_of, stated_in
+from nnvet.reports.evidence import core_of, hung_in, maker_of, names_cause, native_stacks_of, replay_of, stated_in
 from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
@@ -89,11 +89,13 @@ def print_changes(before: Log, after: Log, console: Console | None = None) -> No
 
 
 def _print_failures(log: Log, console: Console) -> None:
-    faults = fold(failed_cases(log))
+    faults = _plainest_first(fold(failed_cases(log)))
     for fault in faults[:FAILURES_SHOWN]:
         console.print(_line(fault), soft_wrap=True)
         for line in last_traceback(str(fault.example.evidence.get("stderr_tail", ""))):
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
+        if places := hung_in(fault.example):
+            console.print(Text(f"    it was in {one_line(places)}", "dim"), soft_wrap=True)
         for line in native_stacks_of(fault.example).splitlines()[:_STACK_LINES]:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if core := core_of(fault.example):
@@ -121,15 +123,23 @@ def _print_models(log: Log, console: Console) -> None:
     console.print(table)
 
 
+def _plainest_first(faults: list[Fold]) -> list[Fold]:
+    """The commonest fault that names a place in the driver or an operation, then the others, the commonest first."""
+    plain = next((one for one in faults if names_cause(one.example)), None)
+    return faults if plain is None else [plain, *(one for one in faults if one is not plain)]
+
+
 def _line(fault: Fold) -> Text:
     """One line: how often, an example, and why."""
     result = fault.example
+    maker = maker_of(result)
     often = f"{fault.count:,} x " if fault.count > 1 else ""
     because = ": ".join(part for part in (result.rule, result.reason) if part)
     style = STYLES[result.verdict]
     return Text.assemble(
         (f"  {often}{result.verdict} ", style),
         result.case,
+        f" ({maker})" if maker else "",
         "  ",
         (one_line(because), "dim"),
         f"  [{fault.fingerprint}]",

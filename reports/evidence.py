@@ -1,5 +1,6 @@
 """The keys of ``evidence`` that reports lay out. All are optional, and further keys are shown as they are."""
 
+import re
 import shlex
 from collections.abc import Mapping
 from typing import Any, Final, TypedDict
@@ -9,6 +10,11 @@ from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
 
 SPEC: Final = "spec"
 """Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
+
+_WORD_ENDS: Final = re.compile(r"\W")
+
+HUNG_IN: Final = "hung_in"
+"""Key under ``timings`` of the places in a driver where its threads were when it did not answer."""
 
 REPLAY_FOLDER: Final = "replay"
 """Where a replayed case's results go, lest they overwrite the report that the command was copied from."""
@@ -37,9 +43,9 @@ class Evidence(TypedDict, total=False):
     ``culprit`` and ``failed_before`` are what was found out about a death after other cases, by running those and it
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
     the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
-    its threads in native code (``native_stacks``) and the path of its core file, or what became of it (``core``);
-    comparisons leave it out. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
-    that it had.
+    its threads in native code (``native_stacks``) and in a driver in Python (``hung_in``), and the path of its core
+    file, or what became of it (``core``); comparisons leave it out. A WAIVED case has in ``waiver`` the entry that
+    forgives it, and in ``waived`` the verdict that it had.
     """
 
     sentence: str
@@ -67,6 +73,25 @@ class Evidence(TypedDict, total=False):
 def native_stacks_of(result: CaseFinished) -> str:
     """Where the threads of a driver's process were in native code when it died or hung; "" if nobody could say."""
     return str(_timings(result).get("native_stacks") or "")
+
+
+def maker_of(result: CaseFinished) -> str:
+    """The operation that the case is about, or whose output is wrong, if neither its id nor its rule names it."""
+    name = str(result.evidence.get("made_by") or "") or (result.operations[0] if len(result.operations) == 1 else "")
+    words = _WORD_ENDS.sub("_", f"_{result.case}_{result.rule}_").upper()
+    return "" if f"_{name}_" in words else name
+
+
+def names_cause(result: CaseFinished) -> bool:
+    """Whether it names the place in a driver, or the one operation, that is at fault."""
+    evidence = result.evidence
+    known = evidence.get("place") or evidence.get("raised") or evidence.get("made_by") or hung_in(result)
+    return bool(known) or len(result.operations) == 1
+
+
+def hung_in(result: CaseFinished) -> str:
+    """``driver.py:33 in compute`` of a driver in Python that did not answer; "" if nobody could say."""
+    return str(_timings(result).get(HUNG_IN) or "")
 
 
 def core_of(result: CaseFinished) -> str:

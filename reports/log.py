@@ -35,6 +35,8 @@ from nnvet.reports.events import (
 from nnvet.reports.fingerprint import fingerprint
 from nnvet.reports.values import printable
 
+FILE_NAME: Final = "run.jsonl"
+"""Of a log, in the folder of a run."""
 _WANTED: Final = "give the run.jsonl of a run"
 
 
@@ -367,7 +369,7 @@ def read_run(place: Path) -> Log:
 
     :raises LogError: as :func:`read_log`.
     """
-    return read_log(place / "run.jsonl" if place.is_dir() else place)
+    return read_log(place / FILE_NAME if place.is_dir() else place)
 
 
 def _events(path: Path) -> Iterator[tuple[int, Event]]:

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from nnvet.adapters import DriverCrash, DriverGone
 from nnvet.conformance.engine.outcome import UNSUPPORTED, Outcome, fail
-from nnvet.diagnostics.exceptions import raised_in
+from nnvet.diagnostics.exceptions import places_of_threads, raised_in
 from nnvet.generators.specs import SpecError
 from nnvet.hal.errors import HalError
 from nnvet.hal.rules import all_rules
 from nnvet.reports.events import Verdict
-from nnvet.reports.evidence import SPEC
+from nnvet.reports.evidence import HUNG_IN, SPEC
 
 
 def decided(outcome: Outcome, unintended: Sequence[HalError]) -> Outcome:
@@ -47,6 +47,9 @@ def death_outcome(death: DriverGone) -> Outcome:
     """CRASH or HANG, with what is known of the process and of what it was sent."""
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
     evidence = {"sentence": all_rules()[death.rule].sentence, **death.circumstances, **death.evidence.as_dict()}
+    if verdict is Verdict.HANG and (places := places_of_threads(death.evidence.stderr_tail)):
+        # A driver that goes round in circles is somewhere else in every run.
+        evidence["timings"] = {**evidence.get("timings", {}), HUNG_IN: ", ".join(places)}
     change = death.circumstances.get("change")
     reason = f"{death.message}, sent: {change}" if change else death.message
     return Outcome(verdict, death.rule, reason, evidence)

@@ -1,5 +1,6 @@
 """``nnvet smoke``: what it says of a driver in which one thing is wrong."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ from nnvet.conformance.engine.session import Target
 from nnvet.conformance.smoke import RESULTS, answers
 from tests.commands.test_utilities import nnvet
 
+LINES, COLUMNS = 24, 160
+"""The screen of a notebook's terminal; the paths of the drivers here are long."""
 DRIVERS = Path(__file__).parent / "first_drivers.py"
 
 
 def smoke(name: str, *options: str) -> Result:
-    """Of a driver of the file beside this one."""
-    return nnvet("smoke", "-d", f"python:{DRIVERS}:{name}", *options)
+    """Of a driver of the file beside this one; all models are tried, however busy the machine."""
+    return nnvet("smoke", "-d", f"python:{DRIVERS}:{name}", "--seconds", "60", *options)
 
 
 def headings(result: Result) -> dict[str, str]:
@@ -24,10 +27,14 @@ def headings(result: Result) -> dict[str, str]:
 
 
 FIRST_WRONG = {
-    "Subtracts": ("computes", "FAIL RandomModels/Bounds", "expected "),
-    "ForgetsActivations": ("computes", "FAIL RandomModels/Bounds", "expected "),
-    "Crashes": ("computes", "CRASH RandomModels/Bounds", "SIGSEGV"),
-    "Hangs": ("computes", "HANG RandomModels/Bounds", "no answer"),
+    "Subtracts": ("computes", "FAIL ADD of TENSOR_FLOAT32: RandomModels/Bounds", "expected "),
+    "ForgetsActivations": ("computes", "FAIL ADD of TENSOR_FLOAT32: RandomModels/Bounds", "expected "),
+    "Crashes": (
+        "computes",
+        "CRASH ADD of TENSOR_FLOAT32: RandomModels/Bounds",
+        "SIGSEGV in first_drivers.py:63 in add",
+    ),
+    "Hangs": ("computes", "HANG ADD of TENSOR_FLOAT32: RandomModels/Bounds", "it was in first_drivers.py:69 in add"),
     "Raises": ("supports", "AttributeError", "'Operation' object has no attribute 'kind'"),
     "AcceptsAll": ("answers", "FAIL BasicTest/CycleTest", "not INVALID_ARGUMENT"),
     "Empty": ("supports", "nothing is claimed", "getSupportedOperations"),
@@ -51,6 +58,24 @@ def test_what_is_wrong_is_said_at_the_first_question_that_shows_it(name: str) ->
     assert f"{len(wrong)} to mend" in result.output
 
 
+ADVICE = {
+    "Subtracts": "docs/contract/operations/ADD.md says what it computes",
+    "Crashes": "mend the line that is named",
+    "Raises": "mend the line that is named",
+    "Hangs": "no call may take that long",
+    "AcceptsAll": "refuse it with INVALID_ARGUMENT",
+    "Empty": "nothing is claimed: answer True for what can run",
+}
+
+
+@pytest.mark.parametrize("name", ADVICE)
+def test_advice_is_about_what_failed(name: str) -> None:
+    """The first thing to do is about the kind of failure, and all that was asked is on one screen of 24 lines."""
+    result = smoke(name)
+    assert result.output.partition("what to do: ")[2].startswith(ADVICE[name])
+    assert sum(-(-len(line) // COLUMNS) for line in result.output.splitlines()) <= LINES
+
+
 def test_what_is_not_wrong_is_not_called_so() -> None:
     """All six questions of a right driver, and of one without operations all but what needs some."""
     result = smoke("Adder")
@@ -69,10 +94,21 @@ def test_a_driver_that_cannot_start() -> None:
     assert "first_drivers.py, line" in result.output
 
 
+def test_without_time_some_operations_are_tried_all_the_same() -> None:
+    """Eight of those that the driver claims; how many is said beside the passed ones."""
+    target = Target("reference", in_process=True)
+    (found,) = (one for one in answers(target, 0.0) if one.question is RESULTS)
+    assert (len(found.ended), found.failed) == (8, [])
+    assert re.match(r"8 of \d{2,} operations in this time", found.note)
+
+
 def test_results_take_the_time_that_is_left() -> None:
-    """One model at least; no further one is begun when the time is over. The clock goes on by a second per look."""
+    """Eight models at least; no further one is begun when the time is over.
+
+    The clock goes on by a second per look: of five seconds four looks find some left.
+    """
     now = iter(range(1000))
     target = Target(f"python:{DRIVERS}:Adder", in_process=True)
-    for seconds, models in ((0, 1), (5, 5)):
+    for seconds, models in ((0, 8), (5, 12)):
         (found,) = (one for one in answers(target, seconds, lambda: next(now)) if one.question is RESULTS)
         assert found.passed == models

@@ -84,3 +84,15 @@ def test_failures_say_what_they_are(specs: Path) -> None:
     assert "passed" in output
     # Four cases of the model with two elements, and the two that have such a model as their valid sibling.
     assert "6 failed" in output
+
+
+def test_saved_failures_are_left_out(specs: Path) -> None:
+    """What a run into the folder has saved is no test of the folder's, unless it is asked for."""
+    saved = specs / "out" / "failures" / "0123456789ab"
+    saved.mkdir(parents=True)
+    (saved / "failure_0123456789ab.mod.py").write_text(SPEC)
+    assert "failure_0123456789ab" in pytest_on(specs)[1]
+    (specs / "out" / "run.jsonl").touch()
+    assert "failure_0123456789ab" not in pytest_on(specs)[1]
+    for place in (specs / "out", saved, saved / "failure_0123456789ab.mod.py"):
+        assert "failure_0123456789ab" in pytest_on(place)[1]

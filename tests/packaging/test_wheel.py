@@ -1,21 +1,14 @@
 """The wheel, installed beside a project whose own packages have the names of ours: nothing is mixed up."""
 
-import os
-import shutil
-import subprocess
-import sys
 import sysconfig
 import venv
 import zipfile
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-SOURCES = ("LICENSE", "README.md", "pyproject.toml", "src", *(link.name for link in (ROOT / "src" / "nnvet").iterdir()))
-BACKEND = 77
-"""Major version of setuptools that pyproject.toml asks for."""
+from tests.packaging.conftest import PIP, ROOT, run_plain
+
 FORBIDDEN = ("adapters", "commands", "reports", "tests")
 """Packages of the project that must never be imported; its ``models`` belong to its driver."""
 DRIVER = (
@@ -28,39 +21,6 @@ Example({one: [1, 2], two: [3, 4], total: [4, 6]}, model=Model().Operation("ADD"
 """
 
 
-def _backend() -> int:
-    try:
-        return int(version("setuptools").partition(".")[0])
-    except PackageNotFoundError:
-        return 0
-
-
-def _run(*command: object, cwd: Path, **environment: str) -> str:
-    """Output of a command that has to succeed; it sees no PYTHONPATH but one that is given."""
-    plain = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    arguments = [*map(str, command)]
-    done = subprocess.run(arguments, check=False, cwd=cwd, env=plain | environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the sources without network."""
-    if _backend() < BACKEND:
-        pytest.skip(f"building a wheel needs setuptools {BACKEND}; it comes with the extra 'dev'")
-    folder = tmp_path_factory.mktemp("wheel")
-    for name in SOURCES:
-        source, ignored = ROOT / name, shutil.ignore_patterns("__pycache__", "*.egg-info")
-        if source.is_dir():
-            shutil.copytree(source, folder / name, symlinks=True, ignore=ignored)
-        else:
-            shutil.copy(source, folder)
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-deps", "--no-build-isolation")
-    _run(*pip, "--wheel-dir", folder / "dist", folder, cwd=folder)
-    return next((folder / "dist").glob("*.whl"))
-
-
 @pytest.fixture(scope="module")
 def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the programs of a new environment are: it has the wheel, and sees what nnvet depends on."""
@@ -71,8 +31,8 @@ def bin_folder(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Lines of a .pth file are folders; .pth files in those folders, such as that of an editable nnvet, are not read.
     ours = dict.fromkeys((sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
     (packages / "dependencies.pth").write_text("\n".join(ours), encoding="utf-8")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", programs / "python", "install")
-    _run(*pip, "--no-deps", "--no-index", "--force-reinstall", wheel, cwd=folder)
+    pip = (*PIP, "--python", programs / "python", "install")
+    run_plain(*pip, "--no-deps", "--no-index", "--force-reinstall", wheel, cwd=folder)
     return programs
 
 
@@ -115,7 +75,7 @@ def test_wheel_holds_nnvet_alone(wheel: Path) -> None:
 def test_environment_has_the_wheels_nnvet(bin_folder: Path, project: Path) -> None:
     """What the programs import is what the wheel has, and not the sources or an editable installation."""
     code = "import nnvet.hal.types, nnvet.conformance.plugin; print(*nnvet.__path__)"
-    (place,) = _run(bin_folder / "python", "-c", code, cwd=project).split()
+    (place,) = run_plain(bin_folder / "python", "-c", code, cwd=project).split()
     assert Path(place).is_relative_to(bin_folder.parent)
     assert not Path(place, "hal").is_symlink()
 
@@ -138,18 +98,18 @@ def test_command_runs_the_projects_driver(bin_folder: Path, project: Path, drive
         "--out",
         "out",
     )
-    assert "mine: conformant" in _run(*command, cwd=project, PYTHONPATH=folder)
+    assert "mine: conformant" in run_plain(*command, cwd=project, PYTHONPATH=folder)
 
 
 def test_command_has_the_bundled_corpus(bin_folder: Path, project: Path) -> None:
     """Without specs of its own a project gets those of the wheel."""
     command = (bin_folder / "nnvet", "run", "-d", "python:./driver.py:create", "--only", "BasicTest/*", "--out", "out")
-    assert "mine: conformant" in _run(*command, cwd=project)
+    assert "mine: conformant" in run_plain(*command, cwd=project)
 
 
 def test_plug_in_is_listed(bin_folder: Path, project: Path) -> None:
     """``nnvet drivers`` shows the kinds that installed packages register."""
-    assert "from drivers:create" in _run(bin_folder / "nnvet", "drivers", cwd=project, PYTHONPATH=str(project))
+    assert "from drivers:create" in run_plain(bin_folder / "nnvet", "drivers", cwd=project, PYTHONPATH=str(project))
 
 
 def test_pytest_runs_the_projects_specs(bin_folder: Path, project: Path) -> None:
@@ -164,6 +124,6 @@ def test_pytest_runs_the_projects_specs(bin_folder: Path, project: Path) -> None
         "-p",
         "no:cacheprovider",
     )
-    said = _run(*command, cwd=project, PYTHONPATH="")
+    said = run_plain(*command, cwd=project, PYTHONPATH="")
     assert " passed" in said
     assert "failed" not in said

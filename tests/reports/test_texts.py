@@ -112,6 +112,47 @@ def test_console_says_where_to_read(
     assert [line for line in lines if line.startswith("docs/")] == [f"docs/contract/{place}" for place in places]
 
 
+@pytest.mark.parametrize(
+    ("case", "operations", "made_by", "shown"),
+    [
+        ("A/only=1", ["ADD"], "", "FAIL A/only=1 (ADD)  "),
+        ("A/only=1", [], "MUL", "FAIL A/only=1 (MUL)  "),
+        ("A/only=1", ["ADD", "RELU"], "", "FAIL A/only=1  "),
+        ("A/sync/conv_2d_large", ["CONV_2D"], "CONV_2D", "FAIL A/sync/conv_2d_large  "),
+        ("A/address", ["ADD"], "", "FAIL A/address (ADD)  "),
+        ("A/One.ADD_V1_0/0", ["ADD"], "ADD", "FAIL A/One.ADD_V1_0/0  "),
+    ],
+)
+def test_console_names_the_operation(
+    tmp_path: Path, started: RunStarted, case: str, operations: list[str], made_by: str, shown: str
+) -> None:
+    """Of a case that is about one, unless its id or, as above, its rule does."""
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        log.case_started(case)
+        evidence = {"made_by": made_by} if made_by else {}
+        labels = {"operations": operations}
+        log.case_finished(case, Verdict.FAIL, reason="r", evidence=evidence, labels=labels)
+    assert shown in console_text(log.path, width=200)
+
+
+def test_console_begins_with_what_names_a_cause(tmp_path: Path, started: RunStarted) -> None:
+    """The commonest fault that names an operation or a line, then all others, the commonest first."""
+    faults = {
+        "vague": (4, {}),
+        "rare": (1, {"place": "d.py:1 in f"}),
+        "some": (2, {"timings": {"hung_in": "d.py:7 in g"}}),
+    }
+    with EventLog.create(tmp_path / "run.jsonl", started) as log:
+        for name, (count, evidence) in faults.items():
+            for number in range(count):
+                log.case_started(f"{name}/{number}")
+                log.case_finished(f"{name}/{number}", Verdict.HANG, rule=name, evidence=evidence)
+    text = console_text(log.path, width=200)
+    begun = [re.sub(r".*HANG (\w+)/.*", r"\1", line) for line in text.splitlines() if "HANG " in line]
+    assert begun[:3] == ["some", "vague", "rare"]
+    assert "    it was in d.py:7 in g" in text
+
+
 def test_console_shows_brackets_as_they_are(make_log: Callable[..., Path]) -> None:
     """Case ids with brackets are no markup of the console's."""
     assert "FAIL vts[bold]/x[/nothing]" in console_text(

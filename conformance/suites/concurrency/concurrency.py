@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -64,6 +65,8 @@ def same_model(subject: Subject, executor: Executor) -> None:
     """Executions of one prepared model at the same time each get their own results."""
     config = TestConfig(executor)
     prepared = prepare_test(subject, _sum(0), config)
+    for number in range(_THREADS * _ROUNDS):
+        check_execution(subject, prepared, _sum(number), config)
 
     def run(number: int) -> None:
         for turn in range(_ROUNDS):
@@ -73,7 +76,7 @@ def same_model(subject: Subject, executor: Executor) -> None:
 
 
 def _all_at_once(subject: Subject, calls: list[Callable[[], None]]) -> None:
-    """Make all calls together; what fails only now fails because of that."""
+    """Make all calls together, each of which succeeds alone; what fails only now fails because of that."""
     try:
         together(calls, subject.timeout_s * _ROUNDS, "executions at the same time")
     except CaseFailed as failed:
@@ -89,12 +92,16 @@ def several_models(subject: Subject, _: None) -> None:
     tests = [_sum(1), product_of_two("product", [2.0, 3.0], [5.0, 7.0], [10.0, 21.0]), _steps(10), _steps(90)]
     configs = [TestConfig(executor) for executor in Executor if TestConfig(executor).level[0] <= subject.feature_level]
     models = [(test, prepare_test(subject, test)) for test in tests]
+    for (test, prepared), config in product(models, configs):
+        check_execution(subject, prepared, test, config)
 
     def run(test: TestModel, prepared: PreparedModel, config: TestConfig) -> None:
         for _ in range(_ROUNDS):
             check_execution(subject, prepared, test, config)
 
-    _all_at_once(subject, [partial(run, test, prepared, config) for test, prepared in models for config in configs])
+    _all_at_once(
+        subject, [partial(run, test, prepared, config) for (test, prepared), config in product(models, configs)]
+    )
 
 
 def _steps(length: int) -> TestModel:

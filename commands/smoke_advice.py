@@ -1,0 +1,39 @@
+"""What ``nnvet smoke`` advises: by what the first failure is, else by the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.smoke import Asked
+from nnvet.hal.specification import page_of
+
+_DEBUGGER: Final = "the replay command with --in-process runs it in a debugger"
+
+_ADVICE: Final[Mapping[str, Callable[[Finished], bool]]] = {
+    f"mend the line that is named; {_DEBUGGER}": (
+        lambda one: any(one.outcome.evidence.get(key) for key in ("raised", "place"))
+    ),
+    "no call may take that long: an endless loop, or a lock that nobody gives back? --timeout grants more seconds": (
+        lambda one: one.outcome.rule == "driver/hang"
+    ),
+    "its last output and stacks say where it died: docs/debugging-native-drivers.md": (
+        lambda one: one.outcome.rule == "driver/crash"
+    ),
+    "refuse it with INVALID_ARGUMENT; check_model() of BaseDevice does so, unless you override it "
+    "(docs/writing-a-driver.md, validating yourself)": lambda one: (one.outcome.rule or "").startswith("model/"),
+}
+"""Advice, and the failures that it is for; the first that fits is given."""
+
+
+def advice_for(answer: Asked) -> str:
+    """What to do about a wrong answer."""
+    for one in answer.failed[:1]:
+        for advice, fits in _ADVICE.items():
+            if fits(one):
+                return advice
+        if about := answer.about.get(one.case):
+            page = page_of(about.partition(" ")[0])
+            return f"{page} says what it computes: compare order of inputs, activation, precision and rounding"
+    return answer.question.advice
