@@ -11,6 +11,7 @@ from nnvet.hal.operations.declaration import Formal, OperationDeclaration, TypeR
 from nnvet.reports.events import DRIVER_FAULTS, RunStarted, Verdict
 from nnvet.reports.html.matrix import SEVERAL, row_of
 from nnvet.reports.log import Log
+from nnvet.reports.mined import MinedRates, mined_rates
 
 _JUDGED: Final = (Verdict.PASS, *DRIVER_FAULTS)
 
@@ -29,6 +30,7 @@ class Extent:
     complete: int
     cases: int
     others: tuple[tuple[Verdict, int], ...]
+    mined: MinedRates | None = None
 
     @property
     def unjudged(self) -> int:
@@ -37,15 +39,16 @@ class Extent:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """One of operations, where the run has any, and one of cases."""
+        """One of operations and one of mined fragments, where the run has any, and one of cases."""
         of_cases = f"{self.cases:,} {'case' if self.cases == 1 else 'cases'} judged"
         if self.others:
             named = ", ".join(f"{verdict.lower().replace('_', ' ')}: {count:,}" for verdict, count in self.others)
             of_cases += f", {sum(count for _, count in self.others):,} not ({named})"
+        sentences = (of_cases,) if self.mined is None else (self.mined.sentence, of_cases)
         if not self.operations:
-            return (of_cases,)
+            return sentences
         judged = self.right + self.faulty
-        return f"{judged} of {self.operations} operations judged, {self.complete} in all their types", of_cases
+        return f"{judged} of {self.operations} operations judged, {self.complete} in all their types", *sentences
 
 
 def extent_of(log: Log) -> Extent:
@@ -62,6 +65,7 @@ def extent_of(log: Log) -> Extent:
         complete=len(complete),
         cases=sum(counts[verdict] for verdict in _JUDGED),
         others=tuple((verdict, counts[verdict]) for verdict in Verdict if verdict not in _JUDGED and counts[verdict]),
+        mined=mined_rates(log),
     )
 
 

@@ -17,20 +17,18 @@ from nnvet.conformance.engine.config import OutputType
 from nnvet.conformance.engine.covering import covered
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.handmade import basic_config, require
-from nnvet.conformance.engine.judging import Array, expect, judge, precision_rules, wrong_values
+from nnvet.conformance.engine.judging import Array, bounded_tolerances, check_bounds, expect, judge, makers
 from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import Outcome, fail, passed
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject
 from nnvet.generators.graphs.editor import with_operands
-from nnvet.generators.graphs.model import TestModel, element_type, operation_name
+from nnvet.generators.graphs.model import TestModel, element_type
 from nnvet.generators.random_graphs.golden import estimates
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer.evaluation import completed
-from nnvet.oracle import Tolerance
-from nnvet.oracle.bounds.compare import SOURCE, compare_estimate, error_in_bounds
+from nnvet.oracle.bounds.compare import error_in_bounds
 from nnvet.oracle.bounds.estimate import Estimate
-from nnvet.oracle.comparison import Mismatch
 
 _TIMES: Final = 2
 """A driver computes the same of the same inputs, bit for bit."""
@@ -68,13 +66,6 @@ def run_bounded_test(subject: Subject, test: TestModel) -> None:
     run_bounded(subject, test)
 
 
-def bounded_tolerances(test: TestModel) -> list[Tolerance | None]:
-    """Of each output the largest bound of an element; None where nothing is demanded of some."""
-    largest = [float(np.max(one.error, initial=0.0)) for one in estimates(test)]
-    source = f"{SOURCE}, the largest of the output"
-    return [Tolerance(one, 0.0, source) if np.isfinite(one) else None for one in largest]
-
-
 def bounded_test(make: Callable[[Any], TestModel]) -> ModelTest:
     """How a check runs tests that are judged by error bounds; ``make`` makes that of an argument."""
     return ModelTest(lambda argument: completed(make(argument))[0], run_bounded_test, bounded_tolerances)
@@ -94,27 +85,6 @@ def with_outputs(test: TestModel) -> TestModel:
     return replace(test, main=with_operands(test.main, empty)) if empty else test
 
 
-def check_bounds(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> None:
-    """Hold outputs, which are flat, against their error bounds.
-
-    :raises CaseFailed: one is wrong.
-    """
-    if test.expected_multinomial_distribution_tolerance:
-        precision_rules(test, results)
-        return
-    for position, (operand, result, bounds) in enumerate(zip(test.main.outputs, results, estimates, strict=True)):
-        wrong = None if operand.is_ignored else compare_estimate(result, bounds)
-        if wrong is None:
-            continue
-        evidence: dict[str, Any] = {
-            "made_by": _makers(test).get(test.main.output_indexes[position], ""),
-            "graph": described(test),
-        }
-        if isinstance(wrong, Mismatch):
-            raise wrong_values(wrong, position, **evidence)
-        raise fail("execution/output.value", f"output {position}: {wrong}", **evidence)
-
-
 def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array]) -> None:
     for position, (first, second) in enumerate(zip(results, again, strict=True)):
         if first.tobytes() != second.tobytes():
@@ -123,7 +93,7 @@ def _check_same(test: TestModel, results: Sequence[Array], again: Sequence[Array
 
 
 def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Estimate]) -> dict[str, Any]:
-    makers = _makers(test)
+    by_output = makers(test)
     accuracy: dict[str, float] = {}
     elements = undecided = 0
     outputs = zip(test.main.output_indexes, test.main.outputs, results, estimates, strict=True)
@@ -131,11 +101,6 @@ def _evidence(test: TestModel, results: Sequence[Array], estimates: Sequence[Est
         elements += result.size
         undecided += result.size if operand.is_ignored else round(bounds.undecided_share * result.size)
         if not operand.is_ignored and not bounds.is_exact:
-            name = makers.get(index, "")
+            name = by_output.get(index, "")
             accuracy[name] = max(accuracy.get(name, 0.0), round(error_in_bounds(result, bounds), 4))
     return {"elements": elements, "undecided": undecided, "accuracy": accuracy, "covers": covered(test)}
-
-
-def _makers(test: TestModel) -> dict[int, str]:
-    """The operation that writes an operand, by the operand's index."""
-    return {index: operation_name(one.type) for one in test.main.operations for index in one.outputs}

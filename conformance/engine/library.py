@@ -13,10 +13,13 @@ from nnvet.conformance.engine.case import SpecAddress
 from nnvet.conformance.engine.selection import SelectionError
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
 from nnvet.generators.graphs.model import TestSubgraph, operation_name
+from nnvet.generators.mining.manifest import ManifestError, MinedFragment, read_manifest
 from nnvet.generators.specs import SpecCase, SpecError, find_specs, known_names, load_spec
+from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.generators.specs.naming import spec_name
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operand_types import type_info, type_name
+from nnvet.reports.mined import FRAGMENT, OCCURRENCES
 
 BUNDLED_SPECS: Final = Path(__file__).parent.parent / "specs"
 
@@ -65,9 +68,10 @@ class SpecFile(msgspec.Struct, frozen=True):
 class LoadedCase:
     """A spec's case, with what is asked of it again and again."""
 
-    def __init__(self, spec: SpecCase) -> None:
-        """Of a file that has been loaded."""
+    def __init__(self, spec: SpecCase, mined: MinedFragment | None = None) -> None:
+        """Of a file that has been loaded; ``mined``: what the manifest beside it says of it."""
         self.spec = spec
+        self._mined = mined
 
     @cached_property
     def labels(self) -> dict[str, Any]:
@@ -77,7 +81,13 @@ class LoadedCase:
             # The ADD that moves an operand inside the graph is not what the case is about.
             operations.discard(OperationType.ADD.name)
         types = [_primary_type(self.spec.outline.main)] if operations else []
-        labels = {"operations": sorted(operations), "operand_types": types, "level": self.spec.path.parent.name}
+        labels: dict[str, Any] = {
+            "operations": sorted(operations),
+            "operand_types": types,
+            "level": self.spec.path.parent.name,
+        }
+        if self._mined is not None:
+            labels |= {FRAGMENT: self._mined.name, OCCURRENCES: self._mined.count}
         # The C API of the NNAPI has no word for such a model: what reaches a driver by it cannot run the case.
         return labels if self.spec.outline.main.input_indexes else {**labels, "traits": [WITHOUT_INPUTS]}
 
@@ -111,7 +121,16 @@ def load(path: str) -> Mapping[str, LoadedCase]:
     :raises SpecError: the file is no valid spec.
     """
     with span(_LOAD, "load"):
-        return {spec.name: LoadedCase(spec) for spec in load_spec(path)}
+        mined = _mined(Path(path))
+        return {spec.name: LoadedCase(spec, mined) for spec in load_spec(path)}
+
+
+def _mined(path: Path) -> MinedFragment | None:
+    try:
+        manifest = read_manifest(path.parent)
+    except ManifestError as error:
+        raise SpecError(path, 0, str(error)) from error
+    return manifest.named(path.name.removesuffix(SPEC_SUFFIX)) if manifest else None
 
 
 def loaded_case(address: SpecAddress) -> LoadedCase:

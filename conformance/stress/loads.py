@@ -13,11 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from nnvet.conformance.engine.bounded import check_bounds, with_outputs
+from nnvet.conformance.engine.bounded import with_outputs
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
 from nnvet.conformance.engine.executing import Answer, run_test
 from nnvet.conformance.engine.handmade import basic_config
-from nnvet.conformance.engine.judging import Array, judge
+from nnvet.conformance.engine.judging import Array, check_bounds, judge
 from nnvet.conformance.engine.outcome import PASSED, CaseFailed, Outcome, unsupported
 from nnvet.conformance.engine.preparing import built_model, prepared_model
 from nnvet.conformance.engine.subject import Subject

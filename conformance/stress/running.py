@@ -14,8 +14,8 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.bounded import bounded_tolerances
 from nnvet.conformance.engine.folder import results_in
+from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.saved_failures import Provenance, save_failure

@@ -98,11 +98,13 @@ class Traits(msgspec.Struct, frozen=True):
 
     ``is_whole_network``: its 8-bit results may be off by three. ``is_lifetime_variant``: another test differs from it
     in the lifetimes of operands only. ``has_placeholders``: additions of zero move operands inside the graph.
+    ``is_bounded``: judged by the oracle's error bounds, not by the precision rules of specs.
     """
 
     is_whole_network: bool = False
     is_lifetime_variant: bool = False
     has_placeholders: bool = False
+    is_bounded: bool = False
 
 
 class TestModel(msgspec.Struct, frozen=True, eq=False):

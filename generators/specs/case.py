@@ -11,6 +11,8 @@ from functools import cached_property
 from pathlib import Path
 
 from nnvet.generators.graphs.model import VERSIONS, TestModel, TestSubgraph, Traits
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.parts import NotReducibleError
 from nnvet.generators.specs.compiler import CompiledSpec, compile_model
 from nnvet.generators.specs.errors import SpecError, describe
 from nnvet.generators.specs.example import Example, feed
@@ -46,13 +48,14 @@ class SpecCase:
     model: SpecModel
 
     def build(self) -> TestModel:
-        """The test model, with all values.
+        """The test model, with all values; where error bounds judge, expected ones are the oracle's.
 
-        :raises SpecError: the values do not fit their types, or the graph has a cycle.
+        :raises SpecError: the values do not fit their types, the graph has a cycle, or no oracle can compute it.
         """
         try:
-            return self._test(self._compiled.valued())
-        except (ValueError, TypeError) as error:
+            test = self._test(self._compiled.valued())
+            return completed(test)[0] if self.traits.is_bounded else test
+        except (ValueError, TypeError, NotReducibleError) as error:
             raise self._error(error) from error
 
     @cached_property
@@ -121,7 +124,8 @@ def _lifetime_groups(example: Example) -> list[list[ModelVariation]]:
 def _cases(example: Example, path: Path) -> Iterator[SpecCase]:
     groups = [*example.groups, *_lifetime_groups(example)]
     for data_set in example.feeds:
-        for model, combination in _varied(feed(example.model, data_set), groups):
+        fed = feed(example.model, data_set, only_inputs=example.has_error_bounds)
+        for model, combination in _varied(fed, groups):
             yield _case(example, path, model, combination)
 
 
@@ -158,6 +162,7 @@ def _case(example: Example, path: Path, model: SpecModel, combination: _Combinat
             is_whole_network=is_whole_network(path),
             is_lifetime_variant=any(variation.is_lifetime_variant for variation in combination),
             has_placeholders=any(variation.adds_placeholders for variation in combination),
+            is_bounded=example.has_error_bounds,
         ),
         model=model,
     )

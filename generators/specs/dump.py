@@ -36,21 +36,28 @@ def from_hex(values):
 
 
 def dump_spec(
-    test: TestModel, results: Mapping[str, Sequence[Array]] | None = None, remarks: Sequence[str] = ()
+    test: TestModel,
+    results: Mapping[str, Sequence[Array]] | None = None,
+    remarks: Sequence[str] = (),
+    programs: Mapping[int, str] | None = None,
+    preamble: str = "",
 ) -> str:
     """Text of a spec file; ``results`` are actual outputs by the name of a device or run, added for the reader.
 
-    ``remarks`` are lines of comment at the beginning. Loading it gives one case: the same model up to the order of
-    operands, which changes only where inputs or outputs are not in operand order (inputs and outputs keep theirs), and
-    the values of outputs that are not compared, which are read as zeros.
+    ``remarks`` are lines of comment at the beginning; ``programs`` are expressions that make the values of some
+    constants and inputs of the main subgraph, with what ``preamble`` defines. Loading it gives one case: the same model
+    up to the order of operands, which changes only where inputs or outputs are not in operand order (inputs and outputs
+    keep theirs), and the values of outputs that are not compared, which are read as zeros; what error bounds judge
+    gets those of the oracle.
     """
     comments = "".join(f"# {' '.join(remark.split())}\n" for remark in remarks)
-    return comments + _HEADER.format(name=test.name) + "".join(f"{line}\n" for line in _lines(test, results or {}))
+    lines = _lines(test, results or {}, programs or {})
+    return comments + _HEADER.format(name=test.name) + preamble + "".join(f"{line}\n" for line in lines)
 
 
-def _lines(test: TestModel, results: Mapping[str, Sequence[Array]]) -> Iterator[str]:
-    dumps = [_Subgraph(test.main, "", "model")]
-    dumps += [_Subgraph(graph, f"sub{index}_", f"sub{index}") for index, graph in enumerate(test.referenced)]
+def _lines(test: TestModel, results: Mapping[str, Sequence[Array]], programs: Mapping[int, str]) -> Iterator[str]:
+    dumps = [_Subgraph(test.main, "", "model", programs)]
+    dumps += [_Subgraph(graph, f"sub{index}_", f"sub{index}", {}) for index, graph in enumerate(test.referenced)]
     yield "# Model operands"
     for dump in dumps[1:]:
         yield f"{dump.name} = Model()"
@@ -75,11 +82,13 @@ def _lines(test: TestModel, results: Mapping[str, Sequence[Array]]) -> Iterator[
 
 
 def _example(test: TestModel, main: _Subgraph) -> Iterator[str]:
+    is_bounded = test.traits.is_bounded
     yield "Example({"
-    for index in (*test.main.input_indexes, *test.main.output_indexes):
+    for index in (*test.main.input_indexes, *(() if is_bounded else test.main.output_indexes)):
         yield from main.entry(index, test.main.operands[index].data)
     tolerance = test.expected_multinomial_distribution_tolerance
     calls = [".DisableLifeTimeVariation()"]
+    calls += [".WithErrorBounds()"] if is_bounded else []
     calls += [".ExpectFailure()"] if test.expect_failure else []
     calls += [f".WithMultinomialDistributionTolerance({tolerance!r})"] if tolerance else []
     yield "})" + "".join(calls)
@@ -88,15 +97,15 @@ def _example(test: TestModel, main: _Subgraph) -> Iterator[str]:
 class _Subgraph:
     """Lines of one subgraph, whose operands all carry a prefix."""
 
-    def __init__(self, graph: TestSubgraph, prefix: str, name: str) -> None:
-        self.graph, self.prefix, self.name = graph, prefix, name
+    def __init__(self, graph: TestSubgraph, prefix: str, name: str, programs: Mapping[int, str]) -> None:
+        self.graph, self.prefix, self.name, self.programs = graph, prefix, name, programs
 
     def label(self, index: int) -> str:
         return f"{self.prefix}op{index}"
 
     def operands(self) -> Iterator[str]:
         for index, operand in enumerate(self.graph.operands):
-            line = f"{self.label(index)} = {_constructor(operand, self.label(index))}"
+            line = f"{self.label(index)} = {_constructor(operand, self.label(index), self.programs.get(index))}"
             yield from _in_shared_memory(line) if operand.lifetime == _L.CONSTANT_REFERENCE else (line,)
 
     def operations(self) -> Iterator[str]:
@@ -124,6 +133,9 @@ class _Subgraph:
         return order
 
     def entry(self, index: int, data: Array | None) -> Iterator[str]:
+        if index in self.programs:
+            yield f"    {self.label(index)}: {self.programs[index]},"
+            return
         values = np.empty(0) if data is None else data.reshape(-1)
         if values.dtype.kind == "f":
             yield f"    # {_readable(values)}"
@@ -135,8 +147,8 @@ def _in_shared_memory(line: str) -> tuple[str, str, str]:
     return switch + "True", line, switch + "False"
 
 
-def _constructor(operand: TestOperand, label: str) -> str:
-    """Constructor call of one operand, with a readable comment behind it."""
+def _constructor(operand: TestOperand, label: str, program: str | None) -> str:
+    """Constructor call of one operand, with a readable comment behind it; ``program`` makes its value."""
     if operand.lifetime == _L.SUBGRAPH:
         return f'SubgraphReference("{label}", sub{_values(operand)[0]})'
     kind = "IgnoredOutput" if operand.is_ignored else _CLASSES[OperandLifeTime(operand.lifetime)]
@@ -148,6 +160,8 @@ def _constructor(operand: TestOperand, label: str) -> str:
     arguments = [f'"{label}"', f"[{', '.join(parts)}]"]
     if operand.lifetime == _L.NO_VALUE:
         arguments.append("value=None")
+    elif kind == "Parameter" and program is not None:
+        arguments.append(program)
     elif kind == "Parameter":
         values = _values(operand)
         arguments.append(_buffer(values))

@@ -41,6 +41,7 @@ class Example:
         self.has_lifetime_variation = True
         self.expect_failure = False
         self.multinomial_tolerance = 0.0
+        self.has_error_bounds = False
         caller = inspect.currentframe()
         self.line = caller.f_back.f_lineno if caller and caller.f_back else 0
         Example.examples.append(self)
@@ -155,6 +156,13 @@ class Example:
         self.multinomial_tolerance = expectedTolerance
         return self
 
+    def WithErrorBounds(self) -> Example:
+        """Judge the outputs by the oracle's error bounds; of outputs that are left out it says what is expected."""
+        if self.expect_failure or self.multinomial_tolerance:
+            raise ValueError("what fails, or is a distribution, has no error bounds")
+        self.has_error_bounds = True
+        return self
+
     def _add_axes(
         self,
         places: Iterable[tuple[int, int, Iterable[int]]],
@@ -193,8 +201,8 @@ def axis_and_rank(operands: Iterable[SpecOperand]) -> tuple[int, int]:
     return (axis + rank if axis < 0 else axis), rank
 
 
-def feed(model: SpecModel, data_set: Any) -> SpecModel:
-    """Copy of ``model`` whose inputs and outputs have the values of a data set.
+def feed(model: SpecModel, data_set: Any, *, only_inputs: bool = False) -> SpecModel:
+    """Copy of ``model`` whose inputs and outputs have the values of a data set; with ``only_inputs`` outputs may lack.
 
     :raises ValueError: an input or output has no values (ignored outputs need none in pair form).
     :raises TypeError: the data set is neither a dictionary nor a pair.
@@ -204,12 +212,14 @@ def feed(model: SpecModel, data_set: Any) -> SpecModel:
     if not isinstance(data_set, dict) and not (is_pair and len(data_set) == 2):  # noqa: PLR2004 - a pair
         raise TypeError(f"a data set is a dictionary or a pair (inputs, outputs), not {type(data_set).__name__}")
     inputs, outputs = data_set if is_pair else (data_set, data_set)
-    for source, operands in ((inputs, fed.inputs), (outputs, fed.outputs)):
+    for source, operands, may_lack in ((inputs, fed.inputs, False), (outputs, fed.outputs, only_inputs)):
         for operand in operands:
             if isinstance(source, dict) and operand in source:
                 fed.operands[operand.name] = operand.valued(source[operand])
             elif not isinstance(source, dict) or (is_pair and isinstance(operand, IgnoredOutput)):
                 fed.operands[operand.name] = operand.valued(source)
+            elif may_lack:
+                fed.operands[operand.name] = operand.valued([])
             else:
                 raise ValueError(f"the example has no values for operand {operand.name!r}")
     return fed

@@ -20,6 +20,7 @@ from nnvet.commands.main import app
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
 from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.bundled.networks import mobilenet_v1
 from nnvet.reference_driver.zoo.registry import bugs
 from tests.commands.test_utilities import SPEC, nnvet, words
 from tests.docs.pages import ROOT, all_commands, commands_in, fences, pages
@@ -105,6 +106,7 @@ SAID: Final = {
     "nnvet stress --list": (0, "MemoryMappedModelLoad"),
     "nnvet graph": (0, '0: RELU"]'),
     "nnvet export": (0, '"RELU"'),
+    "nnvet mine": (0, "now: nnvet run -d DRIVER --specs mined"),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
 }
 """Exit code and something that is printed, by what the command begins with; the longest beginning counts."""
@@ -180,9 +182,11 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with drivers, services, specs and models by the names that the pages use."""
     folder = tmp_path_factory.mktemp("workspace")
     write_bundled(folder / "folder")
-    for name in ("relu.mod.py", "folder/relu.mod.py", "specs/relu.mod.py"):
+    for name in ("relu.mod.py", "folder/relu.mod.py", "specs/relu.mod.py", "mined/relu.mod.py"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SPEC)
+    for name in ("net.tflite", "other.tflite"):
+        (folder / name).write_bytes(mobilenet_v1(quantized=False))
     (folder / "docs").symlink_to(ROOT / "docs")
     (folder / "waivers.toml").write_text(next(fences(ROOT / "docs/waivers.md")).text)
     (folder / "my_package").mkdir()

@@ -39,6 +39,7 @@ NOT_REACHED: Final = {
     "formats/tflite/source.py": _BENCHMARK,
     "fuzz/": _OTHER_COMMANDS,
     "conformance/engine/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
+    "generators/mining/": _OTHER_COMMANDS,
     "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,

@@ -12,7 +12,7 @@ from typing import Final
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.config import OutputType, TestConfig
 from nnvet.conformance.engine.executing import run_test
-from nnvet.conformance.engine.judging import Array, Expectation, expect, is_relaxed, judge
+from nnvet.conformance.engine.judging import Array, Expectation, expect, judge, tolerances
 from nnvet.conformance.engine.model_tests import ModelTest
 from nnvet.conformance.engine.outcome import PASSED, Outcome, fail
 from nnvet.conformance.engine.preparing import Attempt, attempt
@@ -25,7 +25,6 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase
 from nnvet.hal.errors import UNINTENDED
-from nnvet.oracle import Tolerance, tolerance_for
 
 _Key = tuple[str, str, str, bool]
 """File and name of a spec's case, the suite if it has twins, and whether outputs are of unknown dimensions."""
@@ -62,16 +61,11 @@ def _run(subject: Subject, test: TestModel, *, suite: Suite, config: TestConfig)
     _outcome(subject, _preparation(subject, test, key, suite), suite, config)
 
 
-def _tolerances(test: TestModel) -> list[Tolerance | None]:
-    relaxed, network = is_relaxed(test), test.traits.is_whole_network
-    return [tolerance_for(one.type, relaxed=relaxed, whole_network=network) for one in test.main.outputs]
-
-
 def _model_test(suite: Suite, config: TestConfig) -> ModelTest | None:
     """None for suites in which a test has to fail: what makes it fail is the point of its model."""
     if suite.expected is not Expectation.VALUES:
         return None
-    return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), _tolerances)
+    return ModelTest(lambda spec: spec.build(), partial(_run, suite=suite, config=config), tolerances)
 
 
 def _outcome(subject: Subject, preparation: Preparation, suite: Suite, config: TestConfig) -> Outcome:

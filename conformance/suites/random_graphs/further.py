@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded
+from nnvet.conformance.engine.bounded import run_bounded
 from nnvet.conformance.engine.checks import check
+from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.subject import Subject

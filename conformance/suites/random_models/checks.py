@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from nnvet.conformance.engine.bounded import bounded_tolerances, run_bounded
+from nnvet.conformance.engine.bounded import run_bounded
 from nnvet.conformance.engine.checks import check
 from nnvet.conformance.engine.covering import covered
+from nnvet.conformance.engine.judging import bounded_tolerances
 from nnvet.conformance.engine.model_tests import OUTPUT_RULES, ModelTest
 from nnvet.conformance.engine.outcome import CaseFailed, Outcome
 from nnvet.conformance.engine.subject import Subject

@@ -1,0 +1,88 @@
+"""Reads models, cuts them and writes the fragments; what cannot be read or computed is named and left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from nnvet.adapters.litert.writing import TFLITE_SUFFIX
+from nnvet.commands.options import CommandError
+from nnvet.formats.errors import ModelFileError
+from nnvet.formats.tflite.importer import import_model
+from nnvet.generators.graphs.hal_model import read_model
+from nnvet.generators.graphs.model import TestModel
+from nnvet.generators.mining.collection import Collection
+from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
+from nnvet.generators.mining.writing import write_fragments
+from nnvet.generators.reducer.parts import NotReducibleError
+
+_NAMED: Final = 5
+"""Fragments that are left out are named up to so many; the manifest has all."""
+
+
+def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
+    """Write the fragments of all models into a folder, and say what became of them.
+
+    :raises CommandError: no model can be mined, or the folder cannot be written.
+    """
+    collection, left_out = Collection(), list[LeftOut]()
+    sizes: dict[str, int] = {}
+    files = list(_files(models))
+    stems = Counter(file.stem for file in files)
+    for file in files:
+        name = file.stem if stems[file.stem] == 1 else str(file)
+        try:
+            model = _read(file, name)
+            collection.add(name, model)
+        except (ModelFileError, NotReducibleError) as error:
+            left_out.append(LeftOut(name, str(error)))
+            typer.echo(f"left out: {error}", err=True)
+            continue
+        sizes[name] = len(model.main.operations)
+        typer.echo(f"{name}: {sizes[name]} operations")
+    if not sizes:
+        raise CommandError("no model could be mined; the lines above say why")
+    try:
+        manifest = write_fragments(out, collection.fragments(least), sizes, left_out)
+    except (OSError, ManifestError) as error:
+        what = f"{error.filename or out} cannot be written: {error.strerror}" if isinstance(error, OSError) else error
+        raise CommandError(str(what)) from error
+    _tell(manifest, len(left_out), out)
+
+
+def _files(models: Sequence[Path]) -> Iterator[Path]:
+    """The model files that are meant, each once.
+
+    :raises CommandError: a folder has none.
+    """
+    seen: set[Path] = set()
+    for place in models:
+        found = sorted(place.rglob(f"*{TFLITE_SUFFIX}")) if place.is_dir() else [place]
+        if not found:
+            raise CommandError(f"{place}: there are no models (*{TFLITE_SUFFIX}) in this folder")
+        for file in found:
+            if file.resolve() not in seen:
+                seen.add(file.resolve())
+                yield file
+
+
+def _read(file: Path, name: str) -> TestModel:
+    with import_model(file) as imported:
+        return read_model(imported.model, name)
+
+
+def _tell(manifest: Manifest, models_left_out: int, out: Path) -> None:
+    single = [one for one in manifest.fragments if len(one.operations) == 1]
+    groups = [one for one in manifest.fragments if len(one.operations) > 1]
+    for kind, found in (("single operations", single), ("groups of operations", groups)):
+        typer.echo(f"{kind}: {len(found)} that differ, {sum(one.count for one in found)} occurrences")
+    fragments = manifest.left_out[models_left_out:]
+    for one in fragments[:_NAMED]:
+        typer.echo(f"left out: {one.name}: {one.reason}")
+    if len(fragments) > _NAMED:
+        typer.echo(f"left out: {len(fragments) - _NAMED} more")
+    typer.echo(f"now: nnvet run -d DRIVER --specs {out}")

@@ -1,0 +1,127 @@
+"""The fragments of several models, equal ones as one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from msgspec.structs import replace
+
+from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.model import Array, TestModel, TestOperand
+from nnvet.generators.mining.canonical import in_order_of_use, name_of, parameters
+from nnvet.generators.mining.cutting import Dependencies, Group
+from nnvet.generators.mining.spread import Spread, spread_of
+from nnvet.generators.reducer.evaluation import completed
+from nnvet.generators.reducer.parts import NotReducibleError, part_of
+from nnvet.hal.enums import FeatureLevel, OperandLifeTime
+from nnvet.hal.operand_types import type_info
+
+MOST_OPERATIONS: Final = 3
+MOST_KEPT: Final = 64
+"""Tensors of up to so many elements are kept as they are: scales, short biases, axes."""
+_L: Final = OperandLifeTime
+_HOLDERS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE, _L.SUBGRAPH_INPUT)
+_INPUT_SEED: Final = 1
+
+
+@dataclass
+class Fragment:
+    """Operations as a test of their own, by the first place where they occur.
+
+    ``spreads`` are, by operand, the distributions of the values that are drawn, one of each occurrence;
+    ``occurrences`` are numbers by model.
+    """
+
+    name: str
+    test: TestModel
+    spreads: dict[int, list[Spread]]
+    occurrences: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def count(self) -> int:
+        """Occurrences in all models."""
+        return self.occurrences.total()
+
+
+class Collection:
+    """Collects the fragments of models, one after the other."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._found: dict[str, Fragment] = {}
+
+    def add(self, name: str, model: TestModel) -> None:
+        """Cut a model, whose values are computed once, of random inputs, for their distribution.
+
+        :raises NotReducibleError: the oracle cannot compute the model.
+        """
+        test, values = completed(_with_inputs(model))
+        known: dict[int, Spread | None] = {}
+        for group in Dependencies(test.main).groups(MOST_OPERATIONS):
+            self._add(name, test, group, values, known)
+
+    def _add(
+        self, model: str, test: TestModel, group: Group, values: Mapping[int, Array], known: dict[int, Spread | None]
+    ) -> None:
+        try:
+            part, indexes = part_of(test, group, values)
+        except NotReducibleError:
+            return
+        part, order = in_order_of_use(part)
+        name = name_of(part)
+        spreads: dict[int, Spread] = {}
+        for index in drawn_operands(part):
+            origin = indexes[order[index]]
+            if origin not in known:
+                data = part.main.operands[index].data
+                known[origin] = None if data is None else spread_of(data)
+            spread = known[origin]
+            if spread is not None:
+                spreads[index] = spread
+        fragment = self._found.get(name)
+        if fragment is None:
+            fragment = self._found[name] = Fragment(name, replace(part, name=name), {index: [] for index in spreads})
+        fragment.occurrences[model] += 1
+        for index, spread in spreads.items():
+            fragment.spreads.setdefault(index, []).append(spread)
+
+    def fragments(self, least: int) -> list[Fragment]:
+        """Single operations, and groups that occur at least ``least`` times; the smallest and commonest first."""
+        kept = [one for one in self._found.values() if len(one.test.main.operations) == 1 or one.count >= least]
+        return sorted(kept, key=lambda one: (len(one.test.main.operations), -one.count, one.name))
+
+
+def drawn_operands(test: TestModel) -> list[int]:
+    """Inputs and constants whose values are drawn: tensors of many elements that are no attributes."""
+    attributes = parameters(test)
+    return [
+        index
+        for index, one in enumerate(test.main.operands)
+        if one.lifetime in _HOLDERS and index not in attributes and one.data is not None and one.data.size > MOST_KEPT
+    ]
+
+
+def _with_inputs(model: TestModel) -> TestModel:
+    """The model with random inputs, all else than images and features (integers, truth values) zero."""
+    rng = np.random.RandomState(_INPUT_SEED)
+    main = model.main
+    changed = {
+        index: replace(main.operands[index], data=_values(main.operands[index], rng)) for index in main.input_indexes
+    }
+    return replace(model, main=with_operands(main, changed), min_supported_version=FeatureLevel.FL1)
+
+
+def _values(operand: TestOperand, rng: np.random.RandomState) -> Array:
+    kind = type_info(operand.type)
+    count = int(np.prod(operand.dimensions))
+    dtype = np.dtype(kind.dtype)
+    if dtype.kind == "f":
+        return rng.uniform(-1.0, 1.0, count).astype(dtype)
+    if kind.is_quantized and dtype.itemsize == 1:
+        limits = np.iinfo(dtype)
+        return rng.randint(limits.min, limits.max + 1, count).astype(dtype)
+    return np.zeros(count, dtype)

@@ -1,0 +1,87 @@
+"""The file beside mined specs: where each comes from, how often it occurs, and what its values are."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from nnvet.generators.mining.spread import Spread
+
+FILE: Final = "mined.json"
+
+
+class MinedTensor(msgspec.Struct, frozen=True):
+    """An input or constant that is a tensor of many elements: its values are drawn with this distribution."""
+
+    operand: int
+    type: str
+    shape: tuple[int, ...]
+    constant: bool
+    spread: Spread
+
+
+class MinedFragment(msgspec.Struct, frozen=True):
+    """A spec: its file is ``name`` and the suffix of specs. ``occurrences`` are numbers by model."""
+
+    name: str
+    operations: tuple[str, ...]
+    occurrences: dict[str, int]
+    drawn: tuple[MinedTensor, ...] = ()
+
+    @property
+    def count(self) -> int:
+        """Occurrences in all models."""
+        return sum(self.occurrences.values())
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """A model or fragment that no spec could be made of."""
+
+    name: str
+    reason: str
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """All of a folder. ``models`` are numbers of operations by the model's name."""
+
+    nnvet: str
+    models: dict[str, int]
+    fragments: tuple[MinedFragment, ...]
+    left_out: tuple[LeftOut, ...] = ()
+
+    def named(self, name: str) -> MinedFragment | None:
+        """The fragment of a spec's name."""
+        return next((one for one in self.fragments if one.name == name), None)
+
+
+class ManifestError(ValueError):
+    """A manifest is there and cannot be read; the text names the file and the reason."""
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write the file.
+
+    :raises OSError: it cannot be written.
+    """
+    content = msgspec.json.format(msgspec.json.encode(manifest), indent=1)
+    (folder / FILE).write_bytes(content + b"\n")
+
+
+@lru_cache(16)
+def read_manifest(folder: Path) -> Manifest | None:
+    """The manifest of a folder; None: it has none.
+
+    :raises ManifestError: it cannot be read.
+    """
+    file = folder / FILE
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Manifest)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise ManifestError(f"{file} cannot be read: {error.strerror}") from error
+    except msgspec.DecodeError as error:
+        raise ManifestError(f"{file}: {error}; mine the models again") from error
