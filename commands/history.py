@@ -77,14 +77,17 @@ def check_history(folder: Path | None) -> None:
         check_folder(folder)
 
 
-def add_runs(folder: Path | None, logs: Iterable[Log]) -> None:
-    """Add the runs of some logs to a folder, if one is given, and say of each what is new.
+def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None) -> None:
+    """Add the runs of some logs to a folder, if one is given, and say of each what is new, here and in its report.
+
+    ``pages`` is where the report is; None: beside the log.
 
     :raises HistoryError: the folder cannot be written.
     """
     if folder is None:
         return
     from nnvet.reports.history import append_run, facts_of
+    from nnvet.reports.render import renew_page
     from nnvet.reports.series import series_of
 
     for log in logs:
@@ -94,6 +97,7 @@ def add_runs(folder: Path | None, logs: Iterable[Log]) -> None:
         facts = facts_of(log)
         found = append_run(folder, facts)
         _report(found.damaged)
+        renew_page(log, pages or log.path.parent, found)
         series = next(one for one in series_of(found.runs) if facts in one.runs)
         typer.echo(f"history: {found.path}, {_said(next(one for one in series.steps if one.run == facts), series)}")
 

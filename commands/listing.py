@@ -134,7 +134,7 @@ def report(
         paths = render(whole, folder)
         more = write_tables(whole, tables) if tables else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
-        add_runs(history, [whole])
+        add_runs(history, [whole], folder)
 
 
 def scoreboard(

@@ -145,9 +145,16 @@ def speed(item: Measurement, baseline: Measurement | None) -> float | None:
 
 def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:
     """Difference of the medians, relative to ``reference``; None where there is nothing to compare."""
-    if latency is None or reference is None or not (latency.iterations and reference.p50_s):
+    if latency is None or reference is None or not latency.iterations:
         return None
-    percent = (latency.p50_s / reference.p50_s - 1) * 100
+    return median_delta(latency.p50_s, reference.p50_s)
+
+
+def median_delta(median_s: float, reference_s: float) -> Delta | None:
+    """Difference of two latencies, relative to the second; None where that is zero."""
+    if not reference_s:
+        return None
+    percent = (median_s / reference_s - 1) * 100
     return Delta(f"{percent:+.1f} %", _quality(percent, SAME_LATENCY_PERCENT, good=-1))
 
 

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
+from nnvet.reports.history import History
 from nnvet.reports.html.page import render_page
 from nnvet.reports.junit import render_junit
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.markdown import render_markdown
+
+PAGE: Final = "report.html"
 
 
 @dataclass(frozen=True)
@@ -24,12 +28,28 @@ def render(log: Log, out_dir: str | Path) -> ReportPaths:
     :raises LogError: a file cannot be written.
     """
     out_dir = Path(out_dir)
-    paths = ReportPaths(out_dir / "report.html", out_dir / "junit.xml", out_dir / "summary.md")
+    paths = ReportPaths(out_dir / PAGE, out_dir / "junit.xml", out_dir / "summary.md")
     try:
-        texts = {paths.html: render_page(log), paths.junit: render_junit(log), paths.markdown: render_markdown(log)}
+        texts = {
+            paths.html: render_page(log),
+            paths.junit: render_junit(log),
+            paths.markdown: render_markdown(log),
+        }
         out_dir.mkdir(parents=True, exist_ok=True)
         for path, text in texts.items():
             path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise LogError(f"{out_dir}: cannot write the report ({error.strerror or error}); the log is whole") from error
     return paths
+
+
+def renew_page(log: Log, out_dir: Path, history: History) -> None:
+    """Write ``report.html`` again, now that a history knows what is new in the run.
+
+    :raises LogError: it cannot be written.
+    """
+    page = out_dir / PAGE
+    try:
+        page.write_text(render_page(log, history), encoding="utf-8")
+    except OSError as error:
+        raise LogError(f"{page}: cannot be written ({error.strerror or error})") from error

@@ -10,7 +10,7 @@ from typing import Final
 from nnvet.reports.diff import ChangeGroup, Trend, differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
 from nnvet.reports.fingerprint import key_of
-from nnvet.reports.html.page import environment
+from nnvet.reports.html.environment import environment
 from nnvet.reports.log import Log, LogError
 from nnvet.reports.outcome import judge
 

@@ -11,9 +11,9 @@ from typing import Final
 
 from nnvet.reports.events import Verdict
 from nnvet.reports.history import History, HistoryError, ModelFigures, RunFacts
+from nnvet.reports.html.environment import environment
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
 from nnvet.reports.html.marks import DASH, css_class, milliseconds
-from nnvet.reports.html.page import environment
 from nnvet.reports.series import Life, RunSeries, series_of
 from nnvet.reports.values import real_text
 
@@ -86,6 +86,7 @@ class SeriesView:
     models: tuple[tuple[str, tuple[str, ...]], ...]
     faults: tuple[FaultRow, ...]
     link: str
+    legend: tuple[tuple[str, str], ...] = tuple(_STATES.values())
 
     @property
     def open(self) -> int:
@@ -111,11 +112,12 @@ def render_history(history: History) -> str:
     """One self-contained page of all runs, those of each driver and selection in a section."""
     found = series_of(history.runs)
     names = Counter(one.last.driver for one in found)
-    views = [_view(one, one.last.driver if names[one.last.driver] == 1 else one.title) for one in found]
-    return environment().get_template("history.html.j2").render(history=history, views=views, legend=_STATES.values())
+    views = [view_series(one, one.last.driver if names[one.last.driver] == 1 else one.title) for one in found]
+    return environment().get_template("history.html.j2").render(history=history, views=views)
 
 
-def _view(whole: RunSeries, link: str) -> SeriesView:
+def view_series(whole: RunSeries, link: str) -> SeriesView:
+    """Charts and tables of a series; ``link`` is what its section is called."""
     runs = whole.runs[-SHOWN:]
     verdicts = tuple(verdict for verdict in Verdict if any(run.counts.get(verdict) for run in runs))
     models = sorted({model for run in runs for model in run.models})

@@ -10,9 +10,9 @@ from typing import Final
 
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
+from nnvet.reports.html.environment import environment
 from nnvet.reports.html.marks import DASH, TIMES, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
-from nnvet.reports.html.page import environment
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Judgement, judge
 

@@ -1,0 +1,70 @@
+"""Where the templates of pages are, and what all of them know: filters, signs, sizes, style and script."""
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
+
+import msgspec
+from markupsafe import Markup
+
+from nnvet.reports.events import MEANINGS, Verdict
+from nnvet.reports.html import marks, stress
+from nnvet.reports.html.coverage import CELL, error_shades
+from nnvet.reports.html.histograms import HEIGHT, STRIP, WIDTH
+from nnvet.reports.html.performance import KINDS
+from nnvet.reports.html.small_graphs import WIDTH as GRAPH_WIDTH
+from nnvet.reports.outcome import RunOutcome
+from nnvet.reports.values import json_safe
+
+if TYPE_CHECKING:
+    import jinja2
+
+TEMPLATES: Final = Path(__file__).parents[1] / "templates"
+OUTCOME_SIGNS: Final = {
+    RunOutcome.CONFORMANT: "✓",
+    RunOutcome.NOT_CONFORMANT: "✕",
+    RunOutcome.INCOMPLETE: "?",
+    RunOutcome.MEASURED: "·",
+}
+
+
+@cache
+def environment() -> "jinja2.Environment":
+    """Templates of pages, with the filters and the style that they share."""
+    import jinja2  # noqa: PLC0415 - workers, which make no page, load this module too
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "css": marks.css_class,
+        "duration": marks.duration,
+        "ms": marks.milliseconds,
+        "size": marks.size,
+        "place": marks.place,
+        "shades": error_shades,
+        "query": lambda wanted: urlencode({key: str(value) for key, value in wanted.items() if value}),
+        "json": lambda value: msgspec.json.encode(json_safe(value)).decode(),
+    }
+    environment.globals |= {
+        "Verdict": Verdict,
+        "meanings": MEANINGS,
+        "signs": marks.SIGNS,
+        "outcome_signs": OUTCOME_SIGNS,
+        "kinds": KINDS,
+        "chart_width": WIDTH,
+        "chart_height": HEIGHT,
+        "strip_height": STRIP,
+        "graph_width": GRAPH_WIDTH,
+        "cell_size": CELL,
+        "stress_width": stress.WIDTH,
+        "stress_height": stress.HEIGHT,
+        "style": Markup((TEMPLATES / "report.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+        "script": Markup((TEMPLATES / "report.js").read_text(encoding="utf-8")),  # noqa: S704 - our own file
+    }
+    return environment
