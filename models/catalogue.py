@@ -17,29 +17,35 @@ LISTS_FOLDER: Final = "models_list"
 
 
 class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
-    """Which evaluator scores the outputs; ``expected_top1`` is for TopK, the normalisation file for MelCepLogF0."""
+    """Which evaluator scores the outputs; ``expected_top1`` is for TopK, the normalisation file for vocoder parameters.
+
+    The evaluators of truth take ``labels``, a file of class names, and ``limits``: the largest good value of a figure.
+    """
 
     class_name: str
     output_mean_std_dev: str = ""
     expected_top1: float = 0.0
+    labels: str = ""
+    limits: dict[str, float] = {}
 
 
 class FilePair(msgspec.Struct, frozen=True, rename="camel"):
-    """One sequence: a file of inputs and the golden outputs, one file for each output of the model."""
+    """One sequence: a file of inputs and the golden outputs, one file for each output of the model, or the truth."""
 
     input: str
     output: str = ""
     outputs: tuple[str, ...] = ()
+    truth: str = ""
 
     def __post_init__(self) -> None:
-        """Demand one of the two ways to name outputs."""
-        if not (self.output or self.outputs):
-            raise ValueError("inputOutputs needs 'output' or 'outputs'")
+        """Demand one of the ways to tell what is right."""
+        if not (self.output or self.outputs or self.truth):
+            raise ValueError("inputOutputs needs 'output', 'outputs' or 'truth'")
 
     @property
     def golden_files(self) -> tuple[str, ...]:
-        """Files of golden outputs in the order of the model's outputs."""
-        return self.outputs or (self.output,)
+        """Files of golden outputs in the order of the model's outputs; none if only the truth is known."""
+        return self.outputs or ((self.output,) if self.output else ())
 
 
 class DatasetEntry(msgspec.Struct, frozen=True, rename="camel"):

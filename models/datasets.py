@@ -5,6 +5,7 @@ Source: docs/contract/mlts.md 3.
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +24,7 @@ _DTYPES: Final = {(1, False): "u1", (1, True): "i1", (4, False): "<f4"}
 """Element types, little endian, by dataSize and whether they are signed."""
 _PICTURES: Final = (".jpg", ".jpeg")
 _MEAN_AND_DEVIATION: Final = 2
+_MAX_UNPACKED: Final = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -36,9 +38,13 @@ class Step:
 
 @dataclass(frozen=True)
 class StepSequence:
-    """Steps that belong together: state lives from its first step to its last."""
+    """Steps that belong together: state lives from its first step to its last.
+
+    ``truth`` is what the evaluators of truth compare with, in the form that they say.
+    """
 
     steps: tuple[Step, ...]
+    truth: bytes = b""
 
 
 @dataclass(frozen=True)
@@ -96,14 +102,27 @@ def load_normalization(path: Path) -> Normalization:
 
 
 def read_bytes(path: Path) -> bytes:
-    """Content of a data file.
+    """Content of a data file; what is called ``*.xz`` is decompressed.
 
-    :raises DataError: if it is missing or cannot be read.
+    :raises DataError: if it is missing, cannot be read, or is no or a too large XZ file.
     """
     try:
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; complete the folder of models and data") from error
+    return _decompressed(path, data) if path.suffix == ".xz" else data
+
+
+def _decompressed(path: Path, data: bytes) -> bytes:
+    """The content of an XZ file, in bounded memory."""
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_UNPACKED)
+    try:
+        content = decompressor.decompress(data, _MAX_UNPACKED)
+    except lzma.LZMAError as error:
+        raise DataError(f"{path}: no XZ file, or a damaged one: {error}; get the file again") from error
+    if not decompressor.eof:
+        raise DataError(f"{path}: cut short, or more than {_MAX_UNPACKED} bytes unpacked; get the file again")
+    return content
 
 
 def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequence:
@@ -119,7 +138,8 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
         tuple(
             Step(partial(_part, data, index * step_bytes, step_bytes), tuple(output[index] for output in golden))
             for index in range(count)
-        )
+        ),
+        read_bytes(folder / pair.truth) if pair.truth else b"",
     )
 
 
@@ -148,8 +168,8 @@ def _pictures(folder: Path, entry: ModelEntry, dataset: DatasetEntry, *, wrap: b
         raise DataError(f"{entry.name}: inputSize is {list(entry.input_size)}, pictures need [1, D, D, 3]")
     pictures = _numbered_pictures(folder / dataset.input_path.rstrip("/"))
     # Of labels that occur twice the last counts, as in the tool whose results these are compared with.
-    classes = {label: index for index, label in enumerate(_lines(folder / dataset.labels))}
-    truth = _lines(folder / dataset.ground_truth)
+    classes = {label: index for index, label in enumerate(read_lines(folder / dataset.labels))}
+    truth = read_lines(folder / dataset.ground_truth)
     if len(truth) != len(pictures):
         raise DataError(
             f"{folder / dataset.ground_truth}: {len(truth)} lines for {len(pictures)} pictures; give one line for each"
@@ -184,8 +204,11 @@ def _number(path: Path) -> int:
     return int(digits)
 
 
-def _lines(path: Path) -> list[str]:
-    """Lines of a UTF-8 text file."""
+def read_lines(path: Path) -> list[str]:
+    """Lines of a UTF-8 text file.
+
+    :raises DataError: if it is missing or not UTF-8.
+    """
     try:
         return read_bytes(path).decode("utf-8").splitlines()
     except UnicodeDecodeError as error:

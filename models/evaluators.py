@@ -6,8 +6,9 @@ Each evaluator looks at the first output of every step of whole sequences. Sourc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -16,7 +17,7 @@ import numpy.typing as npt
 
 from nnvet.formats.errors import DataError
 from nnvet.models.catalogue import EvaluatorEntry
-from nnvet.models.datasets import Array, Normalization, StepSequence, load_normalization
+from nnvet.models.datasets import Array, Normalization, StepSequence, load_normalization, read_lines
 from nnvet.reports.events import Limit
 
 Floats = npt.NDArray[np.float32]
@@ -141,6 +142,69 @@ class PhoneErrorRate:
         return Evaluation({"max_phone_error_rate": max(rates)}, limits, errors)
 
 
+@dataclass(frozen=True)
+class TruePhoneErrorRate:
+    """Share of wrong phones in recognised speech, per cent of those that were truly said.
+
+    The truth of a sequence is the names of its phones, apart by white space. What is heard is the largest output of
+    each step, repetitions being one phone and the first class silence. ``classes`` are the names of all outputs.
+    """
+
+    classes: tuple[str, ...]
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Key true_phone_error_rate, over all sequences together."""
+        errors = phones = 0
+        for sequence, outputs in _runs(sequences, results):
+            said = sequence.truth.decode("utf-8", "replace").split()
+            unknown = sorted(set(said) - set(self.classes))
+            if unknown or not said or outputs.shape[1] != len(self.classes):
+                raise DataError(
+                    f"TruePhoneErrorRate needs the phones that were said among {len(self.classes)} labels, as many as "
+                    f"outputs; there are {len(said)} phones, {unknown} unknown, {outputs.shape[1]} outputs"
+                )
+            errors += edit_distance(heard([phone(row) for row in outputs]), [self.classes.index(name) for name in said])
+            phones += len(said)
+        return _judged_by_truth({"true_phone_error_rate": 100 * errors / phones}, self.limits)
+
+
+@dataclass(frozen=True)
+class TrueMelCepLogF0:
+    """How far synthesised speech is from the speech that was to be said, frame by frame.
+
+    The truth of a sequence is as many outputs, normalised like those of the model.
+    """
+
+    normalization: Normalization | None = None
+    limits: Mapping[str, float] = field(default_factory=dict)
+
+    def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
+        """Keys true_mel_cep_distortion, true_log_f0_error and true_voicing_error (per cent), over all frames."""
+        actual, expected = [], []
+        for sequence, outputs in _runs(sequences, results):
+            if len(sequence.truth) != outputs.nbytes or outputs.shape[1] != _FRAMES * _FRAME_SIZE:
+                raise DataError(
+                    f"TrueMelCepLogF0 needs {_FRAMES * _FRAME_SIZE} outputs a step and as many true ones; there are "
+                    f"{outputs.shape[1]} in {len(outputs)} steps, {len(sequence.truth) // 4} true ones"
+                )
+            truth = np.frombuffer(sequence.truth, dtype="<f4").reshape(outputs.shape)
+            restore = self.normalization.restore if self.normalization else np.asarray
+            actual.append(restore(outputs).reshape(-1, _FRAME_SIZE))
+            expected.append(restore(truth).reshape(-1, _FRAME_SIZE))
+        frames = np.concatenate(actual), np.concatenate(expected)
+        voiced = [values[:, _VOICING] > 0 for values in frames]
+        values = {
+            "true_mel_cep_distortion": distortion(*frames),
+            "true_log_f0_error": log_f0_error(*frames),
+            "true_voicing_error": 100 * float(np.mean(voiced[0] != voiced[1])),
+        }
+        return _judged_by_truth(values, self.limits)
+
+
+EVALUATORS: Final = ("TopK", "MelCepLogF0", "PhoneErrorRate", "TrueMelCepLogF0", "TruePhoneErrorRate")
+
+
 def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
     """The evaluator that a model list names.
 
@@ -153,7 +217,12 @@ def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
         return MelCepLogF0(load_normalization(folder / path) if path else None)
     if entry.class_name == "PhoneErrorRate":
         return PhoneErrorRate()
-    raise DataError(f"evaluator {entry.class_name!r} is not one of TopK, MelCepLogF0 and PhoneErrorRate")
+    if entry.class_name == "TruePhoneErrorRate":
+        return TruePhoneErrorRate(tuple(read_lines(folder / entry.labels)), entry.limits)
+    if entry.class_name == "TrueMelCepLogF0":
+        path = entry.output_mean_std_dev
+        return TrueMelCepLogF0(load_normalization(folder / path) if path else None, entry.limits)
+    raise DataError(f"evaluator {entry.class_name!r} is not one of {', '.join(EVALUATORS)}")
 
 
 def distortion(actual: Floats, expected: Floats) -> float:
@@ -177,6 +246,11 @@ def phone(values: Floats) -> int:
     return int(candidates[np.argmax(values[candidates])]) if candidates.size else -1
 
 
+def heard(steps: Sequence[int]) -> list[int]:
+    """The phones of a sequence of steps: repetitions are one phone, class 0 is silence."""
+    return [number for before, number in pairwise([0, *steps]) if number not in (before, 0)]
+
+
 def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
     """Levenshtein distance: the fewest insertions, deletions and substitutions between two sequences."""
     row = list(range(len(right) + 1))
@@ -187,26 +261,44 @@ def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
     return row[-1]
 
 
+def _judged_by_truth(values: dict[str, float], limits: Mapping[str, float]) -> Evaluation:
+    """Figures with the limits that the model list gives them."""
+    unknown = sorted(set(limits) - set(values))
+    if unknown:
+        raise DataError(f"limits of {', '.join(unknown)}: the evaluator has the figures {', '.join(values)}")
+    errors = tuple(
+        f"{key} exceeded its limit {limit}: {values[key]:.9g}" for key, limit in limits.items() if values[key] > limit
+    )
+    return Evaluation(values, {key: Limit(at_most=limit) for key, limit in limits.items()}, errors)
+
+
 def _whole_sequences(
     sequences: Sequence[StepSequence], results: Sequence[StepResult], normalization: Normalization | None
 ) -> list[tuple[Floats, Floats]]:
     """Outputs and golden outputs of each run of a sequence, as [steps, outputs]."""
     pairs = []
-    position = 0
-    while position < len(results):
-        steps = sequences[results[position].sequence].steps
-        run = results[position : position + len(steps)]
-        wanted = [(results[position].sequence, index) for index in range(len(steps))]
-        if [(result.sequence, result.step) for result in run] != wanted:
-            raise DataError("a sequence evaluator needs the results of whole sequences in order")
-        if not all(step.golden for step in steps):
+    for sequence, outputs in _runs(sequences, results):
+        if not all(step.golden for step in sequence.steps):
             raise DataError("a sequence evaluator needs golden outputs")
-        actual = np.stack([result.outputs[0].astype(np.float32) for result in run])
-        expected = np.stack([step.golden[0].astype(np.float32) for step in steps])
+        actual, expected = outputs, np.stack([step.golden[0].astype(np.float32) for step in sequence.steps])
         if normalization:
             actual, expected = normalization.restore(actual), normalization.restore(expected)
         pairs.append((actual, expected))
-        position += len(steps)
-    if not pairs:
-        raise DataError("a sequence evaluator has no results to score")
     return pairs
+
+
+def _runs(sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> list[tuple[StepSequence, Floats]]:
+    """Each run of a sequence with its outputs, [steps, outputs]."""
+    runs = []
+    position = 0
+    while position < len(results):
+        sequence = sequences[results[position].sequence]
+        run = results[position : position + len(sequence.steps)]
+        wanted = [(results[position].sequence, index) for index in range(len(sequence.steps))]
+        if [(result.sequence, result.step) for result in run] != wanted:
+            raise DataError("a sequence evaluator needs the results of whole sequences in order")
+        runs.append((sequence, np.stack([result.outputs[0].astype(np.float32) for result in run])))
+        position += len(run)
+    if not runs:
+        raise DataError("a sequence evaluator has no results to score")
+    return runs

@@ -85,7 +85,7 @@ def without(key: str) -> list[dict[str, Any]]:
         ([{**ENTRY, "dataSize": "4"}], r"Expected `int`, got `str` - at `\$\.models\[0\]\.dataSize`"),
         ([{**ENTRY, "evaluator": "TopK"}], r"Expected `object \| null`, got `str` - at `\$\.models\[0\]\.evaluator`"),
         ([{**ENTRY, "evaluator": {}}], "missing required field `className`"),
-        ([{**ENTRY, "inputOutputs": [{"input": "i"}]}], "needs 'output' or 'outputs'"),
+        ([{**ENTRY, "inputOutputs": [{"input": "i"}]}], "needs 'output', 'outputs' or 'truth'"),
         ([{**ENTRY, "inputOutputs": [{"output": "o"}]}], "missing required field `input`"),
         ([{**ENTRY, "dataset": {**DATASET, "labels": 3}}], r"Expected `str`, got `int`"),
         ([{**ENTRY, "dataset": {"inputPath": "p"}}], "missing required field `groundTruth`"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from pathlib import Path
 
 import msgspec
@@ -49,6 +50,33 @@ def test_raw_files_are_cut_into_steps(tmp_path: Path) -> None:
     assert np.frombuffer(sequence.steps[2].load(), "<f4").tolist() == [6, 7, 8]
     assert [golden.tolist() for golden in sequence.steps[2].golden] == [[4, 5], [10, 11, 12, 13, 14]]
     assert sequence.steps[2].expected_class == -1
+
+
+def test_compressed_files_with_truth(tmp_path: Path) -> None:
+    """Files called *.xz hold what they would hold without it; a pair may have truth instead of golden outputs."""
+    (tmp_path / "i.xz").write_bytes(lzma.compress(np.arange(6, dtype="<f4").tobytes()))
+    (tmp_path / "t.xz").write_bytes(lzma.compress(b"th ih s"))
+    entry = ModelEntry("net", 0.1, 4, (1, 3), input_outputs=(FilePair("i.xz", truth="t.xz"),))
+    (sequence,) = load_sequences(tmp_path, entry)
+    assert [np.frombuffer(step.load(), "<f4").tolist() for step in sequence.steps] == [[0, 1, 2], [3, 4, 5]]
+    assert [step.golden for step in sequence.steps] == [(), ()]
+    assert sequence.truth == b"th ih s"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"no XZ file at all", "no XZ file, or a damaged one"),
+        (lzma.compress(bytes(1000))[:-9], "cut short, or more than 67108864 bytes"),
+        (lzma.compress(bytes((1 << 26) + 1), preset=0), "cut short, or more than 67108864 bytes"),
+    ],
+)
+def test_damaged_and_oversized_compressed_files(tmp_path: Path, content: bytes, message: str) -> None:
+    """Files that cannot be decompressed, or only to more memory than any data need, are named."""
+    (tmp_path / "i.xz").write_bytes(content)
+    entry = ModelEntry("net", 0.1, 4, (1, 3), input_outputs=(FilePair("i.xz", truth="i.xz"),))
+    with pytest.raises(DataError, match=rf"i\.xz: {message}"):
+        load_sequences(tmp_path, entry)
 
 
 def test_bytes_are_bytes(tmp_path: Path) -> None:

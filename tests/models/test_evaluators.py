@@ -12,7 +12,18 @@ import pytest
 from nnvet.formats.errors import DataError
 from nnvet.models.catalogue import EvaluatorEntry
 from nnvet.models.datasets import Normalization, Step, StepSequence
-from nnvet.models.evaluators import MelCepLogF0, PhoneErrorRate, StepResult, TopK, edit_distance, make_evaluator, phone
+from nnvet.models.evaluators import (
+    MelCepLogF0,
+    PhoneErrorRate,
+    StepResult,
+    TopK,
+    TrueMelCepLogF0,
+    TruePhoneErrorRate,
+    edit_distance,
+    heard,
+    make_evaluator,
+    phone,
+)
 
 
 def pictures(*classes: int) -> list[StepSequence]:
@@ -208,5 +219,61 @@ def test_evaluators_by_name(tmp_path: Path) -> None:
     restored = make_evaluator(tmp_path, EvaluatorEntry("MelCepLogF0", "m"))
     assert isinstance(restored, MelCepLogF0)
     assert restored.normalization is not None
-    with pytest.raises(DataError, match="'BLEU' is not one of TopK, MelCepLogF0 and PhoneErrorRate"):
+    (tmp_path / "l").write_text("sil\na\nb\n", "utf-8")
+    limits = {"true_phone_error_rate": 5.0}
+    by_truth = make_evaluator(tmp_path, EvaluatorEntry("TruePhoneErrorRate", labels="l", limits=limits))
+    assert by_truth == TruePhoneErrorRate(("sil", "a", "b"), limits)
+    assert isinstance(make_evaluator(tmp_path, EvaluatorEntry("TrueMelCepLogF0", "m")), TrueMelCepLogF0)
+    with pytest.raises(DataError, match="'BLEU' is not one of TopK, MelCepLogF0, PhoneErrorRate"):
         make_evaluator(tmp_path, EvaluatorEntry("BLEU"))
+
+
+def with_truth(truth: bytes, steps: int) -> StepSequence:
+    """A sequence of which only the truth is known."""
+    return StepSequence((Step(lambda: b""),) * steps, truth)
+
+
+def test_what_is_heard() -> None:
+    """Repetitions are one phone, silence is none but parts two phones."""
+    assert heard([0, 0, 3, 3, 0, 3, 5, 4, 4, 0]) == [3, 3, 5, 4]
+    assert heard([]) == []
+
+
+@pytest.mark.parametrize(("limit", "broken"), [(40.0, False), (39.9, True)])
+def test_true_phone_error_rate(limit: float, *, broken: bool) -> None:
+    """Of five phones in two sequences one is another and one is missing: 40 per cent."""
+    classes = ("sil", "a", "b", "c")
+    said = [with_truth(b"a b\nc", 5), with_truth(b"b a", 3)]
+    outputs = results([np.eye(4)[k] for k in (0, 1, 1, 3, 3)], [np.eye(4)[k] for k in (2, 0, 3)])
+    evaluation = TruePhoneErrorRate(classes, {"true_phone_error_rate": limit}).evaluate(said, outputs)
+    # "a c" for "a b c" lacks b; "b c" for "b a" has a wrong c.
+    assert evaluation.values == {"true_phone_error_rate": 40.0}
+    assert bool(evaluation.errors) is broken
+    for bad in (with_truth(b"a x", 5), with_truth(b"", 5), with_truth(b"\xff", 5)):
+        with pytest.raises(DataError, match="needs the phones that were said among 4 labels"):
+            TruePhoneErrorRate(classes).evaluate([bad], outputs[:5])
+    with pytest.raises(DataError, match="limits of rate: the evaluator has the figures true_phone_error_rate"):
+        TruePhoneErrorRate(classes, {"rate": 1.0}).evaluate(said, outputs)
+
+
+def test_true_vocoder_parameters() -> None:
+    """All frames of all sequences count once; voicing is wrong in two of eight frames."""
+    true = [frame(2.0, f0=5.0, voicing=1.0)] * 3 + [frame(2.0)]
+    made = [[frame(5.0, f0=5.5, voicing=1.0)] * 2 + [frame(5.0), frame(5.0, voicing=1.0)], true]
+    truth = np.asarray(true, "<f4").tobytes()
+    outputs = results(*([np.ravel(frames)] for frames in made))
+    evaluation = TrueMelCepLogF0().evaluate([with_truth(truth, 1)] * 2, outputs)
+    # Amplitudes are 3 off in half of the frames; log F0 is 0.5 off in two of five frames that both call voiced.
+    assert evaluation.values == {
+        "true_mel_cep_distortion": pytest.approx(math.sqrt(9 / 2)),
+        "true_log_f0_error": pytest.approx(math.sqrt(2 * 0.25 / 5)),
+        "true_voicing_error": 25.0,
+    }
+    twice = Normalization(np.ones(196, np.float32), np.full(196, 2, np.float32))
+    doubled = TrueMelCepLogF0(twice, {"true_mel_cep_distortion": 4.0}).evaluate([with_truth(truth, 1)] * 2, outputs)
+    assert doubled.values["true_mel_cep_distortion"] == pytest.approx(2 * math.sqrt(9 / 2))
+    assert doubled.errors
+    with pytest.raises(
+        DataError, match=r"196 outputs a step and as many true ones; there are 196 in 1 steps, 195 true"
+    ):
+        TrueMelCepLogF0().evaluate([with_truth(truth[4:], 1)] * 2, outputs)

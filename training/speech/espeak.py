@@ -1,16 +1,21 @@
 """Speech from espeak-ng's library with the position of every phoneme in it.
 
 espeak-ng (GPL 3) is a tool here: it runs when training data are made, and neither it nor its data are shipped. What
-it says depends on everything the process said before, so that each utterance is made in a process of its own.
+it says depends on everything the process said before, so that each utterance is made in a process of its own. Those
+processes are copies of a small one, ``python -m training.speech.espeak``, that has loaded little else.
 """
 
 from __future__ import annotations
 
 import ctypes
-import multiprocessing
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import IO, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -81,13 +86,49 @@ def speak_all(jobs: Sequence[tuple[str, Manner]]) -> Iterator[Speech]:
 
     :raises EspeakError: if the library is missing or refuses a voice.
     """
-    with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
-        yield from pool.imap(_speak, jobs, chunksize=1)
+    command = [sys.executable, "-m", "training.speech.espeak"]
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=root) as server:
+        assert server.stdin  # noqa: S101 - for the type checker
+        assert server.stdout  # noqa: S101 - same
+        for text, manner in jobs:
+            server.stdin.write(json.dumps([text, asdict(manner)]).encode() + b"\n")
+            server.stdin.flush()
+            yield _received(server.stdout)
 
 
-def _speak(job: tuple[str, Manner]) -> Speech:
+def _received(stream: IO[bytes]) -> Speech:
+    """What the server answers to one job.
+
+    :raises EspeakError: what the server reports, or that it has ended.
+    """
+    answer = json.loads(stream.readline() or b'{"error": "espeak-ng ended its process"}')
+    if "error" in answer:
+        raise EspeakError(answer["error"])
+    samples = np.frombuffer(stream.read(answer["bytes"]), dtype="<i2").astype(np.float32) / np.float32(32768)
+    phonemes = tuple((name, first) for name, first in answer["phonemes"])
+    return Speech(samples, answer["sample_rate"], phonemes)
+
+
+def _serve() -> None:
+    """Answer each line of standard input from a process of its own."""
+    for line in sys.stdin.buffer:
+        child = os.fork()
+        if child:
+            os.waitpid(child, 0)
+            continue
+        try:
+            text, manner = json.loads(line)
+            answer, samples = _speak(text, Manner(**manner))
+        except EspeakError as error:
+            answer, samples = {"error": str(error)}, b""
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n" + samples)
+        sys.stdout.buffer.flush()
+        os._exit(0)
+
+
+def _speak(text: str, manner: Manner) -> tuple[dict[str, Any], bytes]:
     """Speak one sentence; only the first call in a process gives the samples that are promised."""
-    text, manner = job
     try:
         library = ctypes.CDLL(_LIBRARY)
     except OSError as error:
@@ -106,8 +147,8 @@ def _speak(job: tuple[str, Manner]) -> Speech:
     data = text.encode()
     if library.espeak_Synth(data, len(data) + 1, 0, _POSITION_CHARACTER, 0, _CHARS_UTF8, None, None):
         raise EspeakError(f"espeak-ng cannot speak {text!r}")
-    samples = np.frombuffer(b"".join(chunks), dtype="<i2").astype(np.float32) / np.float32(32768)
-    return Speech(samples, sample_rate, tuple(phonemes))
+    samples = b"".join(chunks)
+    return {"bytes": len(samples), "sample_rate": sample_rate, "phonemes": phonemes}, samples
 
 
 def _receiver(chunks: list[bytes], phonemes: list[tuple[str, int]]) -> Callable[[Any, int, Any], int]:
@@ -125,3 +166,7 @@ def _receiver(chunks: list[bytes], phonemes: list[tuple[str, int]]) -> Callable[
         return 0
 
     return receive
+
+
+if __name__ == "__main__":
+    _serve()
