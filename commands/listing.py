@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,24 +12,37 @@ from nnvet.commands import completing
 from nnvet.commands.history import HistoryFolder, add_runs
 from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
 
+if TYPE_CHECKING:
+    from nnvet.hal.rules import ContractRule
+
 
 def rules(
     glob: Annotated[str, typer.Argument(help="Only rules whose id matches.", autocompletion=completing.rules)] = "*",
 ) -> None:
-    """List the numbered rules of the contract, each with what can show it to be broken.
+    """List the numbered rules of the contract, or explain one.
 
-    That is: checks that look for it, drivers of the zoo that break it, cases of the bundled specs that do on purpose.
-    Of a single rule also the place of the specification that states it.
+    Of each: how many checks look for it, drivers of the zoo break it, cases of the bundled specs do on purpose.
+    A single rule comes with the status that answers who breaks it, the place of the specification that states it,
+    and the commands that run what tests it.
     """
+    from nnvet.hal.rules import all_rules
+
+    with user_errors():
+        found = [all_rules()[rule] for rule in matching("rule", glob, all_rules())]
+    if len(found) == 1:
+        from nnvet.commands.explaining import explanation
+
+        typer.echo("\n".join(explanation(found[0])))
+    else:
+        _list_rules(found)
+
+
+def _list_rules(found: list[ContractRule]) -> None:
     from rich.console import Console
     from rich.table import Column, Table
 
     from nnvet.conformance.rule_counts import rule_counts
-    from nnvet.hal.rules import all_rules
-    from nnvet.hal.specification import section_of
 
-    with user_errors():
-        found = [all_rules()[rule] for rule in matching("rule", glob, all_rules())]
     counts = rule_counts()
     columns = (Column(name, justify="right") for name in ("checks", "zoo", "specs"))
     # Ids are there to be copied.
@@ -41,8 +54,6 @@ def rules(
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     console.print(table)
-    if len(found) == 1:
-        console.print(f"stated in {section_of(found[0].id)}", soft_wrap=True)
 
 
 def drivers() -> None:

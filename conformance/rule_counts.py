@@ -1,12 +1,12 @@
 """What could show each rule of the contract to be broken: checks, wrong drivers of the zoo, cases of the spec corpus.
 
 Checks and drivers declare it. Which rule a case breaks on purpose is what the bundled driver says when it refuses
-the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the counts beside this module.
+the case; ``python -m nnvet.conformance.rule_counts`` asks it and stores the ids of the cases beside this module.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import cache
@@ -15,17 +15,19 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nnvet.conformance.engine.checks import checks
+from nnvet.conformance.engine.case import CaseId
+from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.config import Executor, TestConfig
 from nnvet.conformance.engine.executing import run_test
 from nnvet.conformance.engine.library import BUNDLED_SPECS
 from nnvet.conformance.engine.preparing import attempt
 from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
+from nnvet.conformance.suites.generated.table import SUITES
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import SpecCase, find_specs, load_spec
 from nnvet.hal.rules import all_rules
-from nnvet.reference_driver.zoo.registry import bugs
+from nnvet.reference_driver.zoo.registry import Bug, bugs
 
 RECORD: Final = Path(__file__).parent / "rule_spec_cases.json"
 _LOOP_TIMEOUT_NS: Final = 1_000_000
@@ -39,11 +41,28 @@ class RuleCounts(NamedTuple):
     spec_cases: int
 
 
+class RuleTests(NamedTuple):
+    """Checks that are there to find a rule broken, drivers of the zoo that break it, spec cases that do on purpose."""
+
+    checks: tuple[Check, ...]
+    drivers: tuple[Bug, ...]
+    spec_cases: tuple[str, ...]
+
+
+def rule_tests(rule: str) -> RuleTests:
+    """What tests a rule."""
+    return RuleTests(
+        tuple(one for one in checks().values() if rule in _matched(one.rules)),
+        tuple(bug for bug in bugs().values() if rule in _matched(bug.rules)),
+        recorded_spec_cases().get(rule, ()),
+    )
+
+
 def rule_counts() -> dict[str, RuleCounts]:
     """The counts of every rule, by its id."""
     of_checks = _counted(one.finds for one in checks().values())
     of_drivers, of_cases = _counted(bug.rules for bug in bugs().values()), recorded_spec_cases()
-    return {rule: RuleCounts(of_checks[rule], of_drivers[rule], of_cases.get(rule, 0)) for rule in all_rules()}
+    return {rule: RuleCounts(of_checks[rule], of_drivers[rule], len(of_cases.get(rule, ()))) for rule in all_rules()}
 
 
 def _counted(declared: Iterable[tuple[str, ...]]) -> Counter[str]:
@@ -57,9 +76,9 @@ def _matched(globs: tuple[str, ...]) -> frozenset[str]:
 
 
 @cache
-def recorded_spec_cases() -> dict[str, int]:
-    """The stored number of bundled spec cases that break each rule on purpose; rules that none breaks are absent."""
-    return msgspec.json.decode(RECORD.read_bytes(), type=dict[str, int])
+def recorded_spec_cases() -> dict[str, tuple[str, ...]]:
+    """The stored ids of bundled spec cases that break each rule on purpose; rules that none breaks are absent."""
+    return msgspec.json.decode(RECORD.read_bytes(), type=dict[str, tuple[str, ...]])
 
 
 def failing_cases() -> Iterator[SpecCase]:
@@ -67,12 +86,19 @@ def failing_cases() -> Iterator[SpecCase]:
     return (case for path in find_specs(BUNDLED_SPECS) for case in load_spec(path) if case.expect_failure)
 
 
-def broken_on_purpose(cases: Iterable[SpecCase]) -> Counter[str]:
-    """The rules for which the bundled driver refuses cases that must fail, with the number of cases."""
+def broken_on_purpose(cases: Iterable[SpecCase]) -> dict[str, tuple[str, ...]]:
+    """The rules for which the bundled driver refuses cases that must fail, with the ids of the cases."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
     with open_session(Target("reference", in_process=True)) as session:
-        rules = (_rule_of(session, case.build()) for case in cases)
-        # Loops without end miss a deadline of the client: no rule is broken.
-        return Counter(rule for rule in rules if rule)
+        for case in cases:
+            found[_rule_of(session, case.build())].append(_id_of(case))
+    # Loops without end miss a deadline of the client: no rule is broken.
+    return {rule: tuple(sorted(ids)) for rule, ids in found.items() if rule}
+
+
+def _id_of(case: SpecCase) -> str:
+    suite = next(one for one in SUITES if one.only_failures and one.takes(case.outline))
+    return str(CaseId(suite.name, Executor.SYNC.value, case.name))
 
 
 def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
@@ -88,9 +114,9 @@ def _rule_of(session: DriverUnderTest, test: TestModel) -> str:
 
 
 def record() -> None:
-    """Ask the bundled driver, and store the counts."""
-    counts = broken_on_purpose(failing_cases())
-    encoded = msgspec.json.encode({rule: counts[rule] for rule in sorted(counts)})
+    """Ask the bundled driver, and store the ids."""
+    ids = broken_on_purpose(failing_cases())
+    encoded = msgspec.json.encode({rule: ids[rule] for rule in sorted(ids)})
     RECORD.write_bytes(msgspec.json.format(encoded, indent=1) + b"\n")
 
 

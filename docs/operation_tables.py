@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from nnvet.hal.enums import ErrorStatus, OperandType
+from nnvet.hal.enums import OperandType
 from nnvet.hal.known_extensions import known_extensions
 from nnvet.hal.operand_types import ExtensionType
 from nnvet.hal.operations.binding import accepted_inputs
 from nnvet.hal.operations.catalogue import declarations
-from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature, ZeroSized
+from nnvet.hal.operations.declaration import ANY_TYPE, Formal, OperationDeclaration, Phase, Signature
 from nnvet.hal.rules import ContractRule, operation_rules
+from nnvet.hal.statuses import status_of
 
 
 @cache
@@ -113,15 +114,3 @@ def rules(name: str) -> Iterator[str]:
 
 def _anchored(rule: ContractRule) -> str:
     return f'<a id="{rule.id}"></a>`{rule.id}`'
-
-
-def status_of(declaration: OperationDeclaration, rule: ContractRule) -> str:
-    """Name of the status that answers a broken rule of an operation."""
-    if rule.phase == Phase.MODEL.value:
-        return ErrorStatus.INVALID_ARGUMENT.name
-    if rule.id.endswith(".omitted"):
-        return declaration.omission_status.name
-    if rule.id == f"{declaration.name}/zero_sized" and declaration.zero_sized is not ZeroSized.ACCEPTED:
-        return declaration.zero_sized.value
-    own = declaration.rule_index.get(rule.id)
-    return (own.status if own else ErrorStatus.GENERAL_FAILURE).name

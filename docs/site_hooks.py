@@ -18,6 +18,7 @@ from docs.commonmark import for_python_markdown
 from docs.operation_tables import declared
 from nnvet.hal.rules import all_rules
 from nnvet.hal.specification import section_of
+from nnvet.reports.addresses import site_path
 
 ROOT: Final = Path(__file__).parent.parent
 ELSEWHERE: Final = {
@@ -82,8 +83,7 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 def address_of(rule_id: str) -> str:
     """Where the site states a rule: ``contract/operations/CONV_2D.html#CONV_2D/bias.scale``."""
-    page, _, anchor = section_of(rule_id).partition("#")
-    return f"{page.removeprefix('docs/').removesuffix('.md')}.html#{anchor}"
+    return site_path(section_of(rule_id))
 
 
 def _entry(rule_id: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def statuses() -> Iterator[Status]:
                 type_name(kind),
                 level,
                 len(rules),
-                sum(broken.get(rule, 0) for rule in rules),
+                sum(len(broken.get(rule, ())) for rule in rules),
                 cases[declaration.type, kind],
                 kernel_module(declaration.type),
                 _golden(declaration.type),

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from nnvet.reports.addresses import on_site
 from nnvet.reports.bench_table import NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
@@ -100,7 +101,7 @@ def _print_failures(log: Log, console: Console) -> None:
             console.print(Text(f"    {one_line(line)}", "dim"), soft_wrap=True)
         if core := core_of(fault.example):
             console.print(Text(f"    core: {one_line(core)}", "dim"), soft_wrap=True)
-        for more in (*stated_in(fault.example), replay_of(log.started, fault.example)):
+        for more in (*map(_explained, stated_in(fault.example)), replay_of(log.started, fault.example)):
             console.print(Text(f"    {one_line(more)}", "dim"), soft_wrap=True)
     if len(faults) > FAILURES_SHOWN:
         rest = sum(fault.count for fault in faults[FAILURES_SHOWN:])
@@ -127,6 +128,13 @@ def _plainest_first(faults: list[Fold]) -> list[Fold]:
     """The commonest fault that names a place in the driver or an operation, then the others, the commonest first."""
     plain = next((one for one in faults if names_cause(one.example)), None)
     return faults if plain is None else [plain, *(one for one in faults if one is not plain)]
+
+
+def _explained(place: str) -> str:
+    """The place of the specification, of a rule with the command that explains it without documentation."""
+    rule = place.partition("#")[2]
+    shown = on_site(place) or place
+    return f"nnvet rules {rule}  {shown}" if rule else shown
 
 
 def _line(fault: Fold) -> Text:

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 from markupsafe import Markup
 
+from nnvet.reports.addresses import on_site
 from nnvet.reports.events import MEANINGS, Verdict
 from nnvet.reports.html import marks, stress
 from nnvet.reports.html.coverage import CELL, error_shades
@@ -45,6 +46,7 @@ def environment() -> "jinja2.Environment":
         "css": marks.css_class,
         "duration": marks.duration,
         "ms": marks.milliseconds,
+        "on_site": on_site,
         "size": marks.size,
         "place": marks.place,
         "shades": error_shades,

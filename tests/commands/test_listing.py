@@ -1,9 +1,17 @@
 """What ``nnvet rules`` prints."""
 
+import fnmatch
+import re
+import shlex
+
 import pytest
 from typer.testing import CliRunner
 
+from nnvet.commands.explaining import explanation
 from nnvet.commands.main import app
+from nnvet.conformance.engine.catalogue import Catalogue
+from nnvet.conformance.engine.selection import Selection
+from nnvet.hal.rules import all_rules
 
 
 @pytest.mark.parametrize(
@@ -20,3 +28,35 @@ def test_a_single_rule_leads_to_its_place(asked: str, stated: list[str]) -> None
     assert printed.exit_code == 0
     found = [line for line in printed.stdout.splitlines() if line.startswith("stated in ")]
     assert found == [f"stated in {one}" for one in stated]
+
+
+@pytest.fixture(scope="module")
+def commands() -> set[str]:
+    """All that explanations say to type, of every rule; one of each command."""
+    lines = {line.strip() for rule in all_rules().values() for line in explanation(rule)}
+    return {line for line in lines if line.startswith("nnvet ")}
+
+
+def test_what_an_explanation_says_to_run_exists(commands: set[str]) -> None:
+    """Cases that are named are cases, and globs select some: of the usual run, or of all where the command says so."""
+    cases = list(Catalogue().cases(Selection(full=True)))
+    usual, full = [case.id for case in cases if case.usual], [case.id for case in cases]
+    replayed = {found[1] for line in commands if (found := re.fullmatch(r"nnvet replay (\S+) -d DRIVER", line))}
+    assert len(replayed) > 100
+    assert replayed <= set(full)
+    chosen = [shlex.split(line) for line in commands if " --only " in line]
+    assert len(chosen) > 30
+    for words in chosen:
+        glob = words[words.index("--only") + 1]
+        assert fnmatch.filter(full if "--full" in words else usual, glob), words
+
+
+def test_a_rule_is_explained() -> None:
+    """Sentence, what answers who breaks it, the operation, and a case; of CONV_2D as the contract's page has them."""
+    printed = CliRunner().invoke(app, ["rules", "CONV_2D/bias.scale"]).stdout
+    assert all_rules()["CONV_2D/bias.scale"].sentence in printed
+    assert "looked at: execution; who breaks it gets GENERAL_FAILURE" in printed
+    assert "CONV_2D: two-dimensional convolution; since feature level 1" in printed
+    assert "types since feature level 1: T TENSOR_FLOAT32, F TENSOR_FLOAT32, B TENSOR_FLOAT32" in printed
+    assert "nnvet replay GeneratedValidationTest/sync/conv2d_invalid_bias_scale -d DRIVER" in printed
+    assert "nnvet run -d DRIVER --op CONV_2D" in printed

@@ -95,6 +95,7 @@ SAID: Final = {
     "nnvet drivers": (0, "python:FILE.py:FACTORY"),
     "nnvet rules": (0, "CONV_2D/bias.length"),
     "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),
+    "nnvet rules CONV_2D/bias.scale": (0, "who breaks it gets GENERAL_FAILURE"),
     "nnvet zoo": (0, "zoo:cache-read-twice"),
     "nnvet zoo 'RELU*' --oracle --count 2": (0, "false alarms"),
     "nnvet zoo --oracle --honest": (0, "false alarms"),

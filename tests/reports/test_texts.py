@@ -17,9 +17,11 @@ from nnvet.hal.types import (
     OperandType,
     PerformanceInfo,
 )
+from nnvet.reports.addresses import on_site
 from nnvet.reports.console import print_summary
 from nnvet.reports.events import Measurement, Performance, RunStarted, Verdict
 from nnvet.reports.facts import driver_facts, machine_facts
+from nnvet.reports.html.page import render_page
 from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, LogError, read_log
 from nnvet.reports.markdown import FAILURES_SHOWN, render_markdown
@@ -109,7 +111,9 @@ def test_console_says_where_to_read(
         log.case_started("a")
         log.case_finished("a", Verdict.FAIL, rule=rule, labels={"operations": operations})
     lines = [line.strip() for line in console_text(log.path, width=200).splitlines()]
-    assert [line for line in lines if line.startswith("docs/")] == [f"docs/contract/{place}" for place in places]
+    found = [line for line in lines if line.startswith(("docs/", "nnvet rules "))]
+    explained = [f"nnvet rules {rule}  " if "#" in place else "" for place in places]
+    assert found == [f"{first}docs/contract/{place}" for first, place in zip(explained, places, strict=True)]
 
 
 @pytest.mark.parametrize(
@@ -231,3 +235,14 @@ def test_facts_of_the_machine_are_known() -> None:
     assert facts.cores >= 1
     assert facts.memory_bytes > 1 << 20
     assert all((facts.cpu, facts.kernel.startswith("Linux"), facts.python.startswith("3."), facts.numpy))
+
+
+def test_places_lead_to_a_site(full_log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With NNVET_DOCS the console and the page name addresses of the site; README is a folder's index."""
+    monkeypatch.setenv("NNVET_DOCS", "https://docs.example/nnvet/")
+    there = "https://docs.example/nnvet/contract/operations/CONV_2D.html#CONV_2D/output.value"
+    assert on_site("docs/contract/operations/CONV_2D.md#CONV_2D/output.value") == there
+    assert on_site("docs/contract/README.md") == "https://docs.example/nnvet/contract/index.html"
+    assert on_site("docs/oracle.md#4") == "https://docs.example/nnvet/oracle.html#4"
+    assert f"nnvet rules CONV_2D/output.value  {there}\n" in console_text(full_log, width=200)
+    assert f'<a href="{there}"><code>docs/contract/' in render_page(read_log(full_log))

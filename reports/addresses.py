@@ -1,0 +1,23 @@
+"""Where the documentation is for whoever reads a report: by path in the repository, or on a site that is named."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+DOCS_URL: Final = "NNVET_DOCS"
+"""Environment variable with the address of a site that ``make docs`` has built: reports then link to its pages."""
+
+
+def site_path(place: str) -> str:
+    """Where a site has a page of ``docs/``: ``contract/hal.html#1.2`` for ``docs/contract/hal.md#1.2``."""
+    page, mark, anchor = place.partition("#")
+    folder, _, name = page.removeprefix("docs/").removesuffix(".md").rpartition("/")
+    path = "/".join(part for part in (folder, "index" if name == "README" else name) if part)
+    return f"{path}.html{mark}{anchor}"
+
+
+def on_site(place: str) -> str:
+    """The address of a page of ``docs/`` on the site that NNVET_DOCS names; "" if none is named."""
+    site = os.environ.get(DOCS_URL, "").rstrip("/")
+    return f"{site}/{site_path(place)}" if site else ""
