@@ -14,7 +14,6 @@ from nnvet.formats.tflite.schema import TensorType
 from nnvet.formats.tflite.source import SourceModel, SourceOperator, SourceTensor
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
-from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.types import SymmPerChannelQuantParams
 
 _T = OperandType
@@ -196,7 +195,17 @@ class Context:
         try:
             self.graph.operation(kind, inputs, self.outputs() if outputs is None else outputs)
         except HalError as error:
-            self.fail(f"{error.message} [{error.rule}]", self._advice(kind, error.rule, inputs))
+            weights = self._hybrid(kind, error.rule, inputs)
+            if weights:
+                # The types of all inputs, which the rule names, would bury the cause.
+                more = f" and {len(weights) - 1} more" if len(weights) > 1 else ""
+                self.fail(
+                    f"8-bit weights with float activations (hybrid quantisation) are not in NNAPI: {weights[0]}{more} "
+                    f"[{error.rule}]",
+                    "convert the model to full integer quantisation or to float",
+                )
+            advice = f"NNAPI's {kind.name} cannot express this: convert the model in another way"
+            self.fail(f"{error.message} [{error.rule}]", advice)
 
     def constant(self, tensor: SourceTensor, shape: Sequence[int] = ()) -> int:
         """A new operand of a tensor that nothing has computed, in its own or another ``shape``."""
@@ -231,16 +240,14 @@ class Context:
             return Quantization(channel=SymmPerChannelQuantParams(tensor.scales, tensor.quantized_dimension))
         return Quantization((tensor.scales or (1.0,))[0], (tensor.zero_points or (0,))[0])
 
-    def _advice(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> str:
-        """What to do about a broken rule."""
+    def _hybrid(self, kind: OperationType, rule: str, inputs: Sequence[int]) -> list[str]:
+        """The 8-bit weights beside which activations are float, if those break the rule."""
         types = {self.graph.arguments[index].type for index in inputs}
-        if (
-            rule == f"{kind.name}/types"
-            and _T.TENSOR_FLOAT32 in types
-            and types & {*QUANT8_ASYMM, _T.TENSOR_QUANT8_SYMM}
-        ):
-            return (
-                "8-bit weights with float activations (hybrid quantisation) are not in NNAPI: convert the model to "
-                "full integer quantisation or to float"
-            )
-        return f"NNAPI's {kind.name} cannot express this: convert the model in another way"
+        if rule != f"{kind.name}/types" or _T.TENSOR_FLOAT32 not in types:
+            return []
+        tensors = [self.tensor(position) for position in range(len(self.operator.inputs)) if self.has(position)]
+        return [
+            tensor.label
+            for tensor in tensors
+            if tensor.value is not None and tensor.type in (TensorType.INT8, TensorType.UINT8)
+        ]

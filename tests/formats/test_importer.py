@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import Model
+from tests.formats import cases_recurrent
 from tests.formats.case_forms import Case, T, b, build, c, f, i32, q, s, state, w, w8
 from tests.formats.cases_recurrent import lstm_weights
 from tests.formats.runtimes import run_on_driver
@@ -150,6 +152,15 @@ def test_unknown_shapes_are_inferred() -> None:
         assert imported.outputs[0].shape == (1, 2, 3)
 
 
+def hybrid(case: Case) -> Case:
+    """The case with int8 matrices beside float activations."""
+    tensors = [
+        w8(*t.shape, dtype="int8", scale=0.01) if t is not None and t.value is not None and len(t.shape) == 2 else t
+        for t in case.inputs
+    ]
+    return replace(case, inputs=tensors)
+
+
 REFUSED = {
     "fused TANH": (Case("ADD", [f(2), f(2)], [f(2)], {"activation": 4}), "operator 0 ADD: .* fuse the activation TANH"),
     "no counterpart": (Case("COS", [f(2)], [f(2)]), "operator 0 COS: it has no NNAPI counterpart"),
@@ -161,6 +172,14 @@ REFUSED = {
         Case("CONV_2D", [f(1, 4, 4, 2), w8(3, 1, 1, 2, dtype="int8", scale=0.1), w(3)], [f(1, 4, 4, 3)], CONV),
         "hybrid",
     ),
+    **{
+        f"hybrid {case.operator}": (
+            hybrid(case),
+            f"operator 0 {case.operator}: 8-bit weights with float.*: tensor . 'in1'",
+        )
+        for case in cases_recurrent.CASES
+        if not case.name
+    },
     "basic LSTM": (Case("LSTM", [f(1, 3)], [f(1, 3)], {"kernel_type": 1}), "operator 0 LSTM: it uses the basic kernel"),
     "LSTM activation": (
         Case("LSTM", [f(1, 3), *lstm_weights(cifg=True, peephole=False, projection=False)], [f(1, 5)]),
