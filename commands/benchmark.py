@@ -28,7 +28,8 @@ from nnvet.reports.log import EventLog
 class BenchChoice:
     """What to measure: a folder (None: bundled models), globs of names, seconds, and LiteRT's reference kernels.
 
-    ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS.
+    ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS. ``relaxed``: drivers may compute float32 as
+    float16.
     """
 
     folder: Path | None = None
@@ -37,6 +38,7 @@ class BenchChoice:
     warmup_s: float = 0.3
     reference_kernels: bool = False
     wrap: bool = False
+    relaxed: bool = False
 
 
 class BenchWatcher(Protocol):
@@ -116,7 +118,13 @@ def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: Benc
                 return driver.device
 
             contenders = (*others, DriverContender(target.selector, driver.device, renew))
-            options = BenchOptions(warmup_s=choice.warmup_s, run_s=choice.run_s, only=choice.only, wrap=choice.wrap)
+            options = BenchOptions(
+                warmup_s=choice.warmup_s,
+                run_s=choice.run_s,
+                relaxed=choice.relaxed,
+                only=choice.only,
+                wrap=choice.wrap,
+            )
             done = run_bench(catalogue, contenders, options, Hooks(watcher.step, keep))
     if done.interrupted:
         raise KeyboardInterrupt
@@ -141,5 +149,6 @@ def _replay(target: Target, choice: BenchChoice, model: str) -> str:
     """The command line that measures one model again."""
     models = [] if choice.folder is None else ["--models", str(choice.folder)]
     models += ["--mlts-preprocessing"] if choice.wrap else []
+    models += ["--relaxed"] * choice.relaxed
     options = [*models, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

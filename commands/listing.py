@@ -111,6 +111,9 @@ def zoo(
         if one.stress:
             test, end = one.stress
             console.print(f"    needs load: nnvet stress --only '{test}' ends in {end}", style="dim")
+        if one.models:
+            console.print(f"    passes the suite, found by nnvet bench --only '{escape(one.models)}'", style="dim")
+        if not one.breaks_cases:
             continue
         console.print(f"    breaks {escape('  '.join(one.breaks))}", style="dim")
         console.print(f"    against {escape('  '.join(one.rules) or 'no rule')}", style="dim")

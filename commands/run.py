@@ -133,6 +133,7 @@ def bench(
         bool,
         typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
     ] = False,
+    relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
@@ -144,7 +145,7 @@ def bench(
     from nnvet.conformance.engine.runner import Plan
     from nnvet.conformance.engine.session import Target
 
-    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels, mlts_preprocessing)
+    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed)
     with user_errors():
         plans = []
         for selector in driver:

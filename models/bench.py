@@ -11,6 +11,7 @@ from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
+from nnvet.models.comparing import Compared, compare_noise
 from nnvet.models.compile_bench import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel, Contender, ContenderError, revive
 from nnvet.models.datasets import StepSequence, load_sequences
@@ -18,6 +19,8 @@ from nnvet.models.evaluators import Evaluation, make_evaluator
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.judgement import judge
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
+from nnvet.models.margins import ArithmeticKind, kind_of
+from nnvet.models.noise import make_yardstick
 from nnvet.models.results import BenchResult
 from nnvet.models.rounds import RoundLimits, Track, run_rounds
 from nnvet.reports.events import Verdict
@@ -180,8 +183,26 @@ def _measure(
             hooks.progress(Progress(name, f"compile on {contender.backend}", number, len(contenders)))
             compilation = compile_benchmark(contender, model, options.compile)
             results[number] = replace(results[number], compilation=compilation)
+    hooks.progress(Progress(name, "judge", len(contenders), len(contenders)))
+    noise = _noise(model, tracks, sequences)
     scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
-    return judge(results, [track.golden for track in tracks], same_steps=len(scored) == 1)
+    kind = kind_of(model.imported.model) if model.imported else ArithmeticKind.FLOAT32
+    return judge(results, [track.golden for track in tracks], noise, kind, same_steps=len(scored) == 1)
+
+
+def _noise(model: BenchModel, tracks: Sequence[Track], sequences: Sequence[StepSequence]) -> list[Compared]:
+    """How noisy the outputs of each track are; nothing of tracks that ended early and of models without NNAPI form."""
+    finished = [track for track in tracks if not track.error]
+    yardstick = make_yardstick(model.imported, sequences) if model.imported and finished else None
+    if yardstick is None or model.imported is None:
+        return [Compared() for _ in tracks]
+    kind = kind_of(model.imported.model)
+    return [
+        Compared()
+        if track.error
+        else compare_noise(yardstick, {(one.sequence, one.step): one.outputs[0] for one in track.results}, kind)
+        for track in tracks
+    ]
 
 
 def _open(contender: Contender, model: BenchModel, options: BenchOptions) -> Track:

@@ -45,11 +45,16 @@ class StepResult:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Figures by name, the limits that some of them have, and one sentence for each limit that is broken."""
+    """Figures by name, the limits that some of them have, and one sentence for each limit that is broken.
+
+    ``by_example`` are figures of single sequences, in their order; ``labels`` the classes of pictures.
+    """
 
     values: dict[str, float]
     limits: dict[str, Limit] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
+    by_example: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    labels: tuple[int, ...] = ()
 
 
 class Evaluator(Protocol):
@@ -76,6 +81,7 @@ class TopK:
         if not results:
             raise DataError("TopK has no results to score")
         hits = np.zeros(_K_TOP)
+        first: list[tuple[int, int]] = []
         for result in results:
             steps = sequences[result.sequence].steps
             expected, values = steps[result.step].expected_class, result.outputs[0]
@@ -86,14 +92,18 @@ class TopK:
                 )
             order = np.lexsort((np.arange(values.size), -values.astype(np.float64), ~np.isnan(values)))
             hits += np.cumsum(order[:_K_TOP] == expected)
+            first.append((int(order[0]), expected))
+        examples = {"top_1": tuple(float(found == expected) for found, expected in first)}
+        labels = tuple(found for found, _ in first)
         values_by_key = {f"top_{k + 1}": float(hits[k] / len(results)) for k in range(_K_TOP)}
         if self.expected_top1 <= 0:
-            return Evaluation(values_by_key)
+            return Evaluation(values_by_key, by_example=examples, labels=labels)
         # Rounded, so that the subtraction does not raise a limit of few digits by a rounding error.
         limit = round(self.expected_top1 - _TOP1_THRESHOLD, _LIMIT_DIGITS)
         broken = values_by_key["top_1"] < limit
         text = f"Top 1 value is far below the expected top 1 ({100 * self.expected_top1:.2f}%)"
-        return Evaluation(values_by_key, {"top_1": Limit(at_least=limit)}, (text,) if broken else ())
+        limits = {"top_1": Limit(at_least=limit)}
+        return Evaluation(values_by_key, limits, (text,) if broken else (), examples, labels)
 
 
 @dataclass(frozen=True)
@@ -111,16 +121,20 @@ class MelCepLogF0:
         limits = {"max_mel_cep_distortion": _MAX_DISTORTION, "max_log_f0_error": _MAX_LOG_F0_ERROR}
         names = {"max_mel_cep_distortion": "mel cep distortion", "max_log_f0_error": "log F0 error"}
         errors: list[str] = []
+        series: dict[str, list[float]] = {key: [] for key in worst}
         for actual, expected in _whole_sequences(sequences, results, self.normalization):
             if actual.shape[1] != _FRAMES * _FRAME_SIZE:
                 raise DataError(f"MelCepLogF0 needs {_FRAMES * _FRAME_SIZE} outputs a step, not {actual.shape[1]}")
             frames = actual.reshape(-1, _FRAME_SIZE), expected.reshape(-1, _FRAME_SIZE)
             figures = {"max_mel_cep_distortion": distortion(*frames), "max_log_f0_error": log_f0_error(*frames)}
             for key, value in figures.items():
+                series[key].append(value)
                 worst[key] = max(worst[key], value) if not math.isnan(value) else math.nan
                 if not value <= limits[key]:
                     errors.append(f"{names[key]} exceeded its limit {limits[key]}: {value:.9g}")
-        return Evaluation(worst, {key: Limit(at_most=limit) for key, limit in limits.items()}, tuple(errors))
+        examples = {key.removeprefix("max_"): tuple(values) for key, values in series.items()}
+        limits_by_key = {key: Limit(at_most=limit) for key, limit in limits.items()}
+        return Evaluation(worst, limits_by_key, tuple(errors), examples)
 
 
 @dataclass(frozen=True)
@@ -139,7 +153,8 @@ class PhoneErrorRate:
             if rate > _MAX_PHONE_ERROR_RATE
         )
         limits = {"max_phone_error_rate": Limit(at_most=_MAX_PHONE_ERROR_RATE)}
-        return Evaluation({"max_phone_error_rate": max(rates)}, limits, errors)
+        examples = {"phone_error_rate": tuple(rates)}
+        return Evaluation({"max_phone_error_rate": max(rates)}, limits, errors, examples)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ from nnvet.formats.errors import DataError
 from nnvet.models.datasets import Array
 from nnvet.models.results import CriterionResult, GoldenErrors
 
-_FP32: Final = (1e-5, 5 * 2.0**-23)
+FP32_RULE: Final = (1e-5, 5 * 2.0**-23)
+"""Absolute and relative error that NNAPI allows float32."""
 _RELAXED: Final = (5 * 2.0**-10, 5 * 2.0**-10)
 _CODES: Final = (3.0, 0.0)
 _SPREAD_FACTOR: Final = 4.0
@@ -54,7 +55,7 @@ class GoldenComparison:
         for index, (output, expected) in enumerate(zip(outputs, golden, strict=True)):
             self.is_float = output.dtype.kind == "f"
             difference = _distance(output, expected)
-            absolute, relative = _CODES if not self.is_float else _RELAXED if self.relaxed else _FP32
+            absolute, relative = _CODES if not self.is_float else _RELAXED if self.relaxed else FP32_RULE
             magnitudes = np.abs(np.nan_to_num(expected.astype(np.float64)))
             allowed = absolute + relative * magnitudes
             beyond = difference - allowed

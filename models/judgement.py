@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
+from nnvet.models.comparing import Compared, compare_figures
 from nnvet.models.contenders import is_baseline
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
+from nnvet.models.margins import ArithmeticKind
 from nnvet.models.results import BenchResult, CriterionResult
 from nnvet.reports.events import Verdict
 
-_TOP1_DISTANCE: Final = 0.01
-_ROUNDING: Final = 1e-9
-
 
 def judge(
-    results: Sequence[BenchResult], comparisons: Sequence[GoldenComparison], *, same_steps: bool
+    results: Sequence[BenchResult],
+    comparisons: Sequence[GoldenComparison],
+    noise: Sequence[Compared],
+    kind: ArithmeticKind,
+    *,
+    same_steps: bool,
 ) -> list[BenchResult]:
-    """Results with checks and final verdicts; ``comparisons`` are those of the results, in the same order.
+    """Results with checks and final verdicts; ``comparisons`` and ``noise`` are those of the results, in their order.
 
-    ``same_steps`` says whether all backends were scored on the same inputs.
+    ``same_steps`` says whether all backends were scored on the same inputs, ``kind`` what the model is computed in.
     """
     finished = [
         (result, comparison)
@@ -31,12 +34,24 @@ def judge(
     spread = max((comparison.worst for _, comparison in finished if comparison.steps), default=None)
     baseline = next((result for result, _ in finished if result.evaluation), None) if same_steps else None
     return [
-        _judged(result, comparison, spread, baseline) for result, comparison in zip(results, comparisons, strict=True)
+        _judged(result, comparison, spread, baseline, beside + _beside(result, baseline, kind))
+        for result, comparison, beside in zip(results, comparisons, noise, strict=True)
     ]
 
 
+def _beside(result: BenchResult, baseline: BenchResult | None, kind: ArithmeticKind) -> Compared:
+    """A driver's figures held against those of the baseline, if both have any."""
+    if baseline is None or is_baseline(result.backend) or not (result.evaluation and baseline.evaluation):
+        return Compared()
+    return compare_figures(result.evaluation, baseline.evaluation, baseline.backend, kind)
+
+
 def _judged(
-    result: BenchResult, comparison: GoldenComparison, spread: float | None, baseline: BenchResult | None
+    result: BenchResult,
+    comparison: GoldenComparison,
+    spread: float | None,
+    baseline: BenchResult | None,
+    beside: Compared,
 ) -> BenchResult:
     """One result with its checks; baselines and failed runs keep their verdict."""
     own = result.backend if is_baseline(result.backend) else ""
@@ -47,8 +62,13 @@ def _judged(
         checks.append(CriterionResult("compilation", False, result.compilation.error))
     if result.evaluation:
         checks += _limit_checks(result.evaluation, reference)
-        checks += _top1_check(result.evaluation, reference)
-    result = replace(result, checks=tuple(checks))
+    checks += beside.checks
+    result = replace(
+        result,
+        checks=tuple(checks),
+        comparisons=beside.comparisons,
+        evidence={**result.evidence, **beside.evidence},
+    )
     if result.verdict is not Verdict.PASS or own:
         return result
     failed = [check for check in checks if check.passed is False]
@@ -73,12 +93,3 @@ def _limit_checks(evaluation: Evaluation, baseline: BenchResult | None) -> list[
             text += f"; {baseline.backend} breaks it too with {baseline.evaluation.values[key]:.6g} on the same inputs"
         checks.append(CriterionResult(key, passed, text))
     return checks
-
-
-def _top1_check(evaluation: Evaluation, baseline: BenchResult | None) -> list[CriterionResult]:
-    """Top-1 accuracy within one percentage point of the baseline on the same pictures."""
-    if baseline is None or baseline.evaluation is None or "top_1" not in evaluation.values:
-        return []
-    own, other = evaluation.values["top_1"], baseline.evaluation.values["top_1"]
-    text = f"{own:.4f}, {baseline.backend} {other:.4f} in the same run"
-    return [CriterionResult("top_1 within 1 percentage point", abs(own - other) <= _TOP1_DISTANCE + _ROUNDING, text)]

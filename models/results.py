@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.reports.events import CaseFinished, Latency, Measurement, Verdict
+from nnvet.reports.events import CaseFinished, Comparison, Latency, Measurement, Verdict
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,7 @@ class BenchResult:
     test_set_size: int = 0
     scored_steps: int = 0
     evidence: dict[str, Any] = field(default_factory=dict)
+    comparisons: tuple[Comparison, ...] = ()
 
 
 def measurement_event(result: BenchResult) -> Measurement:
@@ -77,6 +78,7 @@ def measurement_event(result: BenchResult) -> Measurement:
         limits=evaluation.limits,
         validation_errors=evaluation.errors,
         error=failed,
+        comparisons=result.comparisons,
     )
 
 

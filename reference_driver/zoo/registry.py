@@ -35,7 +35,8 @@ class Bug:
 
     ``service``: the bug ends or stops its process, so it must not run in the suite's own. ``harness``: the harness of
     ``nnvet fuzz`` that finds the bug, which breaks no case of the suite; ``sign`` is a glob of kind, rule and place of
-    what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends.
+    what it finds. ``stress``: the test of ``nnvet stress`` that finds it, and how that ends. ``models``: a glob of the
+    bundled models of ``nnvet bench`` of which at least one shows it.
     """
 
     name: str
@@ -48,6 +49,12 @@ class Bug:
     harness: str = ""
     sign: str = ""
     stress: tuple[str, str] | None = None
+    models: str = ""
+
+    @property
+    def breaks_cases(self) -> bool:
+        """Whether cases of the suite find it."""
+        return not (self.harness or self.stress or self.models)
 
 
 def bug(
@@ -85,6 +92,16 @@ def stress_bug(name: str, summary: str, test: str, end: str) -> Callable[[Factor
 
     def register(make: Factory) -> Factory:
         _BUGS.append(Bug(name, summary, (), (), make, service=True, stress=(test, end)))
+        return make
+
+    return register
+
+
+def bench_bug(name: str, summary: str, models: str) -> Callable[[Factory], Factory]:
+    """Register a driver that only networks of real size show to be wrong: one of ``models`` fails on it."""
+
+    def register(make: Factory) -> Factory:
+        _BUGS.append(Bug(name, summary, (), (), make, models=models))
         return make
 
     return register

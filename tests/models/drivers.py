@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
+from nnvet.driver_kit.arrays import Array
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.enums import ErrorStatus, FeatureLevel, OperationType
 from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import PreparedModelCallback
 from nnvet.hal.memory import MappableFile, mapped
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model, NumberOfCacheFiles, Operation, PrepareModelConfig
 from nnvet.reference_driver import create
+from nnvet.reference_driver.compiled import CompiledOperation
+from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo.full_device import FullDevice
 from nnvet.transport.wire.failures import DeathEvidence, DriverCrash, DriverHang
 
 
@@ -133,3 +141,26 @@ class Caching(Wrapped):
             assert stream.read() == token * 3
         self.loads += 1
         super().prepare_model(self.saved[token], PrepareModelConfig(), callback)
+
+
+class HonestHalf(FullDevice):
+    """Keeps every operand of relaxed models in float16, and adds up in float32, as float16 hardware does."""
+
+    def build(self, model: Model, config: PrepareModelConfig) -> ReferencePreparedModel:
+        """Narrow what every kernel reads and writes."""
+        prepared = super().build(model, config)
+        for step in prepared.compiled.main.operations if model.relax_computation_float32_to_float16 else ():
+            if isinstance(step, CompiledOperation):
+                step.kernel = partial(_in_float16, step.kernel)
+        return prepared
+
+
+def _in_float16(kernel: Kernel, call: Call) -> Array | tuple[Array, ...]:
+    inputs = {name: structs.replace(one, value=_half(one.value)) for name, one in call.inputs.items()}
+    found = kernel(structs.replace(call, inputs=inputs))
+    return tuple(map(_half, found)) if isinstance(found, tuple) else _half(found)
+
+
+def _half(values: Any) -> Any:
+    is_float = isinstance(values, np.ndarray) and values.dtype == np.float32
+    return values.astype(np.float16).astype(np.float32) if is_float else values

@@ -1,0 +1,122 @@
+"""Holds a driver's figures against the baseline's, example by example; see docs/models.md, Judging."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from nnvet.models.evaluators import Evaluation
+from nnvet.models.margins import MARGINS, NOISE, SAME_TOP_1, TOP_1, ArithmeticKind
+from nnvet.models.noise import Outputs, Yardstick
+from nnvet.models.results import CriterionResult
+from nnvet.models.statistics import ALPHA, Difference, mcnemar, paired_means, paired_proportions, proportion_at_most
+from nnvet.reports.events import Comparison
+
+_DIFFERING_SHOWN: Final = 20
+
+
+@dataclass(frozen=True)
+class Compared:
+    """All comparisons with the baseline, what they say of the driver, and evidence for the log."""
+
+    comparisons: tuple[Comparison, ...] = ()
+    checks: tuple[CriterionResult, ...] = ()
+    evidence: dict[str, Any] = field(default_factory=dict)
+
+    def __add__(self, other: Compared) -> Compared:
+        """Both, one after the other."""
+        return Compared(
+            self.comparisons + other.comparisons, self.checks + other.checks, {**self.evidence, **other.evidence}
+        )
+
+
+def compare_figures(own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind) -> Compared:
+    """Every figure that single examples have, of the same examples; ``against`` names the baseline."""
+    found = Compared()
+    for metric, values in own.by_example.items():
+        others = baseline.by_example.get(metric, ())
+        if len(others) == len(values):
+            found += (
+                _top_1(values, others, against, kind)
+                if metric == TOP_1
+                else _mean(metric, values, others, against, kind)
+            )
+    if own.labels and len(own.labels) == len(baseline.labels):
+        found += _same_top_1(own.labels, baseline.labels, against, kind)
+    return found
+
+
+def compare_noise(yardstick: Yardstick, outputs: Outputs, kind: ArithmeticKind) -> Compared:
+    """The noise of a backend's outputs beside that of honest arithmetic."""
+    noise = yardstick.measure(outputs)
+    if not noise:
+        return Compared()
+    honest = [yardstick.noise_db[sequence] for sequence in noise]
+    return _mean(NOISE, list(noise.values()), honest, "honest arithmetic", kind)
+
+
+def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind) -> Compared:
+    """Shares of right pictures, by the pairs of which one backend alone is right."""
+    pairs = list(zip(values, others, strict=True))
+    better, worse = (sum(pair == alone for pair in pairs) for alone in ((1.0, 0.0), (0.0, 1.0)))
+    difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1].allowed[kind])
+    more = f"; {worse} right on {against} alone, {better} here alone, McNemar p {mcnemar(better, worse):.3g}"
+    means = sum(values) / len(pairs), sum(others) / len(pairs)
+    return _judged(TOP_1, means, difference, len(pairs), against, kind, more)
+
+
+def _same_top_1(labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind) -> Compared:
+    """The share of pictures that have the baseline's label, and those that have not."""
+    margin = MARGINS[SAME_TOP_1].allowed[kind]
+    differing = [i for i, (own, other) in enumerate(zip(labels, others, strict=True)) if own != other]
+    wrong = proportion_at_most(len(differing), len(labels), -margin)
+    difference = Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
+    compared = _judged(SAME_TOP_1, (1 - wrong.estimate, 1.0), difference, len(labels), against, kind)
+    if not differing:
+        return compared
+    shown = [{"example": i, "label": labels[i], "label_of_baseline": others[i]} for i in differing[:_DIFFERING_SHOWN]]
+    return compared + Compared(evidence={"differing_labels": shown, "differing_labels_total": len(differing)})
+
+
+def _mean(
+    metric: str, values: Sequence[float], others: Sequence[float], against: str, kind: ArithmeticKind
+) -> Compared:
+    """Means of a figure over sequences."""
+    # Where the baseline has no number, that says nothing of the driver.
+    pairs = [(own, other) for own, other in zip(values, others, strict=True) if math.isfinite(other)]
+    if not pairs:
+        return Compared()
+    differences = [own - other for own, other in pairs]
+    difference = paired_means(differences, MARGINS[metric].allowed[kind])
+    own, other = (math.fsum(series) / len(pairs) for series in zip(*pairs, strict=True))
+    return _judged(metric, (own, other), difference, len(pairs), against, kind)
+
+
+def _judged(
+    metric: str,
+    means: tuple[float, float],
+    difference: Difference,
+    examples: int,
+    against: str,
+    kind: ArithmeticKind,
+    more: str = "",
+) -> Compared:
+    """A comparison; it fails if the whole confidence interval lies beyond the margin."""
+    margin = MARGINS[metric]
+    allowed = margin.allowed[kind]
+    own, other = means
+    comparison = Comparison(
+        metric, own, other, difference.estimate, difference.low, difference.high, difference.p_value, allowed, examples
+    )
+    failed = difference.p_value is not None and difference.p_value < ALPHA
+    interval = (
+        "" if difference.p_value is None else f" ({margin.text(difference.low)} to {margin.text(difference.high)})"
+    )
+    text = (
+        f"{margin.text(own)}, {against} {margin.text(other)}: difference {margin.text(difference.estimate)}{interval}, "
+        f"allowed {margin.text(allowed)}, {examples} examples{more}"
+    )
+    passed = None if difference.p_value is None else not failed
+    return Compared((comparison,), (CriterionResult(f"{margin.name} beside {against}", passed, text),))

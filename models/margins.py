@@ -1,0 +1,62 @@
+"""How much worse than the baseline a driver may be: the one table of margins, see docs/models.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from nnvet.hal.operand_types import type_info
+from nnvet.hal.types import Model
+
+
+class ArithmeticKind(StrEnum):
+    """What a model may be computed in."""
+
+    FLOAT32 = "float32"
+    FLOAT16 = "float16"
+    CODES = "codes"
+
+
+@dataclass(frozen=True)
+class Margin:
+    """The worst difference to the baseline that is allowed, by arithmetic: negative where more is better.
+
+    ``name`` is what it is called in words, ``scale`` and ``unit`` say how to write it.
+    """
+
+    name: str
+    allowed: dict[ArithmeticKind, float]
+    scale: float = 1.0
+    unit: str = ""
+
+    def text(self, value: float) -> str:
+        """A figure with its unit."""
+        return f"{value * self.scale:.4g}{self.unit}"
+
+
+def _alike(allowed: float) -> dict[ArithmeticKind, float]:
+    return dict.fromkeys(ArithmeticKind, allowed)
+
+
+_F32, _F16, _CODES = ArithmeticKind
+
+TOP_1: Final = "top_1"
+SAME_TOP_1: Final = "same_top_1"
+NOISE: Final = "output_noise_db"
+MARGINS: Final = {
+    TOP_1: Margin("top 1", _alike(-0.01), 100, " %"),
+    SAME_TOP_1: Margin("same top 1", {_F32: -0.005, _F16: -0.05, _CODES: -0.05}, 100, " %"),
+    "mel_cep_distortion": Margin("mel cepstral distortion", _alike(0.4)),
+    "log_f0_error": Margin("log F0 error", _alike(0.001)),
+    "phone_error_rate": Margin("phone error rate", _alike(0.5), 1, " %"),
+    NOISE: Margin("output noise", {_F32: 12.0, _F16: 6.0, _CODES: 6.0}, 1, " dB"),
+}
+"""By metric. Speech: a tenth of MLTS's own limits. Noise: 12 dB are four times the error, 6 dB twice."""
+
+
+def kind_of(model: Model) -> ArithmeticKind:
+    """What a model is computed in: codes, if any of its operands is quantised to 8 bits."""
+    if any(type_info(operand.type).is_quantized for operand in model.main.operands):
+        return ArithmeticKind.CODES
+    return ArithmeticKind.FLOAT16 if model.relax_computation_float32_to_float16 else ArithmeticKind.FLOAT32

@@ -1,0 +1,65 @@
+"""Bugs in what only networks of real size have, many channels: the suite passes, ``nnvet bench`` finds them.
+
+Outputs are plausible, and most pictures keep their label.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from nnvet.driver_kit.arrays import Array
+from nnvet.hal.interfaces import Device
+from nnvet.hal.operations.declaration import Call
+from nnvet.hal.types import OperandType, OperationType
+from nnvet.reference_driver.kernels.registry import Kernel
+from nnvet.reference_driver.zoo.registry import bench_bug
+from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
+
+_O: Final = OperationType
+_MANY: Final = 32
+"""Channels that no spec of the corpus has."""
+_LANES: Final = 4
+_EXCESS: Final = 2.0**-5
+_CAPS: Final = {0: (-np.inf, np.inf), 1: (0, np.inf), 2: (-1, 1), 3: (0, 6)}
+"""Bounds of the fused activations."""
+
+
+@bench_bug("bench-float16-sums", "1 x 1 convolutions of many channels add up in float16.", "*_float")
+def float16_sums() -> Device:
+    """Four products at a time are added in float32, as the vector unit does it, and kept in float16."""
+
+    def summed(kernel: Kernel, call: Call) -> Array:
+        images, filters = call["input"].array, call["filter"].array
+        is_plain = filters.shape[1:3] == (1, 1) and filters.shape[3] >= _MANY and not call.scalar("layout", False)
+        if call.output.type != OperandType.TENSOR_FLOAT32 or not is_plain:
+            return only(kernel(call))
+        plain = only(kernel(call))
+        if plain.shape[1:3] != images.shape[1:3]:
+            return plain
+        weights = filters.reshape(len(filters), -1).T
+        total = np.zeros(plain.shape, np.float16)
+        for first in range(0, len(weights), _LANES):
+            part = slice(first, first + _LANES)
+            total = (total + images[..., part] @ weights[part]).astype(np.float16)
+        found: Array = np.clip(total.astype(np.float32) + call["bias"].array, *_CAPS[call.scalar("activation")])
+        return found
+
+    return WrongKernels({_O.CONV_2D}, summed)
+
+
+@bench_bug("bench-one-channel", "The last of many channels of a depthwise convolution is 3 % too large.", "*_float")
+def one_channel() -> Device:
+    """The table of multipliers ends before the last one, whose neighbour is taken."""
+
+    def larger(kernel: Kernel, call: Call) -> Array:
+        result = np.array(only(kernel(call)))
+        if result.shape[-1] < _MANY or call.scalar("layout", False):
+            return result
+        zero, limits = call.output.zero_point, np.iinfo(result.dtype) if result.dtype.kind in "iu" else None
+        last = (result[..., -1].astype(np.float32) - zero) * np.float32(1 + _EXCESS) + zero
+        result[..., -1] = last if limits is None else np.clip(np.rint(last), limits.min, limits.max)
+        return result
+
+    return WrongKernels({_O.DEPTHWISE_CONV_2D}, larger)
