@@ -1,154 +1,92 @@
-"""A headless Chromium that tests drive: pages, media, keys and what was asked of the network.
+"""Pages in a headless Chromium, which tests open, look at and use: one browser for all tests of a module."""
 
-It speaks the DevTools protocol over a pair of pipes: messages of JSON that end with a zero byte.
-"""
-
-import base64
-import itertools
-import json
-import os
 import shutil
-import subprocess
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 CHROMIUM: Final = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
-_OPTIONS: Final = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking")
-_PATIENCE_S: Final = 60.0
+needs_browser: Final = pytest.mark.skipif(
+    CHROMIUM is None or find_spec("playwright") is None or find_spec("axe_playwright_python") is None,
+    reason="Chromium, or what drives and examines it, is not installed: pages are not looked at",
+)
+
+WCAG: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
+DESK: Final = (1400, 900)
+PHONE: Final = (390, 844)
+PAPER: Final = (720, 1020)
+"""A4 less the margins, in CSS pixels."""
 
 
-class Browser:
-    """One browser with one page, which is opened, looked at and used again and again."""
+@dataclass
+class Sight:
+    """One page of a browser, with all that it asked of the network and all errors of its scripts."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start it, with its profile in ``folder``."""
-        read, self._out = os.pipe()
-        self._in, write = os.pipe()
-        # The shell moves the pipes to the numbers where Chromium looks for them.
-        command = ["sh", "-c", f'exec "$0" "$@" 3<&{read} 4>&{write}', str(CHROMIUM), *_OPTIONS]
-        self._process = subprocess.Popen(
-            [*command, "--remote-debugging-pipe", f"--user-data-dir={folder}", "about:blank"],
-            pass_fds=(read, write),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        os.close(read)
-        os.close(write)
-        self._numbers = itertools.count(1)
-        self._rest = b""
-        self._session = ""
-        self.requests: list[str] = []
-        self.errors: list[str] = []
-        self._attach()
+    page: "Page"
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
 
-    def __enter__(self) -> Self:
-        """The browser itself."""
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """End it."""
-        os.close(self._out)
-        os.close(self._in)
-        self._process.kill()
-        self._process.wait()
-
-    def open(self, page: Path, address: str = "") -> None:
-        """Load a page from its file, at an address within it, with a fresh list of requests and errors."""
+    def open(
+        self,
+        path: Path,
+        address: str = "",
+        size: tuple[int, int] = DESK,
+        scheme: Literal["light", "dark"] = "light",
+        media: Literal["screen", "print"] = "screen",
+    ) -> "Page":
+        """Load a page from its file, at an address within it, as seen by a reader of some screen or paper."""
+        self.page.goto("about:blank")
         self.requests.clear()
         self.errors.clear()
-        self.call("Page.navigate", url="about:blank")
-        self.call("Page.navigate", url=page.resolve().as_uri() + address)
-        self._until(lambda: self.evaluate("document.readyState") == "complete" and bool(self.requests))
-        # Two frames: styles and observers have done their work by then.
-        self.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)))")
-
-    def evaluate(self, expression: str) -> Any:
-        """The value of an expression of JavaScript; a promise is waited for."""
-        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
-        if "exceptionDetails" in found:
-            raise AssertionError(found["exceptionDetails"].get("exception", {}).get("description", found))
-        return found["result"].get("value")
+        self.page.set_viewport_size({"width": size[0], "height": size[1]})
+        self.page.emulate_media(media=media, color_scheme=scheme)
+        self.page.goto(path.resolve().as_uri() + address)
+        return self.page
 
     def texts(self, selector: str) -> list[str]:
-        """The texts of all elements of a selector."""
-        return list(
-            self.evaluate(
-                f"[...document.querySelectorAll({json.dumps(selector)})].map((one) => one.textContent.trim())"
-            )
-        )
+        """The texts of all elements of a selector, blanks folded."""
+        return [" ".join(text.split()) for text in self.page.locator(selector).all_text_contents()]
 
-    def resize(self, width: int, height: int = 900, *, phone: bool = False) -> None:
-        """Give the window a size in CSS pixels."""
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
+    def is_visible(self, selector: str) -> bool:
+        """Whether the first element of a selector can be seen, folded or scrolled away or not in the view."""
+        return self.page.locator(selector).first.is_visible()
 
-    def show_as(self, media: str = "screen", scheme: str = "light") -> None:
-        """Emulate paper (``print``), and a reader who prefers light or dark."""
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.call("Emulation.setEmulatedMedia", media=media, features=features)
+    @property
+    def excess(self) -> int:
+        """How many pixels the page is wider than the window."""
+        return int(self.page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
-    def press(self, key: str) -> None:
-        """Press a key that is known by name: Tab, Enter or Space."""
-        code = {"Tab": 9, "Enter": 13, "Space": 32}[key]
-        text = {"Enter": "\r", "Space": " "}.get(key, "")
-        named = {"key": text if key == "Space" else key, "code": key, "windowsVirtualKeyCode": code}
-        self.call("Input.dispatchKeyEvent", type="keyDown", text=text, **named)
-        self.call("Input.dispatchKeyEvent", type="keyUp", **named)
+    def violations(self, *rules: str) -> list[str]:
+        """What axe-core finds against WCAG 2.1 A and AA, or against some of its rules: each rule and where."""
+        from axe_playwright_python.sync_playwright import Axe  # noqa: PLC0415 - where it is not installed, tests skip
 
-    def picture(self, out: Path, *, whole: bool = False) -> Path:
-        """What is seen, or the whole page, as PNG."""
-        found = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
-        out.write_bytes(base64.b64decode(found["data"]))
-        return out
+        only = {"type": "rule", "values": rules} if rules else {"type": "tag", "values": WCAG}
+        found = Axe().run(self.page, options={"runOnly": only, "resultTypes": ["violations"]}).response["violations"]
+        return [f"{one['id']}: {_place(node)}" for one in found for node in one["nodes"]]
 
-    def paper(self) -> bytes:
-        """The page as it is printed, as PDF."""
-        return base64.b64decode(self.call("Page.printToPDF", printBackground=True)["data"])
 
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Call a method of the protocol and return its result."""
-        number = next(self._numbers)
-        message = {"id": number, "method": method, "params": params}
-        if self._session:
-            message["sessionId"] = self._session
-        os.write(self._out, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._receive()
-            if answer.get("id") == number:
-                assert "error" not in answer, f"{method}: {answer['error']}"
-                return dict(answer["result"])
-            self._note(answer)
+def _place(node: dict[str, Any]) -> str:
+    return f"{node['target']} {node['html'][:120]} {node.get('failureSummary', '')[:200]}"
 
-    def _attach(self) -> None:
-        targets = self.call("Target.getTargets")["targetInfos"]
-        page = next(one for one in targets if one["type"] == "page")
-        self._session = self.call("Target.attachToTarget", targetId=page["targetId"], flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.call(f"{domain}.enable")
 
-    def _note(self, event: dict[str, Any]) -> None:
-        params = event.get("params", {})
-        if event.get("method") == "Network.requestWillBeSent":
-            self.requests.append(params["request"]["url"])
-        elif event.get("method") == "Runtime.exceptionThrown":
-            self.errors.append(params["exceptionDetails"].get("exception", {}).get("description", ""))
-        elif event.get("method") == "Log.entryAdded" and params["entry"]["level"] == "error":
-            self.errors.append(params["entry"]["text"])
+@contextmanager
+def sight() -> Iterator[Sight]:
+    """A browser as long as the block."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - where it is not installed, tests skip
 
-    def _receive(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            more = os.read(self._in, 1 << 20)
-            assert more, "the browser has ended"
-            self._rest += more
-        line, _, self._rest = self._rest.partition(b"\0")
-        return dict(json.loads(line))
-
-    def _until(self, is_so: Callable[[], bool]) -> None:
-        end = time.monotonic() + _PATIENCE_S
-        while not is_so():
-            assert time.monotonic() < end, "the page did not load"
-            time.sleep(0.01)
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        seen = Sight(browser.new_page())
+        seen.page.on("request", lambda request: seen.requests.append(request.url))
+        seen.page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        yield seen
+        browser.close()
