@@ -28,7 +28,7 @@ from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
 from nnvet.generators.random_graphs.varied import varied
 from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import ModelSpace
+from nnvet.reports.events import Command, ModelSpace
 from nnvet.reports.log import read_log
 
 _COUNT: Final = 1000
@@ -58,6 +58,11 @@ class Campaign:
     given: frozenset[str] = frozenset()
     is_reducing: bool = True
     resume: bool = False
+
+    @property
+    def log(self) -> Path:
+        """The log of the run."""
+        return self.out / "run.jsonl"
 
     @property
     def check(self) -> str:
@@ -112,6 +117,7 @@ def run_campaign(campaign: Campaign) -> int:
         keeps=not campaign.is_reducing,
         space=space,
         seed=campaign.seed,
+        command=Command.RANDOM,
     )
     progress = CampaignProgress(console, campaign.seconds)
     after = failures_reduced(campaign.check, campaign.target, campaign.out, progress)

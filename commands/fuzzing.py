@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import completing
+from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import CommandError, Driver, user_errors
 
 
@@ -38,6 +39,7 @@ def fuzz(
         Path | None, typer.Option(help="Folder where inputs of findings are kept; the next job begins with them, too.")
     ] = None,
     file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
+    history: HistoryFolder = None,
 ) -> None:
     """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
     with user_errors():
@@ -58,5 +60,8 @@ def fuzz(
             None if service is None else not service,
             regressions,
         )
-        code = run_fuzzing(job) if file is None else replay_input(job, file)
+        if file is not None:
+            raise typer.Exit(replay_input(job, file))
+        with added_to(history, [job.log]):
+            code = run_fuzzing(job)
     raise typer.Exit(code)

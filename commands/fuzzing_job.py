@@ -19,7 +19,7 @@ from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
-from nnvet.fuzz.runner import FINDINGS, LOG, FuzzingJob, HarnessProgress, replay_command, run_job
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, replay_command, run_job
 from nnvet.fuzz.saved import INPUT, saved
 from nnvet.reports.github import announce
 from nnvet.reports.log import read_log
@@ -55,7 +55,7 @@ def run_fuzzing(job: FuzzingJob) -> int:
             run_job(job, progress)
     except KeyboardInterrupt:
         is_interrupted = True
-    log = read_log(job.out / LOG)
+    log = read_log(job.log)
     paths = render(log, job.out)
     for known, folder in saved(job.out / FINDINGS):
         console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(known, folder / INPUT)}")

@@ -1,8 +1,9 @@
-"""``nnvet history``, and what ``nnvet run --history`` adds to one."""
+"""``nnvet history``, and what ``--history`` of other commands adds to one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -23,7 +24,7 @@ _LAST: Final = 20
 
 
 def history(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of nnvet run --history.")],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder that --history of other commands names.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for history.html; default: that of the runs.")
     ] = None,
@@ -66,15 +67,21 @@ def _table(series: RunSeries, last: int) -> Table:
     return table
 
 
-def check_history(folder: Path | None) -> None:
-    """Whether runs could be added to a folder, if one is given: that is to be known before a run of hours.
+@contextmanager
+def added_to(folder: Path | None, logs: Sequence[Path]) -> Iterator[None]:
+    """Add the runs whose logs the block writes to a folder's history, if one is given; none if a signal ends it.
 
-    :raises HistoryError: they could not.
+    :raises HistoryError: they cannot be added; before the block, if it is known by then: it may take hours.
     """
-    if folder is not None:
-        from nnvet.reports.history import check_folder
+    if folder is None:
+        yield
+        return
+    from nnvet.reports.history import check_folder
+    from nnvet.reports.log import read_log
 
-        check_folder(folder)
+    check_folder(folder)
+    yield
+    add_runs(folder, [read_log(log) for log in logs if log.exists()])
 
 
 def add_runs(folder: Path | None, logs: Iterable[Log], pages: Path | None = None) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
     Budget,
@@ -59,6 +60,7 @@ def random(
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
+    history: HistoryFolder = None,
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -83,5 +85,6 @@ def random(
             is_reducing=reduce,
             resume=resume,
         )
-        code = run_campaign(campaign)
+        with added_to(history, [campaign.log]):
+            code = run_campaign(campaign)
     raise typer.Exit(code)

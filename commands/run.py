@@ -137,20 +137,29 @@ def bench(
     timeout: Timeout = MEASURING_TIMEOUT_S,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    history: HistoryFolder = None,
 ) -> None:
     """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.benchmark import BenchChoice, benchmark
     from nnvet.commands.running import folder_of, run_plans
     from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.selection import Selection
     from nnvet.conformance.engine.session import Target
+    from nnvet.reports.events import Command
 
     choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed)
     with user_errors():
         plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
-            plan = Plan(target, folder_of(out, selector, driver), conformance=False)
+            plan = Plan(
+                target,
+                folder_of(out, selector, driver),
+                selection=Selection(tuple(only or ())),
+                conformance=False,
+                command=Command.BENCHMARK,
+            )
             plans.append((plan, benchmark(target, choice)))
-        code = run_plans(plans)
+        code = run_plans(plans, history)
     raise typer.Exit(code)

@@ -11,7 +11,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from nnvet.commands.history import add_runs, check_history
+from nnvet.commands.history import added_to
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
@@ -51,14 +51,12 @@ def run_plans(plans: Iterable[tuple[Plan, Measuring | None]], history: Path | No
     :raises typer.Exit: a signal has ended them.
     """
     listed = list(plans)
-    check_history(history)
-    code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
-    if len(listed) == 1 and history is None:
-        return code
-    logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
-    if len(logs) > 1:
-        typer.echo(f"scoreboard: {write_scoreboard(logs, listed[0][0].out.parent)}")
-    add_runs(history, logs)
+    with added_to(history, [plan.log for plan, _ in listed]):
+        code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
+        if len(listed) > 1:
+            logs = [read_log(plan.log) for plan, _ in listed if plan.log.exists()]
+            if len(logs) > 1:
+                typer.echo(f"scoreboard: {write_scoreboard(logs, listed[0][0].out.parent)}")
     return code
 
 

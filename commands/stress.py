@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import completing
+from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Out, Timeout, user_errors
 
 Targets = Annotated[
@@ -77,6 +78,7 @@ def stress(
     timeout: Timeout = 20.0,
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
+    history: HistoryFolder = None,
 ) -> None:
     """Run the stress tests; each ends in SUCCESS, FAILURE, HANG or CRASH."""
     from dataclasses import replace
@@ -105,5 +107,5 @@ def stress(
             raise typer.Exit
         limit = limit_in_bytes(memory_limit)
         targets = filtered([Target(one, in_process, timeout, level, limit) for one in driver], matching)
-        code = run_targets(targets, tests, options, out)
+        code = run_targets(targets, tests, options, out, history)
     raise typer.Exit(code)

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bars
 from rich.table import Table
 
+from nnvet.commands.history import added_to
 from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.commands.running import folder_of, run_logged
 from nnvet.conformance.engine.outcome import Outcome
@@ -61,24 +62,33 @@ def filtered(targets: Sequence[Target], pattern: str | None) -> Sequence[Target]
     return found
 
 
-def run_targets(targets: Sequence[Target], tests: Sequence[StressTest], options: StressOptions, out: Path) -> int:
-    """Run the tests on one driver after the other; returns the exit code of all.
+def run_targets(
+    targets: Sequence[Target],
+    tests: Sequence[StressTest],
+    options: StressOptions,
+    out: Path,
+    history: Path | None = None,
+) -> int:
+    """Run the tests on one driver after the other; returns the exit code of all. They are added to a history, if any.
 
+    :raises HistoryError: nothing can be added to that.
     :raises SelectorError: there is no such driver.
     :raises typer.Exit: a signal has ended the run.
     """
     names = [target.selector for target in targets]
-    codes = []
-    for target in targets:
-        console = Console()
-        plan = StressPlan(target, folder_of(out, target.selector, names), tests, options)
+    plans = [StressPlan(target, folder_of(out, target.selector, names), tests, options) for target in targets]
+    with added_to(history, [plan.log for plan in plans]):
+        return worst_exit_code([_run_plan(plan) for plan in plans])
 
-        def run(plan: StressPlan = plan, console: Console = console) -> Log:
-            with StressProgress(console, len(tests)) as progress:
-                return run_stress(plan, progress)
 
-        codes.append(run_logged(run, plan.log, console))
-    return worst_exit_code(codes)
+def _run_plan(plan: StressPlan) -> int:
+    console = Console()
+
+    def run() -> Log:
+        with StressProgress(console, len(plan.tests)) as progress:
+            return run_stress(plan, progress)
+
+    return run_logged(run, plan.log, console)
 
 
 class StressProgress(StressWatcher):

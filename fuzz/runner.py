@@ -23,7 +23,7 @@ from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.saved import INPUT, SavedFinding, saved
 from nnvet.fuzz.slices import Slice
-from nnvet.reports.events import DriverFacts, FuzzingFinished, RunStarted, Verdict
+from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, RunStarted, Verdict
 from nnvet.reports.log import EventLog
 
 LOG: Final = "run.jsonl"
@@ -92,6 +92,11 @@ class FuzzingJob:
     in_process: bool | None = None
     regressions: Path | None = None
     """Where the inputs of findings are kept, too; inputs that are there are among the first ones."""
+
+    @property
+    def log(self) -> Path:
+        """The event log."""
+        return self.out / LOG
 
     @property
     def config(self) -> ChildConfig:
@@ -186,7 +191,13 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
     """
     running = _Running(job, watcher or Silent())
     interrupt: KeyboardInterrupt | None = None
-    started = RunStarted(version("nnvet"), DriverFacts(job.driver), datetime.now(UTC).isoformat(timespec="seconds"))
+    started = RunStarted(
+        version("nnvet"),
+        DriverFacts(job.driver),
+        datetime.now(UTC).isoformat(timespec="seconds"),
+        selection=tuple(one.name for one in job.harnesses),
+        command=Command.FUZZ,
+    )
     try:
         running.run()
     except KeyboardInterrupt as error:
@@ -196,14 +207,14 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
         keep(job.out / FINDINGS, job.regressions)
     found = list(saved(job.out / FINDINGS))
     problems = tuple(one.problem for one in running.progress.values() if one.problem)
-    with EventLog.create(job.out / LOG, started) as log:
+    with EventLog.create(job.log, started) as log:
         for progress in running.progress.values():
             own = [(known, folder) for known, folder in found if known.harness == progress.harness]
             _log(log, progress, own, specs)
         log.finish(_exit_code(found, problems), problems)
     if interrupt is not None:
         raise interrupt
-    return job.out / LOG
+    return job.log
 
 
 def _exit_code(found: Sequence[object], problems: Sequence[str]) -> int:

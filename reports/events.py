@@ -49,6 +49,16 @@ MEANINGS: Final = {
 DRIVER_FAULTS: Final = (Verdict.FAIL, Verdict.HANG, Verdict.CRASH)
 
 
+class Command(StrEnum):
+    """What made a log, by the name of the command; shards and resumed runs are of one, and so are runs compared."""
+
+    RUN = "run"
+    BENCHMARK = "bench"
+    RANDOM = "random"
+    STRESS = "stress"
+    FUZZ = "fuzz"
+
+
 class Performance(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Execution time and power relative to the reference CPU, as the driver says; lower is better."""
 
@@ -89,7 +99,7 @@ class RunStarted(
     """First line. ``time`` is ISO 8601 in UTC, ``planned`` the number of selected cases where it is known.
 
     ``level`` is the feature level of the run, ``shard`` ``"I/N"`` and ``selection`` the globs of the case ids.
-    ``options`` are those of the command that decide how one case runs, besides driver and level.
+    ``options`` are those of the ``command`` that decide how one case runs, besides driver and level.
     """
 
     suite_version: str
@@ -103,6 +113,7 @@ class RunStarted(
     options: tuple[str, ...] = ()
     planned: int | None = None
     log_version: int = LOG_VERSION
+    command: Command = Command.RUN
 
 
 OF_THE_DRIVER: Final = "driver/"

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 from msgspec.structs import force_setattr
 
-from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, Command, Verdict
 from nnvet.reports.figures import figures_of
 from nnvet.reports.fingerprint import fold
 from nnvet.reports.log import LogError
@@ -70,7 +70,8 @@ class ModelFigures(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unkno
 class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """What a history keeps of a run that came to its end; fields as in the log's header and footer.
 
-    ``is_whole``: every selected case was judged. ``faults`` are by fingerprint, ``models`` by the model's name.
+    ``is_whole``: every selected case was judged. ``seed`` is what random models were made from. ``faults`` are by
+    fingerprint, ``models`` by the model's name.
     """
 
     history: int
@@ -81,19 +82,32 @@ class RunFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_f
     duration_s: float
     suite_version: str
     is_whole: bool
+    command: Command = Command.RUN
     name: str = ""
     version: str = ""
     level: int | None = None
     shard: str = WHOLE
     selection: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    seed: int | None = None
     faults: dict[str, KnownFault] = {}
     models: dict[str, ModelFigures] = {}
 
     @property
     def key(self) -> tuple[object, ...]:
         """What runs have in common that can be compared; versions of the driver may differ."""
-        return self.selector, self.name, self.level, self.shard, self.selection, self.options
+        return self.command, self.selector, self.name, self.level, self.shard, self.selection, self.options
+
+    def tells_of(self, seen: RunFacts) -> bool:
+        """Whether a fault of ``seen``, a run of the same key, would have been met here if it were still there."""
+        if self.command is Command.RANDOM and (self.seed != seen.seed or self.total < seen.total):
+            return False
+        return self.is_whole and self.command is not Command.FUZZ
+
+    @property
+    def total(self) -> int:
+        """The number of its cases."""
+        return sum(self.counts.values())
 
     @property
     def driver(self) -> str:
@@ -127,12 +141,14 @@ def facts_of(log: Log) -> RunFacts:
         and not log.finished.cut_short
         and not (counts[Verdict.NOT_RUN] or counts[Verdict.ERROR])
         and len(log.results) >= (run.planned or 0),
+        command=run.command,
         name=run.driver.name,
         version=run.driver.version,
         level=run.level,
         shard=run.shard,
         selection=run.selection,
         options=run.options,
+        seed=run.seed,
         faults={
             one.fingerprint: KnownFault(one.example.verdict, one.example.case, one.example.rule, one.count)
             for one in folds

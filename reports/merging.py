@@ -13,6 +13,7 @@ from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, exit_code_of, judge, outcome_of
 
 _SAME: Final = {
+    "command": "command",
     "suite_version": "version of nnvet",
     "level": "feature level",
     "seed": "seed",

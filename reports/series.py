@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from nnvet.reports.events import Command
 from nnvet.reports.history import WHOLE, KnownFault, RunFacts
+
+_NAMED: Final = 3
 
 
 @dataclass(frozen=True)
@@ -21,7 +25,7 @@ class RunStep:
 class Life:
     """When a fault was there: ``spans`` are numbers of runs, the first and the last of each time it was known.
 
-    ``states`` has a letter for each run: ``x`` failed, ``w`` waived, ``.`` gone, ``?`` the run was cut short.
+    ``states`` has a letter for each run: ``x`` failed, ``w`` waived, ``.`` gone, ``?`` the run cannot tell.
     """
 
     fingerprint: str
@@ -54,7 +58,8 @@ class RunSeries:
         run = self.last
         parts = (
             run.driver if run.driver == run.selector else f"{run.driver} ({run.selector})",
-            " ".join(run.selection),
+            "" if run.command is Command.RUN else f"nnvet {run.command}",
+            _listed(run.selection),
             f"feature level {run.level}" if run.level is not None else "",
             f"shard {run.shard}" if run.shard != WHOLE else "",
             " ".join(run.options),
@@ -72,18 +77,15 @@ def series_of(runs: Sequence[RunFacts]) -> list[RunSeries]:
 
 
 def _steps(runs: Sequence[RunFacts]) -> Iterator[RunStep]:
-    """A fault is fixed when a whole run does not meet it any more; a run that was cut short cannot tell."""
-    known: dict[str, KnownFault] = {}
+    """A fault is fixed when a run that would have met it does not any more; one that was cut short cannot tell."""
+    seen: dict[str, RunFacts] = {}
     for number, run in enumerate(runs):
-        before = _failing(known)
-        new = tuple(key for key in _failing(run.faults) if key not in before) if number else ()
-        fixed = tuple(key for key in before if key not in run.faults) if run.is_whole else ()
-        yield RunStep(run, new, fixed)
-        known = dict(run.faults) if run.is_whole else known | run.faults
-
-
-def _failing(faults: Mapping[str, KnownFault]) -> dict[str, KnownFault]:
-    return {key: fault for key, fault in faults.items() if not fault.is_waived}
+        before = [key for key, last in seen.items() if not last.faults[key].is_waived]
+        gone = {key for key, last in seen.items() if key not in run.faults and run.tells_of(last)}
+        failing = [key for key, fault in run.faults.items() if not fault.is_waived]
+        new = tuple(key for key in failing if key not in before) if number else ()
+        yield RunStep(run, new, tuple(key for key in before if key in gone))
+        seen = {key: last for key, last in seen.items() if key not in gone} | dict.fromkeys(run.faults, run)
 
 
 def _lives(runs: Sequence[RunFacts]) -> list[Life]:
@@ -93,7 +95,7 @@ def _lives(runs: Sequence[RunFacts]) -> list[Life]:
 
 
 def _life(key: str, runs: Sequence[RunFacts]) -> Life:
-    states = "".join(_state(key, run) for run in runs)
+    states = _states(key, runs)
     spans: list[tuple[int, int]] = []
     here = False
     for number, state in enumerate(states):
@@ -106,7 +108,19 @@ def _life(key: str, runs: Sequence[RunFacts]) -> Life:
     return Life(key, next(run.faults[key] for run in reversed(runs) if key in run.faults), tuple(spans), states)
 
 
-def _state(key: str, run: RunFacts) -> str:
-    if key in run.faults:
-        return "w" if run.faults[key].is_waived else "x"
-    return "." if run.is_whole else "?"
+def _states(key: str, runs: Sequence[RunFacts]) -> str:
+    states = ""
+    seen = next(run for run in runs if key in run.faults)
+    for run in runs:
+        if key in run.faults:
+            states += "w" if run.faults[key].is_waived else "x"
+            seen = run
+        else:
+            states += "." if run.tells_of(seen) else "?"
+    return states
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, or where there are many the first of them."""
+    more = len(names) - _NAMED
+    return " ".join(names) if more <= 0 else f"{' '.join(names[:_NAMED])} and {more} more"

@@ -12,7 +12,7 @@ from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, RunStarted, Verdic
 from nnvet.reports.log import LogError, read_log
 
 _KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
-_SAME: Final = ("suite_version", "level", "seed", "shard", "selection", "options")
+_SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
-from nnvet.reports.events import CaseFinished, DriverFacts, ModelSpace, RunStarted, Verdict
+from nnvet.reports.events import CaseFinished, Command, DriverFacts, ModelSpace, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
@@ -38,7 +38,8 @@ class Plan:
     Without ``conformance`` no case is run, only what is added to the log besides; without ``checks`` only the
     cases of the specs are; if there is any ``series``, it is run and nothing else. ``resume``: what an earlier run of
     the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
-    ``space`` is what random models may have, ``seed`` what they are made from, ``waivers`` the failures to forgive.
+    ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
+    from, ``waivers`` the failures to forgive.
     """
 
     target: Target
@@ -55,6 +56,7 @@ class Plan:
     space: ModelSpace | None = None
     seed: int | None = None
     waivers: WaiverFile | None = None
+    command: Command = Command.RUN
 
     @property
     def log(self) -> Path:
@@ -175,7 +177,8 @@ def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
         seed=plan.seed,
         shard=str(plan.selection.shard),
         options=_options(plan),
-        selection=_chosen(plan.selection),
+        selection=_chosen(plan.selection) if plan.conformance else tuple(plan.selection.only),
+        command=plan.command,
     )
 
 

@@ -27,7 +27,7 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.hal.errors import HalError
-from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.reports.events import Command, DriverFacts, RunStarted, Verdict
 from nnvet.reports.facts import DRIVER_FACTS, machine_facts
 from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
@@ -152,6 +152,7 @@ def _header(plan: StressPlan) -> RunStarted:
         seed=plan.options.seed,
         selection=tuple(test.name for test in plan.tests),
         planned=len(plan.tests),
+        command=Command.STRESS,
     )
 
 

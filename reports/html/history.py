@@ -34,7 +34,7 @@ _STATES: Final = {
     "x": ("fault", "failed"),
     "w": ("waived", "waived"),
     ".": ("gone", "not there"),
-    "?": ("unknown", "run cut short"),
+    "?": ("unknown", "run cut short, or of other models"),
 }
 
 

@@ -4,7 +4,7 @@ import html
 import json
 import multiprocessing
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,41 +25,12 @@ from nnvet.reports.history import (
 from nnvet.reports.html.history import render_history
 from nnvet.reports.latency import summarise
 from nnvet.reports.log import EventLog, read_log
-from nnvet.reports.outcome import RunOutcome
 from nnvet.reports.series import series_of
 from tests.commands.test_utilities import nnvet, words
+from tests.reports.past_runs import facts
 from tests.reports.test_browser import CHROMIUM, document, probe
 
 INJECTION = "</title><script>document.title='owned'</script>"
-
-
-def facts(
-    day: int,
-    failing: str = "",
-    *,
-    waived: str = "",
-    is_whole: bool = True,
-    selector: str = "acme",
-    selection: tuple[str, ...] = ("usual executors",),
-    models: Mapping[str, float] | None = None,
-) -> RunFacts:
-    """A run of a day of November in which faults, each named by a letter, fail or are waived."""
-    faults = {name: KnownFault(Verdict.FAIL, f"case/{name}", f"rule/{name}") for name in failing}
-    faults |= {name: KnownFault(Verdict.WAIVED, f"case/{name}", f"rule/{name}") for name in waived}
-    counts = {Verdict.PASS: 100 - len(faults), Verdict.FAIL: len(failing), Verdict.WAIVED: len(waived)}
-    return RunFacts(
-        history=1,
-        time=f"2026-11-{day:02}T06:00:00+00:00",
-        selector=selector,
-        outcome=RunOutcome.NOT_CONFORMANT if failing else RunOutcome.CONFORMANT,
-        counts={verdict: count for verdict, count in counts.items() if count},
-        duration_s=60.0,
-        suite_version="0.1.0",
-        is_whole=is_whole,
-        selection=selection,
-        faults=faults,
-        models={name: ModelFigures(median, {"top_1": 0.5}) for name, median in (models or {}).items()},
-    )
 
 
 def test_what_is_kept_of_a_run(tmp_path: Path) -> None:
