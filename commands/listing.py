@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -131,6 +132,7 @@ def report(
 ) -> None:
     """Render the reports of a log again, or put the logs of shards together to those of the whole run."""
     from nnvet.reports.console import print_summary
+    from nnvet.reports.github import announce
     from nnvet.reports.log import read_run
     from nnvet.reports.merging import merge
     from nnvet.reports.render import render
@@ -148,6 +150,9 @@ def report(
         paths = render(whole, folder)
         more = write_tables(whole, tables) if tables else ()
         print_summary(whole, [paths.html, paths.junit, paths.markdown, *more])
+        if len(read) > 1:
+            # Of a log that is rendered again the run itself has said all this.
+            announce(whole, os.environ, typer.echo)
         add_runs(history, [whole], folder)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reports.events import RunStarted, Verdict
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
 from nnvet.reports.github import ANNOTATIONS, SUMMARY_BYTES, announce
 from nnvet.reports.log import EventLog, read_log
 from nnvet.reports.markdown import render_markdown
@@ -123,3 +123,22 @@ def test_a_run_in_github_actions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path))
     passed = nnvet(*run, CASE, "-d", "reference")
     assert (passed.exit_code, passed.stdout.count("::warning title=")) == (0, 1)
+
+
+def test_shards_that_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole run is announced, faults of both shards in one; of a log alone its run has said all that."""
+    driver = DriverFacts("acme:npu", "npu")
+    for number in (1, 2):
+        header = RunStarted("0.1.0", driver, "2026-11-23T06:00:00+00:00", shard=f"{number}/2")
+        with EventLog.create(tmp_path / f"{number}" / "run.jsonl", header) as log:
+            log.case_started(f"Suite/Check/{number}")
+            log.case_finished(f"Suite/Check/{number}", Verdict.FAIL, rule="ADD/output.value", reason="off")
+            log.finish(1)
+    summary = tmp_path / "summary"
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    assert "::error" not in nnvet("report", tmp_path / "1").output
+    assert not summary.exists()
+    said = nnvet("report", tmp_path / "1", tmp_path / "2", "--out", tmp_path / "whole").output
+    assert said.count("::error title=FAIL Suite/Check/1 and 1 more::ADD/output.value: off") == 1
+    assert summary.read_text() == render_markdown(read_log(tmp_path / "whole" / "run.jsonl"))
