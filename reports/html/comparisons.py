@@ -63,7 +63,7 @@ def _table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> Compar
     return ComparisonTable(
         figure_name(name),
         tuple(_row(item, one, kind, axis) for item, one in pairs),
-        tuple((100 * axis.share(tick), kind.show_difference(tick) if tick else "0") for tick in axis.ticks(4)),
+        tuple((100 * axis.share(tick), kind.show_difference(tick) if tick else "0") for tick in axis.ticks(3)),
         100 * axis.share(0.0),
     )
 

@@ -1,30 +1,36 @@
-"""Several runs side by side: verdicts, operations by driver, latency by model."""
+"""Several runs side by side: verdicts, operations by driver, latency and accuracy by model."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nnvet.reports.diff import differences
 from nnvet.reports.events import DRIVER_FAULTS, Measurement, Verdict
+from nnvet.reports.figures import baseline_of, by_model, family_of, speed
 from nnvet.reports.html.environment import environment
-from nnvet.reports.html.marks import DASH, TIMES, milliseconds
+from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 from nnvet.reports.html.matrix import SEVERAL, Matrix, MatrixCell, build_matrix
+from nnvet.reports.html.overview import Standing, build_overview
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import Judgement, judge
+from nnvet.reports.standings import Accuracy, accuracy_of
 
 _RIGHT: Final = ("pass", "partial")
 _EMPTY: Final = MatrixCell(Counter())
+_NOT_JUDGED: Final = accuracy_of(None, None)
 _DECADES_SHOWN: Final = 4.0
-_WHOLE: Final = 10
 
 
 @dataclass(frozen=True)
 class Contestant:
-    """One run: ``folder`` holds its report, ``faulty`` and ``right`` operations are those that it claims."""
+    """One run: ``folder`` holds its report, ``faulty`` and ``right`` operations are those that it claims.
+
+    ``standing`` is that of the driver over all models that were measured.
+    """
 
     log: Log
     folder: str
@@ -32,6 +38,7 @@ class Contestant:
     judgement: Judgement
     right: int
     faulty: int
+    standing: Standing | None
 
     @property
     def judged(self) -> int:
@@ -63,21 +70,28 @@ class OperationRows:
 
 
 @dataclass(frozen=True)
-class Time:
-    """Median latency of a model: a text, its factor to LiteRT's in the same run, and a share of the longest bar."""
+class ModelCell:
+    """A model on a driver: median latency in words, speed against the baseline of its run, and accuracy beside it.
 
-    text: str
-    factor: str = ""
+    ``share`` is that of the longest bar, ``place`` the address of the model in the driver's report.
+    """
+
+    text: str = DASH
+    speed: str = ""
     share: float = 0.0
+    accuracy: Accuracy = _NOT_JUDGED
     error: str = ""
+    is_fastest: bool = False
 
 
 @dataclass(frozen=True)
 class ModelRow:
-    """One model; a time for each driver."""
+    """One model; a cell for each driver, None where its run did not have the model."""
 
     model: str
-    times: tuple[Time, ...]
+    family: str
+    toy: bool
+    cells: tuple[ModelCell | None, ...]
 
 
 def render_scoreboard(runs: Sequence[tuple[str, Log]]) -> str:
@@ -111,7 +125,10 @@ def _titles(logs: Sequence[Log]) -> list[str]:
 def _contestant(folder: str, log: Log, matrix: Matrix, title: str) -> Contestant:
     states = [row.all.state for row in matrix.rows if row.operation != SEVERAL]
     right = sum(state in _RIGHT for state in states)
-    return Contestant(log, folder, title, judge(log), right, states.count("fault"))
+    overview = build_overview(log.measurements)
+    standings = overview.standings if overview else ()
+    standing = next((one for one in standings if not one.backend.is_baseline), None)
+    return Contestant(log, folder, title, judge(log), right, states.count("fault"), standing)
 
 
 def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
@@ -138,37 +155,47 @@ def _rows(matrices: Sequence[Matrix]) -> list[OperationRows]:
     ]
 
 
-def _models(measured: Sequence[Iterable[Measurement]]) -> list[ModelRow]:
-    own: dict[str, dict[int, Measurement]] = {}
-    baseline: dict[tuple[str, int], float] = {}
-    for driver, measurements in enumerate(measured):
-        for one in measurements:
-            if not one.is_baseline:
-                own.setdefault(one.model, {})[driver] = one
-            elif one.latency is not None:
-                baseline.setdefault((one.model, driver), one.latency.p50_s)
-    medians = [one.latency.p50_s for found in own.values() for one in found.values() if one.latency is not None]
+def _models(measured: Sequence[Sequence[Measurement]]) -> list[ModelRow]:
+    """Rows by family and model; a bar is as long as its median, on one logarithmic scale for all."""
+    runs = [{model[0].model: model for model in by_model(measurements)} for measurements in measured]
+    models = by_model(one for measurements in measured for one in measurements if not one.is_baseline)
+    medians = [one.latency.p50_s for model in models for one in model if one.latency and one.latency.p50_s]
     longest = max(medians, default=0.0)
-    return [
-        ModelRow(
-            model,
-            tuple(_time(found.get(driver), baseline.get((model, driver)), longest) for driver in range(len(measured))),
-        )
-        for model, found in sorted(own.items())
-    ]
+    rows = []
+    for model in models:
+        name = model[0].model
+        cells = [_cell(run[name], longest) if name in run else None for run in runs]
+        toy = any(one.toy for one in model)
+        rows.append(ModelRow(name, family_of(model[0]), toy, _marked(cells, [run.get(name, ()) for run in runs])))
+    return rows
 
 
-def _time(one: Measurement | None, baseline_s: float | None, longest_s: float) -> Time:
-    if one is None:
-        return Time(DASH)
-    if one.latency is None:
-        return Time(DASH, error=one.error)
-    median = one.latency.p50_s
-    factor = f"{_two_digits(median / baseline_s)} {TIMES} LiteRT" if baseline_s else ""
+def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
+    """The model on the driver of one run, beside the baseline of that run."""
+    own = _own(model)
+    if own is None:
+        return None
+    if own.latency is None or not own.latency.iterations:
+        return ModelCell(error=own.error or "not measured")
+    baseline, median = baseline_of(model), own.latency.p50_s
+    factor = speed(own, baseline)
     # A logarithmic bar: a decade less is a quarter shorter.
     share = 1 + math.log10(median / longest_s) / _DECADES_SHOWN if median and longest_s else 0.0
-    return Time(milliseconds(median), factor, max(share, 0.02))
+    beside = f"{factor_text(factor)} {baseline.backend}" if baseline and factor else ""
+    return ModelCell(milliseconds(median), beside, max(share, 0.02), accuracy_of(own, baseline))
 
 
-def _two_digits(number: float) -> str:
-    return f"{number:,.0f}" if number >= _WHOLE else f"{number:.2g}"
+def _own(model: Sequence[Measurement]) -> Measurement | None:
+    return next((one for one in model if not one.is_baseline), None)
+
+
+def _marked(cells: Sequence[ModelCell | None], runs: Sequence[Sequence[Measurement]]) -> tuple[ModelCell | None, ...]:
+    """The fastest of several drivers is marked."""
+    owns = [_own(model) for model in runs]
+    medians = [own.latency.p50_s if own and own.latency and own.latency.iterations else math.inf for own in owns]
+    best = min(medians)
+    is_contest = sum(math.isfinite(median) for median in medians) > 1
+    return tuple(
+        replace(cell, is_fastest=is_contest and median == best) if cell else None
+        for cell, median in zip(cells, medians, strict=True)
+    )

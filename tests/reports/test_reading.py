@@ -175,3 +175,16 @@ def test_a_cell_of_the_scoreboard_leads_to_its_cases(reader: Sight, pages: dict[
     page.wait_for_selector("#rows tr")
     assert reader.texts(".chip") == ["operation: CONV_2D ✕", "type: TENSOR_FLOAT32 ✕"]
     assert reader.texts("#rows tr td:nth-child(2)") == ["spec/conv/1", "spec/conv/f1", "spec/conv/f2"]
+
+
+def test_a_model_of_the_scoreboard_leads_to_its_figures(reader: Sight, pages: dict[str, Path]) -> None:
+    """Latency and accuracy of the drivers stand side by side, the faster one marked; a cell opens the family."""
+    page = reader.open(pages["scoreboard"])
+    row = page.locator(".times tbody tr", has_text="network_b_int8_288")
+    _, fast, slow = (" ".join(cell.split()) for cell in row.locator("td:not(.family)").all_inner_texts())
+    assert "fastest" in fast
+    assert "fastest" not in slow
+    assert fast.endswith("kept 69.8 % -0.20 pp top 1")
+    row.locator("a").last.click()
+    page.wait_for_url("**/slow/report.html#model-network_b_int8_288")
+    assert reader.is_visible("#model-network_b_int8_288")

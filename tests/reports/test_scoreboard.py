@@ -67,7 +67,7 @@ def test_operations_by_driver(logs: list[Log]) -> None:
 
 
 def test_drivers_and_latency(logs: list[Log]) -> None:
-    """Drivers of one name have their selectors; operations right, with faults; 125 and half the time of LiteRT."""
+    """Drivers of one name have their selectors; operations right, with faults; speeds beside LiteRT."""
     page = render_scoreboard([("one", logs[0]), ("two", logs[1])])
     assert ">good</a>" in page
     assert ">bad:&lt;i&gt;</a>" in page
@@ -75,8 +75,11 @@ def test_drivers_and_latency(logs: list[Log]) -> None:
     assert numbers == [("2", "0"), ("0", "1")]
     times = page.partition('class="times"')[2]
     assert "250.0 ms" in times
-    assert f"125 {TIMES} LiteRT" in times
-    assert f"0.5 {TIMES} LiteRT" in times
+    assert f"0.008{TIMES} LiteRT" in times
+    assert f"2.00{TIMES} LiteRT" in times
+    assert times.count("fastest") == 2
+    assert 'class="time fastest" style="width: 40.1%"' in times
+    assert 'href="two/report.html#model-net"' in times
     # A decade is a quarter of the width: 250 is 10^2.398.
     assert re.findall(r"width: ([\d.]+)%", times) == ["100.0", "40.1"]
     assert 'id="differences"' not in page
