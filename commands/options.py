@@ -97,6 +97,7 @@ class CommandError(Exception):
 def user_errors() -> Iterator[None]:
     """Errors that the user can mend become one line and exit code 2."""
     from nnvet.adapters import DriverGone, SelectorError
+    from nnvet.conformance.cluster.errors import ClusterError
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.conformance.engine.waivers import WaiverError
     from nnvet.formats.errors import DataError, MissingExtraError, ModelFileError
@@ -107,6 +108,6 @@ def user_errors() -> Iterator[None]:
     of_files = (LogError, DataError, MissingExtraError, ModelFileError, WaiverError)
     try:
         yield
-    except (CommandError, SelectionError, *of_the_driver, *of_files) as error:
+    except (CommandError, SelectionError, ClusterError, *of_the_driver, *of_files) as error:
         typer.echo(f"nnvet: {error}", err=True)
         raise typer.Exit(EXIT_USAGE) from error

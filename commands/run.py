@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
+from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
@@ -71,10 +72,13 @@ def run(
     reduce: Reduce = False,
     waivers: WaiverPath = None,
     history: HistoryFolder = None,
+    cluster: Cluster = None,
+    resource: Resources = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.choosing import choice_of, print_cases, with_failed
+    from nnvet.commands.clustering import elsewhere
     from nnvet.commands.running import folder_of, run_plans
     from nnvet.commands.tracing import check_trace, traced
     from nnvet.conformance.engine.runner import Plan
@@ -84,22 +88,21 @@ def run(
 
     with user_errors():
         check_trace(trace, jobs, len(driver))
-        selection = choice_of(only, suite, operation, level, shard, full=full)
-        known = None if waivers is None else read_waivers(waivers)
-        own = not specs if checks is None else checks
+        selection, stop = choice_of(only, suite, operation, level, shard, full=full), StopRules(max_failures, budget)
+        known, own = read_waivers(waivers) if waivers else None, not specs if checks is None else checks
         plans = []
         for selector in driver:
             target = Target(selector, in_process, timeout, level, limit_in_bytes(memory_limit))
-            stop, folder = StopRules(max_failures, budget), folder_of(out, selector, driver)
+            folder = folder_of(out, selector, driver)
             chosen = with_failed(selection, folder, resume=resume) if last_failed else selection
             plan = Plan(target, folder, specs or (), chosen, jobs, stop=stop, resume=resume, checks=own, waivers=known)
             plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
             return
-        with traced(trace, driver[0]):
-            code = run_plans(plans, history)
-    raise typer.Exit(code)
+        here = {"in_process": in_process, "trace": trace, "jobs": jobs > 1}
+        with traced(trace, driver[0]), elsewhere(cluster, resource, **here) as place:
+            raise typer.Exit(run_plans(plans, history, place))
 
 
 def _after_cases(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:

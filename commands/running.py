@@ -6,11 +6,13 @@ import os
 import signal
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import typer
 from rich.console import Console
 
+from nnvet.commands.clustering import Elsewhere
 from nnvet.commands.history import added_to
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
@@ -42,15 +44,17 @@ def one_after_the_other(parts: Sequence[Measuring]) -> Measuring:
     return measuring
 
 
-def run_plans(plans: Iterable[tuple[Plan, Measuring | None]], history: Path | None = None) -> int:
-    """Run one plan after the other; returns the exit code of all.
+def run_plans(
+    plans: Iterable[tuple[Plan, Measuring | None]], history: Path | None = None, elsewhere: Elsewhere | None = None
+) -> int:
+    """Run one plan after the other, or have their cases run ``elsewhere``; returns the exit code of all.
 
     The runs of several drivers get a page that has them side by side. All are added to a history, if one is given.
 
     :raises HistoryError: nothing can be added to that; before the first plan runs, if it is known by then.
     :raises typer.Exit: a signal has ended them.
     """
-    listed = list(plans)
+    listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
     with added_to(history, [plan.log for plan, _ in listed]):
         code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
         if len(listed) > 1:

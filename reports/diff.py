@@ -165,4 +165,7 @@ def _without_timings(event: msgspec.Struct) -> Any:
     for name in MAY_DIFFER[type(event)]:
         fields.pop(name, None)
     fields.get("evidence", {}).pop("timings", None)
+    if not fields.get("evidence", True):
+        # As that of a case of which nothing but timings is known.
+        del fields["evidence"]
     return fields

@@ -51,9 +51,9 @@ def run_serially(batches: Sequence[Batch], assignment: Assignment) -> Generator[
             yield from session.tell_deaths()
             yield from _run_all(session, left, assignment)
     except DriverLostError as lost:
-        yield from _said(lost.finding)
+        yield from said(lost.finding)
         if has_started:
-            yield from _not_run(left, assignment, str(lost))
+            yield from not_run(left, assignment, str(lost))
 
 
 def _run_all(session: DriverUnderTest, left: deque[Work], assignment: Assignment) -> Iterator[Message]:
@@ -88,7 +88,7 @@ def run_in_workers(batches: Callable[[], Sequence[Batch]], assignment: Assignmen
                 yield from pool.hear(ready.data)
             pool.end_overdue()
         if pool.has_started:
-            yield from _not_run(pool.left, assignment, pool.why_lost)
+            yield from not_run(pool.left, assignment, pool.why_lost)
     finally:
         pool.close()
 
@@ -140,7 +140,7 @@ class _Pool:
                 yield event
         elif isinstance(message, Lost):
             self.why_lost = message.finding.outcome.reason
-            yield from _said(message.finding)
+            yield from said(message.finding)
             self._let_go(worker)
         else:
             if isinstance(message, Ready):
@@ -216,7 +216,7 @@ class _Pool:
             file = None if worker.begun else worker.work.batch.file
             # Nothing had begun but to load the file: whatever it does as it is loaded is its fault.
             spec = {} if file is None else {SPEC: file.path}
-            yield from _said(Finished(culprit, Outcome(Verdict.ERROR, reason=words, evidence=spec)))
+            yield from said(Finished(culprit, Outcome(Verdict.ERROR, reason=words, evidence=spec)))
             worker.done.add(culprit)
             if not worker.begun:
                 yield BatchEnded(worker.work.batch)
@@ -226,12 +226,15 @@ class _Pool:
         self._employ()
 
 
-def _said(finding: Finished) -> Iterator[Message]:
-    yield Started(finding.case)
-    yield finding
+def said(*findings: Finished) -> Iterator[Message]:
+    """Ends of cases whose beginnings nobody has heard of."""
+    for finding in findings:
+        yield Started(finding.case)
+        yield finding
 
 
-def _not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
+def not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Iterator[Message]:
+    """All selected cases that are left, as NOT_RUN."""
     for work in left:
         try:
             for case in work.batch.cases(assignment.selection):
@@ -239,5 +242,5 @@ def _not_run(left: Iterable[Work], assignment: Assignment, reason: str) -> Itera
                     outcome = Outcome(Verdict.NOT_RUN, reason=reason)
                     yield Finished(case.id, outcome, labels={"suite": case.name.suite, "check": case.name.check})
         except SpecError as error:
-            yield from _said(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
+            yield from said(Finished(work.batch.id, Outcome(Verdict.ERROR, reason=str(error))))
         yield BatchEnded(work.batch)

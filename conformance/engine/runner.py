@@ -40,6 +40,7 @@ class Plan:
     the plan has finished is kept, the rest is run. ``keeps``: failing tests are kept as files.
     ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
     from, ``waivers`` the failures to forgive.
+    ``elsewhere`` runs the batches instead of this machine.
     """
 
     target: Target
@@ -57,6 +58,7 @@ class Plan:
     seed: int | None = None
     waivers: WaiverFile | None = None
     command: Command = Command.RUN
+    elsewhere: Callable[[Sequence[Batch], Assignment], Generator[Message]] | None = None
 
     @property
     def log(self) -> Path:
@@ -160,6 +162,8 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
         return listed
 
     assignment = Assignment(plan.target, plan.selection, done)
+    if plan.elsewhere is not None:
+        return plan.elsewhere(batches(), assignment)
     # Specs of users are programs: they are loaded where they can do no harm to the run, unless a debugger looks on.
     harmless = not plan.specs or plan.target.in_process or plan.target.factory is not None or is_recording()
     if not plan.conformance or (plan.jobs == 1 and harmless):

@@ -27,6 +27,7 @@ NOT_REACHED: Final = {
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/stress_runs.py": _OTHER_COMMANDS,
     "commands/triaging.py": _NO_SCENARIO,
+    "conformance/cluster/": "no scenario has a cluster; tests/conformance/cluster kills its parts",
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #2": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,

@@ -1,0 +1,61 @@
+"""The options by which a command runs its cases on the workers of a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nnvet.commands.options import CommandError
+
+if TYPE_CHECKING:
+    from nnvet.conformance.engine.work import Message
+
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="Run the cases on the workers of a dask cluster: its scheduler's address, or local:N for N here.",
+    ),
+]
+Resources = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--resource", metavar="NAME=AMOUNT", help="Only on workers that offer this, such as accelerator=1; repeatable."
+    ),
+]
+Elsewhere = Callable[..., Generator["Message"]]
+
+
+@contextmanager
+def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Elsewhere | None]:
+    """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+
+    ``alone`` are the values of options that mean nothing on a cluster; false: not given.
+
+    :raises CommandError: options contradict each other.
+    :raises MissingExtraError: dask.distributed is not installed.
+    :raises ClusterError: there is no such cluster.
+    """
+    if cluster is None:
+        if resources:
+            raise CommandError("--resource chooses among the workers of a cluster: give --cluster ADDRESS too")
+        yield None
+        return
+    wrong = [name.replace("_", "-") for name, given in alone.items() if given]
+    if wrong:
+        raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
+    # dask takes longer to import than the first cases to run.
+    try:
+        from nnvet.conformance.cluster.connect import connected
+        from nnvet.conformance.cluster.run import run_on_cluster
+    except ModuleNotFoundError as error:
+        from nnvet.formats.errors import MissingExtraError
+
+        raise MissingExtraError("distributed", "cluster", "--cluster") from error
+    with connected(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
+        yield partial(run_on_cluster, fleet)

@@ -1,0 +1,91 @@
+"""A chunk: some batches that one worker runs one after the other, and what has come of them.
+
+Which batches are a chunk depends on the plan alone, so that any number of workers finds the same in the same order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final
+
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.work import Assignment, Message
+from nnvet.reports.events import DriverFacts
+
+DEFAULT_SIZE: Final = 40_000
+"""Sum of :attr:`nnvet.conformance.engine.catalogue.Batch.size` at which a chunk is full: about a hundred cases."""
+
+
+@dataclass(frozen=True)
+class SuiteIdentity:
+    """What must be the same on every worker: the suite's version, a digest of its bundled specs, and who is tested."""
+
+    suite: str
+    corpus: str
+    driver: DriverFacts | None = None
+
+
+@dataclass(frozen=True)
+class Job:
+    """What all chunks of a run have in common, under a name of its own."""
+
+    name: str
+    assignment: Assignment
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The ``number``-th chunk of a run. ``dead`` are cases that have cost workers, which do not run again.
+
+    ``attempt`` counts from 0; from 1 on every case is announced before it begins, for a worker has died of the chunk.
+    """
+
+    number: int
+    batches: tuple[Batch, ...]
+    attempt: int = 0
+    dead: frozenset[str] = frozenset()
+
+    def again(self, dead: frozenset[str] = frozenset()) -> Chunk:
+        """The next attempt."""
+        return replace(self, attempt=self.attempt + 1, dead=self.dead | dead)
+
+
+class Fate(StrEnum):
+    """How an attempt at a chunk ended."""
+
+    DONE = "done"
+    UNFIT = "unfit"
+    """The worker has no such driver."""
+    UNLIKE = "unlike"
+    """The worker has another version of the suite or of the driver."""
+    LOST = "lost"
+    """The driver cannot be started any more; what there is of the messages counts."""
+    DIED = "died"
+    """An earlier worker has begun the attempt and did not live to its end."""
+
+
+@dataclass(frozen=True)
+class ChunkResult:
+    """What a worker says of a chunk. ``case`` is the last that is known of an attempt that DIED."""
+
+    fate: Fate
+    worker: str
+    reason: str = ""
+    case: str = ""
+    messages: tuple[Message, ...] = field(default=(), repr=False)
+
+
+def chunks(batches: Iterable[Batch], size: int = DEFAULT_SIZE) -> Iterator[Chunk]:
+    """Batches in their order, so many together that their sizes add up to ``size``."""
+    some: list[Batch] = []
+    total = number = 0
+    for batch in batches:
+        some.append(batch)
+        total += batch.size
+        if total >= size:
+            yield Chunk(number, tuple(some))
+            some, total, number = [], 0, number + 1
+    if some:
+        yield Chunk(number, tuple(some))

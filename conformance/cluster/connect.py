@@ -1,0 +1,64 @@
+"""The cluster that ``--cluster`` names: an address of a scheduler, or workers that are started here."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Final
+
+from distributed import Client, LocalCluster
+
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.fleet import Fleet
+
+LOCAL: Final = "local:"
+_CONNECT_S: Final = 20.0
+
+
+@contextmanager
+def connected(text: str, resources: Sequence[str] = (), say: Callable[[str], None] = print) -> Iterator[Fleet]:
+    """The workers of a cluster while the block runs; ``resources`` are ``NAME=AMOUNT``.
+
+    ``text`` is an address such as ``tcp://host:8786``, or ``local:N`` for N workers on this machine, which offer
+    whatever is asked for.
+
+    :raises ClusterError: it means nothing, or there is no scheduler.
+    """
+    wanted = dict(map(_resource, resources))
+    # What dask says of workers that come and go is for its own logs; what matters to a run is said by the run.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        try:
+            client = stack.enter_context(_client(text, wanted, stack))
+        except (OSError, ValueError) as error:
+            raise ClusterError(
+                f"--cluster {text}: {error}; give the address of a scheduler (dask scheduler), or local:N"
+            ) from error
+        yield Fleet(client, wanted, say)
+
+
+def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
+    if not text.startswith(LOCAL):
+        return Client(text, timeout=_CONNECT_S, set_as_default=False)
+    number = text.removeprefix(LOCAL)
+    if not number.isdecimal() or not int(number):
+        raise ClusterError(f"--cluster {text}: write local:N with the number of workers, such as local:2")
+    cluster = LocalCluster(
+        n_workers=int(number),
+        threads_per_worker=1,
+        dashboard_address=None,
+        # Drivers have limits of their own.
+        memory_limit=0,
+        silence_logs=logging.CRITICAL,
+        resources=wanted,
+    )
+    return Client(stack.enter_context(cluster), set_as_default=False)
+
+
+def _resource(text: str) -> tuple[str, float]:
+    name, _, amount = text.partition("=")
+    try:
+        return name, float(amount or 1)
+    except ValueError as error:
+        raise ClusterError(f"--resource {text}: write NAME=AMOUNT, such as accelerator=1") from error

@@ -1,0 +1,61 @@
+"""The workers of a cluster that a run may use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from distributed import Client, Future
+
+from nnvet.conformance.cluster.errors import ClusterError
+
+_LOOK_S: Final = 0.1
+
+
+@dataclass
+class Fleet:
+    """The workers that offer ``resources`` (name to amount); ``say`` tells the user what becomes of them.
+
+    ``patience_s``: those that have just been started need seconds to join.
+    """
+
+    client: Client
+    resources: Mapping[str, float] = field(default_factory=dict)
+    say: Callable[[str], None] = lambda _: None
+    patience_s: float = 20.0
+
+    def workers(self) -> dict[str, int]:
+        """Threads of the workers that offer the resources, by address."""
+        known = self.client.scheduler_info(n_workers=-1)["workers"]
+        return {
+            address: one["nthreads"]
+            for address, one in known.items()
+            if all((one.get("resources") or {}).get(name, 0) >= amount for name, amount in self.resources.items())
+        }
+
+    def require_workers(self) -> list[str]:
+        """The addresses of the workers, in order, as soon as there are any.
+
+        :raises ClusterError: none comes.
+        """
+        end = time.monotonic() + self.patience_s
+        while not (workers := sorted(self.workers())) and time.monotonic() < end:
+            time.sleep(_LOOK_S)
+        if workers:
+            return workers
+        wanted = " ".join(f"{name}={amount:g}" for name, amount in self.resources.items())
+        offer = f' --resources "{wanted}"' if wanted else ""
+        raise ClusterError(
+            f"the cluster has no worker{' that offers ' + wanted if wanted else ''}; "
+            f"start one with: dask worker {self.client.scheduler_info(n_workers=0)['address']}{offer}"
+        )
+
+    def submit(
+        self, function: Callable[..., Any], *args: Any, key: str, workers: Sequence[str] | None = None
+    ) -> Future[Any]:
+        """A task for one of ``workers``; None: any that offers the resources."""
+        return self.client.submit(
+            function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
+        )

@@ -1,0 +1,229 @@
+"""What runs on a worker of the cluster: drivers that are kept open between chunks, and the chunks on them.
+
+The scheduler gives :class:`DriverHost` to every worker, also to one that joins later. What is known of an attempt at a
+chunk is kept by the scheduler as events under the name of its task: whoever gets a task that was begun before knows
+that the worker has died of it, and of which case.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from dataclasses import replace as replace_fields
+from typing import Final
+
+from distributed import Worker, WorkerPlugin, get_worker
+from distributed.utils import sync
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity
+from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.places import missing, on_this_machine
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.collector import collect_rarely
+from nnvet.conformance.engine.session import (
+    DriverLostError,
+    DriverUnderTest,
+    Finished,
+    Started,
+    open_session,
+    run_batch,
+)
+from nnvet.conformance.engine.work import Message, Ready
+
+_IDLE_S: Final = 120.0
+"""A driver that nobody has used for so long is closed: whoever asked for it is gone."""
+_ANNOUNCED_EVERY_S: Final = 0.1
+
+
+class UnfitError(Exception):
+    """This worker cannot take part in a run; the text says why, ``fate`` what becomes of its chunks."""
+
+    def __init__(self, fate: Fate, reason: str) -> None:
+        """``fate`` is UNFIT, UNLIKE or LOST."""
+        super().__init__(reason)
+        self.fate = fate
+
+
+@dataclass
+class _Open:
+    """A driver that is open, for one chunk at a time."""
+
+    session: DriverUnderTest
+    stack: ExitStack
+    used_at: float = field(default_factory=time.monotonic)
+
+
+class DriverHost(WorkerPlugin):
+    """The drivers that a worker has open for a run, as many as chunks run at a time."""
+
+    def __init__(self, job: Job) -> None:
+        """For one run; ``name`` is what the worker finds it by."""
+        self.job = job
+        self.name = job.name
+
+    def setup(self, worker: Worker) -> None:  # noqa: ARG002 - the worker's signature
+        """Called by the worker: nothing is opened yet."""
+        self._idle: list[_Open] = []
+        self._lock = threading.Lock()
+        self._is_open = True
+        threading.Thread(target=self._watch, name="nnvet-idle", daemon=True).start()
+
+    async def teardown(self, worker: Worker) -> None:
+        """Called by the worker: close all drivers."""
+        self._is_open = False
+        await worker.loop.run_in_executor(None, self._close_older_than, 0.0)
+
+    def describe(self, identity: SuiteIdentity) -> Ready:
+        """What the driver says of itself; it stays open for the first chunk.
+
+        :raises UnfitError: there is no such driver, or not the one of the run.
+        :raises DriverLostError: it does not start.
+        """
+        opened = self._take(identity)
+        ready = Ready(opened.session.facts, tuple(opened.session.findings))
+        self._give_back(opened)
+        return ready
+
+    def run(self, identity: SuiteIdentity, chunk: Chunk, announce: Callable[[str], None], worker: str) -> ChunkResult:
+        """Run the cases of a chunk; ``announce`` is called with the id of a case before it begins, now and then."""
+        messages: list[Message] = []
+        batches = [on_this_machine(batch) for batch in chunk.batches]
+        lacking = next(filter(None, map(missing, batches)), "")
+        if lacking:
+            raise UnfitError(Fate.UNFIT, f"it has no {lacking}; give all workers the specs at one path")
+        opened = self._take(identity)
+        try:
+            for event in self._events(opened.session, batches, chunk.dead):
+                if isinstance(event, Started):
+                    announce(event.case)
+                    messages.append(event)
+                else:
+                    messages.append(_signed(event, worker))
+        except DriverLostError as lost:
+            opened.stack.close()
+            messages.append(lost.finding)
+            return ChunkResult(Fate.LOST, worker, str(lost), messages=tuple(messages))
+        except BaseException:
+            opened.stack.close()
+            raise
+        self._give_back(opened)
+        return ChunkResult(Fate.DONE, worker, messages=tuple(messages))
+
+    def _events(
+        self, session: DriverUnderTest, batches: Iterable[Batch], dead: frozenset[str]
+    ) -> Iterator[Started | Finished]:
+        # What a chunk finds depends on the chunk alone, not on those that the worker has run before.
+        session.failures.clear()
+        session.sent.clear()
+        session.neighbours.clear()
+        yield from session.tell_deaths()
+        done = self.job.assignment.done | dead
+        for batch in batches:
+            yield from run_batch(session, batch, self.job.assignment.selection, done)
+
+    def _take(self, identity: SuiteIdentity) -> _Open:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        stack = ExitStack()
+        with stack:
+            own = own_identity()
+            _check(identity, own)
+            try:
+                session = stack.enter_context(open_session(self.job.assignment.target))
+            except SelectorError as error:
+                raise UnfitError(Fate.UNFIT, str(error)) from error
+            _check(identity, SuiteIdentity(own.suite, own.corpus, session.facts))
+            collect_rarely()
+            return _Open(session, stack.pop_all())
+
+    def _give_back(self, opened: _Open) -> None:
+        opened.used_at = time.monotonic()
+        with self._lock:
+            if self._is_open:
+                self._idle.append(opened)
+                return
+        opened.stack.close()
+
+    def _watch(self) -> None:
+        while self._is_open:
+            time.sleep(1.0)
+            self._close_older_than(_IDLE_S)
+
+    def _close_older_than(self, age_s: float) -> None:
+        before = time.monotonic() - age_s
+        with self._lock:
+            old = [one for one in self._idle if one.used_at <= before]
+            self._idle = [one for one in self._idle if one.used_at > before]
+        for one in old:
+            one.stack.close()
+
+
+def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
+    """A task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
+    worker = get_worker()
+    try:
+        return _host(worker, name).describe(identity)
+    except UnfitError as error:
+        return ChunkResult(error.fate, worker.address, str(error))
+    except DriverLostError as lost:
+        return ChunkResult(Fate.LOST, worker.address, str(lost), messages=(lost.finding,))
+
+
+def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
+    """A task: run a chunk of run ``name``; ``key`` is the task's own, which one worker begins once."""
+    worker = get_worker()
+    known = sync(worker.loop, worker.scheduler.events, topic=key)
+    if known:
+        return ChunkResult(Fate.DIED, worker.address, case=known[-1][1])
+
+    def announce_at_once(case: str) -> None:
+        sync(worker.loop, worker.scheduler.log_event, topic=key, msg=case)
+
+    announce_at_once("")
+    announce = announce_at_once if chunk.attempt else _now_and_then(worker, key)
+    try:
+        return _host(worker, name).run(identity, chunk, announce, worker.address)
+    except UnfitError as error:
+        return ChunkResult(error.fate, worker.address, str(error))
+    except DriverLostError as lost:
+        return ChunkResult(Fate.LOST, worker.address, str(lost), messages=(lost.finding,))
+
+
+def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
+    """Announces the case under way ten times a second: to do so for each takes longer than many cases."""
+    due = time.monotonic()
+
+    def announce(case: str) -> None:
+        nonlocal due
+        now = time.monotonic()
+        if now >= due:
+            due = now + _ANNOUNCED_EVERY_S
+            worker.log_event(key, case)
+
+    return announce
+
+
+def _host(worker: Worker, name: str) -> DriverHost:
+    host = worker.plugins.get(name)
+    if not isinstance(host, DriverHost):
+        raise UnfitError(Fate.UNFIT, "the run has ended")
+    return host
+
+
+def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
+    unlike = differences(wanted, found)
+    if unlike:
+        raise UnfitError(Fate.UNLIKE, unlike)
+
+
+def _signed(event: Finished, worker: str) -> Finished:
+    """With the worker's name, among what differs between runs that find the same."""
+    timings = {**event.outcome.evidence.get("timings", {}), "worker": worker}
+    return replace_fields(
+        event, outcome=replace_fields(event.outcome, evidence={**event.outcome.evidence, "timings": timings})
+    )

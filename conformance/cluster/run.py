@@ -1,0 +1,251 @@
+"""A run on a cluster, chunk by chunk: what :func:`nnvet.conformance.engine.pool.run_in_workers` is on one machine.
+
+A worker that dies costs time: its chunk runs again elsewhere, with every case of it announced. A case at which two
+workers have died is CRASH, and is left out of further attempts.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+from uuid import uuid4
+
+from distributed import Future, KilledWorker
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.chunk import DEFAULT_SIZE, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.fleet import Fleet
+from nnvet.conformance.cluster.host import DriverHost, describe, run_chunk
+from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.places import for_any_machine
+from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.pool import not_run, said
+from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready, Work
+from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.reports.events import Verdict
+
+_LOOK_S: Final = 0.5
+_AWAY_S: Final = 30.0
+"""A scheduler, or the last worker, that is away for so long is gone."""
+_DEATHS_ALLOWED: Final = 1
+_ATTEMPTS: Final = 6
+"""Attempts at a chunk of which workers die without a case to blame."""
+_AHEAD: Final = 2
+"""Chunks for each thread of the cluster that are handed out: one runs, one waits."""
+
+
+def run_on_cluster(
+    fleet: Fleet, batches: Sequence[Batch], assignment: Assignment, *, size: int = DEFAULT_SIZE
+) -> Generator[Message]:
+    """Run batches; messages come in the order of the batches, however many workers there are.
+
+    ``size`` is that of a chunk, see :func:`nnvet.conformance.cluster.chunk.chunks`.
+
+    :raises SelectorError: no worker has such a driver.
+    :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+    :raises WorkerError: the scheduler or the last worker is gone.
+    """
+    fleet.require_workers()
+    job = Job(f"nnvet-{uuid4().hex[:12]}", assignment)
+    try:
+        fleet.client.register_plugin(DriverHost(job))
+    except Exception as error:
+        # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
+        wanted = f"nnvet[cluster]=={own_identity().suite}"
+        raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
+    run = _Run(fleet, job, deque(chunks(batches, size)))
+    try:
+        yield from run.messages()
+    finally:
+        run.close()
+
+
+@dataclass
+class _Run:
+    """What is to do, what is out, what has come back, and who cannot take part."""
+
+    fleet: Fleet
+    job: Job
+    todo: deque[Chunk]
+    identity: SuiteIdentity = field(default_factory=own_identity)
+    unfit: dict[str, str] = field(default_factory=dict)
+    """Why each of these workers cannot take part."""
+    why_lost: str = ""
+    out: dict[Future[Any], tuple[Chunk, frozenset[str]]] = field(default_factory=dict)
+    """Chunks by their tasks, and the workers that a task is for; none: any."""
+    back: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
+    crashes: dict[int, list[Finished]] = field(default_factory=dict)
+    deaths: Counter[str] = field(default_factory=Counter)
+    next_number: int = 0
+    """Chunks whose messages have been passed on."""
+    tasks: int = 0
+    news: list[Message] = field(default_factory=list)
+    """What is found about drivers that cannot be started any more."""
+    ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
+    seen_at: float = field(default_factory=time.monotonic)
+
+    def messages(self) -> Iterator[Message]:
+        """Everything that there is to say, in the order of the chunks.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: the suite or the driver of a worker is not that of the others.
+        :raises WorkerError: the scheduler or the last worker is gone.
+        """
+        yield from self._introduced()
+        try:
+            while self.todo or self.out:
+                self._hand_out()
+                if not self.out and self.unfit and self.fleet.workers() and not self._fit():
+                    break
+                self._take_in()
+                yield from self._in_order()
+        except (KeyboardInterrupt, WorkerError):
+            # What has come back out of order is worth keeping.
+            for number in sorted(self.back):
+                yield from self._passed_on(number)
+            raise
+        for chunk in sorted(self.todo, key=lambda one: one.number):
+            yield from not_run(
+                [Work(batch) for batch in chunk.batches],
+                self.job.assignment,
+                self.why_lost or "no worker has the driver",
+            )
+
+    def close(self) -> None:
+        """Call back what is out, and close the drivers of all workers."""
+        with suppress(Exception):
+            self.fleet.client.cancel(list(self.out), force=True)
+        with suppress(Exception):
+            self.fleet.client.unregister_worker_plugin(self.job.name)
+
+    def _introduced(self) -> Iterator[Message]:
+        """Every worker says who is tested, before the first case."""
+        workers = self.fleet.require_workers()
+        asked = [self._submit(describe, self.identity, workers=(address,)) for address in workers]
+        first: Ready | None = None
+        for address, answer in zip(workers, self.fleet.client.gather(asked), strict=True):
+            if isinstance(answer, ChunkResult):
+                if answer.fate is Fate.UNLIKE:
+                    raise ClusterError(f"worker {address} has {answer.reason}; install the same on all")
+                yield from self._exclude(answer)
+                continue
+            found = SuiteIdentity(self.identity.suite, self.identity.corpus, answer.facts)
+            if first is None:
+                first, self.identity = answer, found
+                yield first
+            unlike = differences(self.identity, found)
+            if unlike:
+                raise ClusterError(f"worker {address} has {unlike}; test one driver at a time")
+        if first is None and not self.why_lost:
+            raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
+
+    def _exclude(self, result: ChunkResult) -> Iterator[Message]:
+        self.unfit[result.worker] = result.reason
+        self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
+        if result.fate is Fate.LOST:
+            self.why_lost = result.reason
+            yield from said(*(one for one in result.messages if isinstance(one, Finished) and one.recurs))
+
+    def _submit(self, function: Callable[..., Any], *args: Any, workers: Sequence[str] | None = None) -> Future[Any]:
+        self.tasks += 1
+        key = f"{self.job.name}-{self.tasks}"
+        return self.fleet.submit(function, self.job.name, key, *args, key=key, workers=workers)
+
+    def _fit(self) -> dict[str, int]:
+        return {address: threads for address, threads in self.fleet.workers().items() if address not in self.unfit}
+
+    def _hand_out(self) -> None:
+        fit = self._fit()
+        # A task that is for certain workers is given to others as these are gone.
+        for future, (chunk, wanted) in list(self.out.items()):
+            if wanted and wanted.isdisjoint(fit):
+                self._call_back(future, chunk)
+        for_these = frozenset(fit) if self.unfit else frozenset()
+        while self.todo and len(self.out) < _AHEAD * sum(fit.values()):
+            chunk = self.todo.popleft()
+            sent = replace(chunk, batches=tuple(map(for_any_machine, chunk.batches)))
+            future = self._submit(run_chunk, self.identity, sent, workers=sorted(for_these) or None)
+            self.out[future] = (chunk, for_these)
+            future.add_done_callback(self.ended.put)
+
+    def _call_back(self, future: Future[Any], chunk: Chunk) -> None:
+        del self.out[future]
+        future.cancel()
+        self.todo.appendleft(chunk)
+
+    def _take_in(self) -> None:
+        try:
+            future = self.ended.get(timeout=_LOOK_S)
+        except queue.Empty:
+            self._look()
+            return
+        if future not in self.out:
+            return
+        chunk, _ = self.out.pop(future)
+        if future.status == "finished":
+            self._judge(chunk, future.result())
+        elif future.status == "error":
+            error = future.exception()
+            if not isinstance(error, KilledWorker):
+                raise WorkerError(f"a worker cannot run a part of the plan: {error!r}")
+            self._judge(chunk, ChunkResult(Fate.DIED, ""))
+        else:
+            self.todo.appendleft(chunk)
+            self._look()
+
+    def _look(self) -> None:
+        """See whether scheduler and workers are there.
+
+        :raises WorkerError: they are not, for too long.
+        """
+        if self.fleet.client.status == "running" and self._fit():
+            self.seen_at = time.monotonic()
+        elif time.monotonic() - self.seen_at > _AWAY_S:
+            raise WorkerError("the cluster's scheduler, or its last worker, is gone")
+
+    def _judge(self, chunk: Chunk, result: ChunkResult) -> None:
+        if result.fate is Fate.DONE:
+            self.back[chunk.number] = (chunk, list(result.messages))
+        elif result.fate is Fate.DIED:
+            self._bury(chunk, result.case)
+        else:
+            self.news += self._exclude(result)
+            self.todo.appendleft(chunk)
+
+    def _bury(self, chunk: Chunk, case: str) -> None:
+        """Try a chunk again of which a worker has died, without the case that has cost two of them."""
+        self.fleet.say(f"a worker died{' of ' + case if case else ''}: its cases run again")
+        self.deaths[case] += 1
+        if case and self.deaths[case] > _DEATHS_ALLOWED:
+            reason = f"{self.deaths[case]} workers of the cluster died while it ran"
+            outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
+            self.crashes.setdefault(chunk.number, []).append(Finished(case, outcome))
+            self.todo.appendleft(chunk.again(frozenset({case})))
+        elif chunk.attempt < _ATTEMPTS:
+            self.todo.appendleft(chunk.again())
+        else:
+            works = [Work(batch, chunk.dead) for batch in chunk.batches]
+            reason = f"{chunk.attempt + 1} workers died of this part of the plan"
+            self.back[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
+
+    def _in_order(self) -> Iterator[Message]:
+        news, self.news = self.news, []
+        yield from news
+        while self.next_number in self.back:
+            yield from self._passed_on(self.next_number)
+            self.next_number += 1
+
+    def _passed_on(self, number: int) -> Iterator[Message]:
+        chunk, messages = self.back.pop(number)
+        yield from messages
+        yield from said(*self.crashes.pop(number, ()))
+        for batch in chunk.batches:
+            yield BatchEnded(batch)

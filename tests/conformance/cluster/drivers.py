@@ -1,0 +1,100 @@
+"""Drivers that do something to the worker that has opened them, made from the bundled one; ``python:FILE:NAME``.
+
+``NNVET_TEST_FOLDER`` is where they leave marks, so that a later process of the same run knows what has happened.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request
+from nnvet.reference_driver.device import ReferenceDevice, create
+from nnvet.reference_driver.prepared import ReferencePreparedModel
+
+VICTIM = 2
+"""Executions of a model whose first input has this many elements do something; all others are right."""
+_PATIENCE_S = 60.0
+
+
+def _folder() -> Path:
+    return Path(os.environ["NNVET_TEST_FOLDER"])
+
+
+def _device(before: Callable[[], None]) -> ReferenceDevice:
+    class Prepared(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            if self.model.main.operands[self.model.main.input_indexes[0]].dimensions == (VICTIM,):
+                before()
+            return super().run(request, config, deadline_ns)
+
+    class Device(ReferenceDevice):
+        def compile(self, model: Model, config: PrepareModelConfig) -> Any:
+            made = super().compile(model, config)
+            return Prepared(model, made._compiled)
+
+    return Device(create("")._variant)
+
+
+def _kill_worker() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(_PATIENCE_S)
+
+
+def _once(name: str) -> bool:
+    """Whether nobody has asked so before in this run."""
+    try:
+        (_folder() / name).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def deadly() -> ReferenceDevice:
+    """Every such execution kills the worker."""
+    return _device(_kill_worker)
+
+
+def deadly_once() -> ReferenceDevice:
+    """The first such execution of the run kills the worker."""
+    return _device(lambda: _kill_worker() if _once("killed") else None)
+
+
+def waiting_for_two() -> ReferenceDevice:
+    """Such an execution waits until two processes have had one."""
+
+    def before() -> None:
+        (_folder() / f"process-{os.getpid()}").touch()
+        end = time.monotonic() + _PATIENCE_S
+        while len(list(_folder().glob("process-*"))) < 2 and time.monotonic() < end:
+            time.sleep(0.05)
+
+    return _device(before)
+
+
+def waiting_for_a_file() -> ReferenceDevice:
+    """Such an execution says so by the file ``waits``, and lasts until the file ``go`` is there."""
+
+    def before() -> None:
+        (_folder() / "waits").touch()
+        end = time.monotonic() + _PATIENCE_S
+        while not (_folder() / "go").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+
+    return _device(before)
+
+
+class _Named(ReferenceDevice):
+    """Says that its version is what a file says."""
+
+    def get_version_string(self) -> str:
+        """As the file ``version`` of the worker's folder has it."""
+        own = Path("version")
+        return own.read_text() if own.exists() else super().get_version_string()
+
+
+def versioned() -> ReferenceDevice:
+    """A driver whose version depends on the worker's folder."""
+    return _Named(create("")._variant)

@@ -1,0 +1,234 @@
+"""Runs on real schedulers and workers: what one machine finds is found, whatever happens to the others."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import psutil
+import pytest
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster import run as cluster_run
+from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.run import run_on_cluster
+from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.reports.diff import equal_apart_from_timings
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import Log, read_log
+from tests.conformance.cluster.conftest import Cluster, wait_for
+
+DRIVERS = Path(__file__).with_name("drivers.py")
+SYNC = Selection(("GeneratedTest/sync/*",))
+ONE_FILE = 1
+"""Chunks of one spec file each."""
+
+
+class Following(RunWatcher):
+    """Calls something when so many cases have ended."""
+
+    def __init__(self, after: int = 0, then: Callable[[], object] = lambda: None) -> None:
+        """``after`` so many cases call ``then``."""
+        self.left, self.then = after, then
+
+    def finished(self, case: str, verdict: Verdict) -> None:
+        """Count."""
+        self.left -= 1
+        if self.left == 0:
+            self.then()
+
+
+def driver(name: str) -> Target:
+    """One of the drivers beside this file."""
+    return Target(f"python:{DRIVERS}:{name}")
+
+
+def run(
+    cluster: Cluster,
+    specs: Path,
+    target: Target,
+    *,
+    watcher: RunWatcher | None = None,
+    resume: bool = False,
+    resources: tuple[str, ...] = (),
+    said: list[str] | None = None,
+    patience_s: float = 60.0,
+) -> Log:
+    """The log of the small specs on a cluster."""
+    with connected(cluster.address, resources, (said if said is not None else []).append) as fleet:
+        fleet.patience_s = patience_s
+        elsewhere = partial(run_on_cluster, fleet, size=ONE_FILE)
+        plan = Plan(target, cluster.folder / "out", [specs], SYNC, checks=False, elsewhere=elsewhere, resume=resume)
+        return execute_plan(plan, watcher or RunWatcher())
+
+
+def joined(cluster: Cluster, number: int, *resources: str) -> list[str]:
+    """So many workers, as soon as they are there."""
+    with connected(cluster.address, resources) as fleet:
+        wait_for(lambda: len(fleet.workers()) == number)
+        return fleet.require_workers()
+
+
+def verdicts(log: Log) -> Counter[Verdict]:
+    """How many cases ended how."""
+    return Counter(result.verdict for result in log.results.values())
+
+
+def workers_of(log: Log) -> set[str]:
+    """Who has run cases."""
+    return {result.evidence["timings"]["worker"] for result in log.results.values()}
+
+
+def test_any_number_of_workers_finds_the_same_in_the_same_order(cluster: Cluster, specs: Path) -> None:
+    """One worker, two, and this process alone: equal logs, in the order of ids."""
+    here = execute_plan(Plan(Target("reference"), cluster.folder / "here", [specs], SYNC, checks=False), RunWatcher())
+    cluster.add_worker("one")
+    alone = run(cluster, specs, Target("reference"))
+    cluster.add_worker("two")
+    joined(cluster, 2)
+    both = run(cluster, specs, driver("waiting_for_two"))
+    assert list(here.results) == list(alone.results) == list(both.results)
+    assert equal_apart_from_timings(here, alone)
+    assert verdicts(both) == {Verdict.PASS: 12}
+    assert (len(workers_of(alone)), len(workers_of(both))) == (1, 2)
+
+
+def test_a_worker_that_dies_costs_nothing_but_time(cluster: Cluster, specs: Path) -> None:
+    """Its chunk runs again elsewhere: every case passes, and is in the log once."""
+    cluster.add_worker("one")
+    cluster.add_worker("two")
+    joined(cluster, 2)
+    said: list[str] = []
+    log = run(cluster, specs, driver("deadly_once"), said=said)
+    assert verdicts(log) == {Verdict.PASS: 12}
+    assert any("died" in line for line in said)
+
+
+def test_a_case_that_kills_its_workers_is_a_crash(cluster: Cluster, specs: Path) -> None:
+    """The two cases that kill whoever runs them are CRASH and named; all others pass."""
+    for name in ("delta", "gamma"):
+        (specs / f"{name}.mod.py").unlink()
+    cluster.add_worker("one")
+    cluster.add_worker("two")
+    log = run(cluster, specs, driver("deadly"))
+    assert verdicts(log) == {Verdict.PASS: 4, Verdict.CRASH: 2}
+    crashed = [case for case, result in log.results.items() if result.verdict is Verdict.CRASH]
+    assert crashed == [f"GeneratedTest/sync/{name}_of_2" for name in ("alpha", "beta")]
+
+
+def test_a_worker_that_joins_takes_part(cluster: Cluster, specs: Path) -> None:
+    """It is started as the first one runs a case that waits for another process to have one, too."""
+    cluster.add_worker("one")
+
+    def second() -> None:
+        wait_for(lambda: list(cluster.folder.glob("process-*")))
+        cluster.add_worker("two")
+
+    helper = threading.Thread(target=second)
+    helper.start()
+    log = run(cluster, specs, driver("waiting_for_two"))
+    helper.join()
+    assert verdicts(log) == {Verdict.PASS: 12}
+    assert len(workers_of(log)) == 2
+
+
+def test_a_driver_that_one_worker_lacks(cluster: Cluster, specs: Path) -> None:
+    """The other one runs everything, and the user reads why."""
+    cluster.add_worker("without")
+    (cluster.folder / "with").mkdir()
+    (cluster.folder / "with" / "mine.py").write_text(DRIVERS.read_text())
+    cluster.add_worker("with")
+    said: list[str] = []
+    joined(cluster, 2)
+    log = run(cluster, specs, Target("python:mine.py:versioned"), said=said)
+    assert verdicts(log) == {Verdict.PASS: 12}
+    assert len(workers_of(log)) == 1
+    assert any("takes no part" in line and "mine.py" in line for line in said)
+
+
+def test_a_driver_that_no_worker_has(cluster: Cluster, specs: Path) -> None:
+    """An error of the user, with the workers and the reason."""
+    cluster.add_worker("one")
+    with pytest.raises(SelectorError, match=r"worker tcp://.*mine\.py"):
+        run(cluster, specs, Target("python:mine.py:versioned"))
+
+
+def test_two_versions_of_a_driver_are_refused(cluster: Cluster, specs: Path) -> None:
+    """Before the first case, with both versions named."""
+    for name, version in (("one", "1.0"), ("two", "2.0")):
+        (cluster.folder / name).mkdir()
+        (cluster.folder / name / "version").write_text(version)
+        cluster.add_worker(name)
+    joined(cluster, 2)
+    with pytest.raises(ClusterError, match=r"driver version [12]\.0 instead of [12]\.0"):
+        run(cluster, specs, driver("versioned"))
+    assert not (cluster.folder / "out" / "run.jsonl").exists()
+
+
+def test_another_version_of_the_suite_is_refused(cluster: Cluster, specs: Path) -> None:
+    """A worker whose nnvet is older says so, and which it has."""
+    preload = cluster.folder / "older.py"
+    preload.write_text(
+        "from dataclasses import replace\n"
+        "from nnvet.conformance.cluster import host\n"
+        "own = host.own_identity()\n"
+        "host.own_identity = lambda: replace(own, suite='0.0.1')\n"
+    )
+    cluster.add_worker("one", "--preload", str(preload))
+    with pytest.raises(ClusterError, match=r"nnvet 0\.0\.1 instead of"):
+        run(cluster, specs, Target("reference"))
+
+
+def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path) -> None:
+    """The one without an accelerator gets nothing; without any the user reads how to start one."""
+    cluster.add_worker("plain")
+    joined(cluster, 1)
+    with pytest.raises(ClusterError, match="accelerator=1"):
+        run(cluster, specs, Target("reference"), resources=("accelerator=1",), patience_s=0.5)
+    cluster.add_worker("fast", "--resources", "accelerator=1")
+    (fast,) = joined(cluster, 1, "accelerator=1")
+    assert workers_of(run(cluster, specs, Target("reference"), resources=("accelerator=1",))) == {fast}
+
+
+def test_a_run_whose_scheduler_dies_goes_on_later(
+    cluster: Cluster, specs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What had ended is kept, the log is incomplete, and --resume runs the rest and nothing twice."""
+    monkeypatch.setattr(cluster_run, "_AWAY_S", 2.0)
+    cluster.add_worker("one")
+    with pytest.raises(WorkerError, match="scheduler"):
+        run(cluster, specs, Target("reference"), watcher=Following(2, cluster.scheduler.kill))
+    before = read_log(cluster.folder / "out" / "run.jsonl")
+    assert before.finished is None
+    assert len(before.results) >= 2
+    plan = Plan(Target("reference"), cluster.folder / "out", [specs], SYNC, checks=False, resume=True)
+    after = execute_plan(plan, RunWatcher())
+    assert verdicts(after) == {Verdict.PASS: 12}
+
+
+def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Path) -> None:
+    """Ctrl-C in the middle: what had ended is in the log, and the worker has closed the driver."""
+    worker = cluster.add_worker("one")
+
+    def interrupt() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(cluster, specs, Target("reference"), watcher=Following(2, interrupt))
+    log = read_log(cluster.folder / "out" / "run.jsonl")
+    assert log.finished is None
+    assert verdicts(log)[Verdict.PASS] >= 2
+    services = partial(_services, psutil.Process(worker.pid))
+    wait_for(lambda: not services())
+
+
+def _services(process: psutil.Process) -> list[psutil.Process]:
+    return [child for child in process.children(recursive=True) if "nnvet.adapters.service.main" in child.cmdline()]
