@@ -115,7 +115,7 @@ def read_bytes(path: Path) -> bytes:
 
 def _decompressed(path: Path, data: bytes) -> bytes:
     """The content of an XZ file, in bounded memory."""
-    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MAX_UNPACKED)
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=2 * _MAX_UNPACKED)
     try:
         content = decompressor.decompress(data, _MAX_UNPACKED)
     except lzma.LZMAError as error:

@@ -170,7 +170,7 @@ class TruePhoneErrorRate:
 
     def evaluate(self, sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> Evaluation:
         """Key true_phone_error_rate, over all sequences together."""
-        errors = phones = 0
+        errors, phones = [], []
         for sequence, outputs in _runs(sequences, results):
             said = sequence.truth.decode("utf-8", "replace").split()
             unknown = sorted(set(said) - set(self.classes))
@@ -179,9 +179,12 @@ class TruePhoneErrorRate:
                     f"TruePhoneErrorRate needs the phones that were said among {len(self.classes)} labels, as many as "
                     f"outputs; there are {len(said)} phones, {unknown} unknown, {outputs.shape[1]} outputs"
                 )
-            errors += edit_distance(heard([phone(row) for row in outputs]), [self.classes.index(name) for name in said])
-            phones += len(said)
-        return _judged_by_truth({"true_phone_error_rate": 100 * errors / phones}, self.limits)
+            true = [self.classes.index(name) for name in said]
+            errors.append(edit_distance(heard([phone(row) for row in outputs]), true))
+            phones.append(len(true))
+        key = "true_phone_error_rate"
+        examples = tuple(100 * wrong / count for wrong, count in zip(errors, phones, strict=True))
+        return _judged_by_truth({key: 100 * sum(errors) / sum(phones)}, {key: examples}, self.limits)
 
 
 @dataclass(frozen=True)
@@ -207,14 +210,10 @@ class TrueMelCepLogF0:
             restore = self.normalization.restore if self.normalization else np.asarray
             actual.append(restore(outputs).reshape(-1, _FRAME_SIZE))
             expected.append(restore(truth).reshape(-1, _FRAME_SIZE))
-        frames = np.concatenate(actual), np.concatenate(expected)
-        voiced = [values[:, _VOICING] > 0 for values in frames]
-        values = {
-            "true_mel_cep_distortion": distortion(*frames),
-            "true_log_f0_error": log_f0_error(*frames),
-            "true_voicing_error": 100 * float(np.mean(voiced[0] != voiced[1])),
-        }
-        return _judged_by_truth(values, self.limits)
+        by_sequence = [_vocoder_figures(*pair) for pair in zip(actual, expected, strict=True)]
+        examples = {key: tuple(figures[key] for figures in by_sequence) for key in by_sequence[0]}
+        figures = _vocoder_figures(np.concatenate(actual), np.concatenate(expected))
+        return _judged_by_truth(figures, examples, self.limits)
 
 
 EVALUATORS: Final = ("TopK", "MelCepLogF0", "PhoneErrorRate", "TrueMelCepLogF0", "TruePhoneErrorRate")
@@ -276,15 +275,29 @@ def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
     return row[-1]
 
 
-def _judged_by_truth(values: dict[str, float], limits: Mapping[str, float]) -> Evaluation:
-    """Figures with the limits that the model list gives them."""
+def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
+    """How far frames of vocoder parameters are from the true ones."""
+    voiced, truly_voiced = actual[:, _VOICING] > 0, expected[:, _VOICING] > 0
+    return {
+        "true_mel_cep_distortion": distortion(actual, expected),
+        "true_log_f0_error": log_f0_error(actual, expected),
+        "true_voicing_error": 100 * float(np.mean(voiced != truly_voiced)),
+    }
+
+
+def _judged_by_truth(
+    values: dict[str, float], examples: dict[str, tuple[float, ...]], limits: Mapping[str, float]
+) -> Evaluation:
+    """Figures, also of single sequences, with the limits that the model list gives them."""
     unknown = sorted(set(limits) - set(values))
     if unknown:
         raise DataError(f"limits of {', '.join(unknown)}: the evaluator has the figures {', '.join(values)}")
     errors = tuple(
-        f"{key} exceeded its limit {limit}: {values[key]:.9g}" for key, limit in limits.items() if values[key] > limit
+        f"{key} exceeded its limit {limit}: {values[key]:.9g}"
+        for key, limit in limits.items()
+        if not values[key] <= limit
     )
-    return Evaluation(values, {key: Limit(at_most=limit) for key, limit in limits.items()}, errors)
+    return Evaluation(values, {key: Limit(at_most=limit) for key, limit in limits.items()}, errors, examples)
 
 
 def _whole_sequences(

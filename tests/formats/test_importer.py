@@ -180,6 +180,12 @@ REFUSED = {
         for case in cases_recurrent.CASES
         if not case.name
     },
+    "integer LSTM": (
+        Case(
+            "LSTM", [s(1, 3), *lstm_weights(cifg=False, peephole=False, projection=False)], [s(1, 5)], {"activation": 4}
+        ),
+        "operator 0 LSTM: it computes in INT8: .* to float",
+    ),
     "basic LSTM": (Case("LSTM", [f(1, 3)], [f(1, 3)], {"kernel_type": 1}), "operator 0 LSTM: it uses the basic kernel"),
     "LSTM activation": (
         Case("LSTM", [f(1, 3), *lstm_weights(cifg=True, peephole=False, projection=False)], [f(1, 5)]),

@@ -248,6 +248,7 @@ def test_true_phone_error_rate(limit: float, *, broken: bool) -> None:
     evaluation = TruePhoneErrorRate(classes, {"true_phone_error_rate": limit}).evaluate(said, outputs)
     # "a c" for "a b c" lacks b; "b c" for "b a" has a wrong c.
     assert evaluation.values == {"true_phone_error_rate": 40.0}
+    assert evaluation.by_example == {"true_phone_error_rate": (100 / 3, 50.0)}
     assert bool(evaluation.errors) is broken
     for bad in (with_truth(b"a x", 5), with_truth(b"", 5), with_truth(b"\xff", 5)):
         with pytest.raises(DataError, match="needs the phones that were said among 4 labels"):
@@ -269,6 +270,8 @@ def test_true_vocoder_parameters() -> None:
         "true_log_f0_error": pytest.approx(math.sqrt(2 * 0.25 / 5)),
         "true_voicing_error": 25.0,
     }
+    assert evaluation.by_example["true_voicing_error"] == (50.0, 0.0)
+    assert evaluation.by_example["true_mel_cep_distortion"] == pytest.approx((3.0, 0.0))
     twice = Normalization(np.ones(196, np.float32), np.full(196, 2, np.float32))
     doubled = TrueMelCepLogF0(twice, {"true_mel_cep_distortion": 4.0}).evaluate([with_truth(truth, 1)] * 2, outputs)
     assert doubled.values["true_mel_cep_distortion"] == pytest.approx(2 * math.sqrt(9 / 2))

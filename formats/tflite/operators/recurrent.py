@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nnvet.formats.tflite.context import Context, StateLink
+from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 
 _FULL_LSTM_INPUTS: Final = 20
@@ -55,6 +56,12 @@ def _clips(context: Context) -> list[int]:
 
 def _lstm_inputs(context: Context) -> tuple[list[int], list[int], list[int]]:
     """Weights with states (NNAPI inputs 0 to 19), layer-norm weights (none or 4), state outputs."""
+    kind = context.tensor(0).type
+    if kind in (TensorType.INT8, TensorType.UINT8):
+        context.fail(
+            f"it computes in {kind.name}: NNAPI's QUANTIZED_LSTM leaves out the biases that TFLite adds to the gates",
+            "convert the model to float",
+        )
     count = len(context.operator.inputs)
     if count not in (_FULL_LSTM_INPUTS, _NORMALISED_LSTM_INPUTS):
         context.fail(f"it has {count} inputs", "only the full LSTM kernel with 20 or 24 inputs has an NNAPI form")

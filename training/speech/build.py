@@ -1,0 +1,164 @@
+"""Writes the bundled speech models with their test data: ``python -m training.speech.build WORK models/bundled/zoo``.
+
+Golden outputs, and the figures from which limits follow, are those of LiteRT.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
+from nnvet.models.contenders import BenchModel
+from nnvet.models.datasets import load_sequences
+from nnvet.models.evaluators import StepResult, make_evaluator
+from nnvet.models.litert import LiteRt
+from training.speech import corpus
+from training.speech.export import to_tflite
+from training.speech.phones import PHONES
+
+_FOLDER: Final = "speech"
+_LABELS: Final = f"{_FOLDER}/phones.txt"
+_NORMALISATION: Final = f"{_FOLDER}/speech_synthesiser.mean_std_dev"
+_GRID: Final = 16.0
+"""True outputs are stored in sixteenths of their deviation: no error of the network is as small."""
+_MARGINS: Final = {
+    "true_phone_error_rate": 1.0,
+    "true_mel_cep_distortion": 0.01,
+    "true_log_f0_error": 0.005,
+    "true_voicing_error": 0.5,
+}
+"""By so much a driver may be worse than LiteRT: some phones, some frames."""
+
+Floats = npt.NDArray[np.float32]
+Sequences = Sequence[tuple[Floats, bytes, str]]
+"""Inputs, the truth, and the end of the name of its file."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """One model of the zoo: evaluators of golden outputs and of the truth, and how many sequences have golden ones."""
+
+    name: str
+    golden: dict[str, Any]
+    true: dict[str, Any]
+    golden_sequences: int
+
+    def entry(self, suffix: str, inputs: int, pairs: Sequence[dict[str, str]], evaluator: dict[str, Any]) -> Any:
+        """An entry of the list."""
+        return {
+            "name": self.name + suffix,
+            "modelFile": self.name,
+            "baselineSec": 0.001,
+            "dataSize": 4,
+            "inputSize": [1, inputs],
+            "evaluator": evaluator,
+            "inputOutputs": list(pairs),
+        }
+
+
+_RECOGNISER: Final = Bundle(
+    "speech_recogniser", {"className": "PhoneErrorRate"}, {"className": "TruePhoneErrorRate", "labels": _LABELS}, 12
+)
+_SYNTHESISER: Final = Bundle(
+    "speech_synthesiser",
+    {"className": "MelCepLogF0", "outputMeanStdDev": _NORMALISATION},
+    {"className": "TrueMelCepLogF0", "outputMeanStdDev": _NORMALISATION},
+    8,
+)
+_RECOGNISED: Final = 36
+_SYNTHESISED: Final = 20
+
+
+def recogniser_sequences() -> Sequences:
+    """The test set of recognition: the truth is the phones that were said."""
+    said = corpus.recognition(_RECOGNISED, test=True)
+    return [(one.inputs, (" ".join(PHONES[phone] for phone in one.phones) + "\n").encode(), "phones") for one in said]
+
+
+def synthesiser_sequences(mean: Floats, deviation: Floats) -> Sequences:
+    """The test set of synthesis: the truth is the vocoder parameters, normalised."""
+    said = corpus.synthesis(_SYNTHESISED, test=True)
+    normal = [(one.inputs, np.rint((one.outputs - mean) / deviation * _GRID) / _GRID) for one in said]
+    return [(inputs, outputs.astype("<f4").tobytes(), "truth.xz") for inputs, outputs in normal]
+
+
+def write(zoo: Path, bundle: Bundle, model: bytes, sequences: Sequences) -> list[dict[str, Any]]:
+    """Write model and sequences; returns the entries of the list, their limits by what LiteRT reaches."""
+    (zoo / f"{bundle.name}.tflite").write_bytes(model)
+    names = [f"{_FOLDER}/{bundle.name}-{number:02}" for number in range(len(sequences))]
+    for name, (inputs, truth, ending) in zip(names, sequences, strict=True):
+        _store(zoo / f"{name}.input.xz", inputs.astype("<f4").tobytes())
+        _store(zoo / f"{name}.{ending}", truth)
+    pairs = [
+        {"input": f"{name}.input.xz", "truth": f"{name}.{one[2]}"} for name, one in zip(names, sequences, strict=True)
+    ]
+    entry = bundle.entry("_truth", sequences[0][0].shape[1], pairs, bundle.true)
+    figures, outputs = run(zoo, entry)
+    print(bundle.name, figures, flush=True)
+    limits = {key: round(value + _MARGINS[key], 3) for key, value in figures.items()}
+    entry["evaluator"] = bundle.true | {"limits": limits}
+    golden = names[: bundle.golden_sequences]
+    for name, rows in zip(golden, outputs, strict=False):
+        _store(zoo / f"{name}.output.xz", rows.astype("<f4").tobytes())
+    pairs = [{"input": f"{name}.input.xz", "output": f"{name}.output.xz"} for name in golden]
+    return [bundle.entry("", entry["inputSize"][1], pairs, bundle.golden), entry]
+
+
+def run(zoo: Path, entry: dict[str, Any]) -> tuple[dict[str, float], list[Floats]]:
+    """What the entry's evaluator says of LiteRT, and LiteRT's outputs of each sequence, [steps, outputs]."""
+    model = _decoded(entry)
+    sequences = load_sequences(zoo, model)
+    path = zoo / model.model_path
+    session = LiteRt().open(BenchModel(model, path, path.read_bytes(), None))
+    results = []
+    for number, sequence in enumerate(sequences):
+        session.reset()
+        for index, step in enumerate(sequence.steps):
+            session.put(step.load())
+            session.invoke()
+            results.append(StepResult(number, index, session.take()))
+    assert model.evaluator  # noqa: S101 - for the type checker
+    figures = make_evaluator(zoo, model.evaluator).evaluate(sequences, results).values
+    rows = [np.stack([one.outputs[0] for one in results if one.sequence == n]) for n in range(len(sequences))]
+    return figures, [part.astype(np.float32) for part in rows]
+
+
+def _decoded(entry: dict[str, Any]) -> ModelEntry:
+    """The entry as the benchmark reads it."""
+    return msgspec.convert(entry, ModelEntry)
+
+
+def _store(path: Path, data: bytes) -> None:
+    """Write a file; what is called ``*.xz`` is compressed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(lzma.compress(data, preset=6 | lzma.PRESET_EXTREME) if path.suffix == ".xz" else data)
+
+
+def main() -> None:
+    """Write both models."""
+    work, zoo = Path(sys.argv[1]), Path(sys.argv[2])
+    _store(zoo / _LABELS, "".join(f"{phone}\n" for phone in PHONES).encode())
+    weights = dict(np.load(work / "recognition.npz"))
+    entries = write(zoo, _RECOGNISER, to_tflite(weights, sequence=False), recogniser_sequences())
+    weights = dict(np.load(work / "synthesis.npz"))
+    mean, deviation = weights["mean"], weights["deviation"]
+    _store(zoo / _NORMALISATION, np.stack([mean, deviation], axis=1).astype("<f4").tobytes())
+    model = to_tflite(weights, sequence=True)
+    entries += write(zoo, _SYNTHESISER, model, synthesiser_sequences(mean, deviation))
+    lists = zoo / LISTS_FOLDER
+    lists.mkdir(exist_ok=True)
+    (lists / "speech.json").write_text(json.dumps({"models": entries}, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

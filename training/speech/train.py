@@ -1,0 +1,87 @@
+"""Trains a speech network from scratch: ``python -m training.speech.train recognition|synthesis WORK``.
+
+Deterministic for a version of PyTorch, one thread and a version of espeak-ng. ``WORK/TASK.npz`` holds the weights by
+PyTorch's names, and for synthesis mean and deviation of the outputs.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from training.speech import corpus
+from training.speech.networks import RECOGNITION, SYNTHESIS, SpeechNetwork, answers, weights
+from training.speech.phones import heard
+from training.speech.training import Plan, train
+
+_UTTERANCES: Final = {"recognition": 1000, "synthesis": 400}
+_WATCHED: Final = 20
+"""The first test utterances are watched; nothing is chosen by them."""
+_PLANS: Final = {
+    "recognition": Plan(epochs=16, batch=16, rate=4e-3, seed=1),
+    "synthesis": Plan(epochs=24, batch=16, rate=4e-3, seed=1),
+}
+_WIDE: Final = 1e-3
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def recognition() -> Arrays:
+    """The network that recognises phones, trained step by step with cross entropy."""
+    said = list(corpus.recognition(_UTTERANCES["recognition"], test=False))
+    network = _network(RECOGNITION, "recognition")
+    pairs = [(one.inputs, one.labels) for one in said]
+    train(network, pairs, torch.nn.functional.cross_entropy, _PLANS["recognition"], _say)
+    right = steps = 0
+    for one in corpus.recognition(_WATCHED, test=True):
+        labels = answers(network, one.inputs).argmax(axis=1)
+        right, steps = right + int((labels == one.labels).sum()), steps + len(labels)
+        _say(f"{len(heard(labels.tolist()))} phones heard, {len(one.phones)} said: {one.text}")
+    _say(f"{100 * right / steps:.2f} % of {steps} steps are right")
+    return dict(weights(network))
+
+
+def synthesis() -> Arrays:
+    """The network that says vocoder parameters, trained with squared errors of normalised outputs."""
+    said = list(corpus.synthesis(_UTTERANCES["synthesis"], test=False))
+    outputs = np.concatenate([one.outputs for one in said])
+    mean, deviation = outputs.mean(axis=0), np.maximum(outputs.std(axis=0), _WIDE)
+    network = _network(SYNTHESIS, "synthesis")
+    pairs = [(one.inputs, ((one.outputs - mean) / deviation).astype(np.float32)) for one in said]
+    train(network, pairs, torch.nn.functional.mse_loss, _PLANS["synthesis"], _say)
+    errors = [
+        np.mean((answers(network, one.inputs) - (one.outputs - mean) / deviation) ** 2)
+        for one in corpus.synthesis(_WATCHED, test=True)
+    ]
+    _say(f"mean square error {np.mean(errors):.4f} of utterances that the network did not see")
+    return {**weights(network), "mean": mean.astype(np.float32), "deviation": deviation.astype(np.float32)}
+
+
+def _network(shape: Any, task: str) -> SpeechNetwork:
+    """A network of random weights."""
+    torch.manual_seed(_PLANS[task].seed)
+    return SpeechNetwork(shape)
+
+
+def _say(line: str) -> None:
+    """Print at once."""
+    print(line, flush=True)
+
+
+def main() -> None:
+    """Train one network and store it."""
+    task, work = sys.argv[1], Path(sys.argv[2])
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    work.mkdir(parents=True, exist_ok=True)
+    arrays = {"recognition": recognition, "synthesis": synthesis}[task]()
+    np.savez(work / f"{task}.npz", allow_pickle=False, **arrays)
+
+
+if __name__ == "__main__":
+    main()
