@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 import typer
 from rich.console import Console
@@ -15,6 +16,8 @@ from rich.progress import Progress as Bars
 from nnvet.adapters import open_driver
 from nnvet.commands.options import CommandError
 from nnvet.commands.progress import Pace
+from nnvet.commands.running import executed
+from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
@@ -22,11 +25,9 @@ from nnvet.fuzz.replaying import finding_in_process
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, replay_command, run_job
 from nnvet.fuzz.saved import INPUT, saved
 from nnvet.reports.github import announce
-from nnvet.reports.log import read_log
+from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
 from nnvet.reports.render import render
-
-_INTERRUPTED: Final = 130
 
 
 def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
@@ -44,18 +45,31 @@ def run_fuzzing(job: FuzzingJob) -> int:
     """Fuzz, write the reports and say what was found; returns the exit code.
 
     :raises SelectorError: there is no such driver.
+    :raises typer.Exit: a signal has ended it; what was found before is in the reports.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
-    # Once from outside: a driver that does not start is no finding.
-    with open_driver(job.driver, timeout_s=job.timeout_s):
-        pass
-    is_interrupted = False
-    try:
+
+    def run() -> Log:
+        # Once from outside: a driver that does not start is no finding.
+        with open_driver(job.driver, timeout_s=job.timeout_s):
+            pass
         with FuzzingProgress(console, job) as progress:
-            run_job(job, progress)
-    except KeyboardInterrupt:
-        is_interrupted = True
-    log = read_log(job.log)
+            return read_log(run_job(job, progress))
+
+    with Interruption(once=True) as interruption:
+        log = executed(run, job.log)
+        interruption.hold()
+        if interruption.number:
+            name = signal.Signals(interruption.number).name
+            console.print(f"interrupted by {name}: {'nothing had begun' if log is None else 'what was found stays'}")
+        if log is not None:
+            _report(job, log, console)
+    if interruption.number:
+        raise typer.Exit(BY_SIGNAL + interruption.number)
+    return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
+
+
+def _report(job: FuzzingJob, log: Log, console: Console) -> None:
     paths = render(log, job.out)
     for known, folder in saved(job.out / FINDINGS):
         console.print(f"{known.kind} [{known.rule}] {known.message}\n  {replay_command(known, folder / INPUT)}")
@@ -64,14 +78,10 @@ def run_fuzzing(job: FuzzingJob) -> int:
         console.print(
             f"{one.harness}: {one.executions:,} inputs in {one.seconds:.0f} s, {growth}, {one.findings} findings"
         )
-    finished = log.finished
-    for problem in finished.problems if finished else ():
+    for problem in log.finished.problems if log.finished else ():
         console.print(f"nnvet: {problem}")
     console.print(f"report: {paths.html}")
     announce(log, os.environ, typer.echo)
-    if is_interrupted:
-        return _INTERRUPTED
-    return finished.exit_code if finished else EXIT_SUITE_FAILED
 
 
 def replay_input(job: FuzzingJob, file: Path) -> int:

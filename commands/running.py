@@ -92,7 +92,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     """
     collect_rarely()
     with Interruption() as interruption:
-        log = _executed(run, path)
+        log = executed(run, path)
         interruption.hold()
         if interruption.number:
             name = signal.Signals(interruption.number).name
@@ -106,7 +106,7 @@ def run_logged(run: Callable[[], Log], path: Path, console: Console) -> int:
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
 
 
-def _executed(run: Callable[[], Log], path: Path) -> Log | None:
+def executed(run: Callable[[], Log], path: Path) -> Log | None:
     """The log, as far as the run came before a signal or want of processes ended it; None if it had not begun one."""
     before = _state(path)
     try:

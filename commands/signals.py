@@ -27,9 +27,10 @@ class Interruption:
     ``number`` is that of the first signal, 0 if there was none. Only the main thread hears signals.
     """
 
-    def __init__(self) -> None:
-        """Nothing has come yet."""
+    def __init__(self, *, once: bool = False) -> None:
+        """Nothing has come yet. ``once``: what the first signal begins is not ended by another one."""
         self.number = 0
+        self._once = once
         self._raises = True
         self._before: dict[int, Any] = {}
 
@@ -52,4 +53,5 @@ class Interruption:
     def _note(self, number: int, _: FrameType | None) -> None:
         self.number = self.number or number
         if self._raises:
+            self._raises = not self._once
             raise Interrupted(number)

@@ -43,6 +43,7 @@ class Forker:
         self._config = config
         self._process: subprocess.Popen[str] | None = None
         self._forked: int | None = None
+        self._is_stopped = False
         self.code = 0
 
     def __enter__(self) -> Self:
@@ -70,6 +71,8 @@ class Forker:
         for line in process.stderr:
             if line.startswith(_STARTED):
                 self._forked = int(line.split()[-1])
+                if self._is_stopped:
+                    self.end()
             elif line.startswith(_ENDED):
                 self._forked = None
                 self.code = int(line.split()[-1])
@@ -79,6 +82,15 @@ class Forker:
         # The process itself has died; the next order starts another one.
         with process:
             self._process = self._forked = None
+
+    def stop(self) -> None:
+        """End what runs, also if it is about to be forked; nothing is forked any more."""
+        self._is_stopped = True
+        process = self._process
+        if self._forked is None and process is not None:
+            # It may be loading, which takes longer than one who stops a job wants to wait.
+            process.kill()
+        self.end()
 
     def end(self, number: int = signal.SIGTERM) -> None:
         """Send the forked process a signal, if there is one."""
@@ -97,6 +109,8 @@ class Forker:
                 stderr=subprocess.PIPE,
                 text=True,
                 errors="replace",
+                # Ctrl-C is for the job, which ends what runs; a death of it here would pass for the driver's.
+                start_new_session=True,
             )
         return self._process
 

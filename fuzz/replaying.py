@@ -48,7 +48,16 @@ def finding_in_process(config: ChildConfig, file: Path) -> FuzzFinding | None:
     arguments = [*command, msgspec.json.encode(config).decode(), str(file)]
     limit = 2 * (_START_S + config.timeout_s)
     try:
-        done = subprocess.run(arguments, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
+        # A Ctrl-C that reached the process would pass for its death.
+        done = subprocess.run(
+            arguments,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=limit,
+            check=False,
+            start_new_session=True,
+        )
     except subprocess.TimeoutExpired:
         return FuzzFinding(FindingKind.HANG, "driver/hang", f"an input takes more than {limit} s")
     return _outcome(done.returncode, done.stdout, done.stderr, config)

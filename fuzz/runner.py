@@ -119,15 +119,16 @@ class _Running:
 
     def run(self) -> None:
         threads = [threading.Thread(target=self._work, args=(number,)) for number in range(self._job.jobs)]
-        for thread in threads:
-            thread.start()
         try:
+            for thread in threads:
+                thread.start()
             for thread in threads:
                 thread.join()
         except KeyboardInterrupt:
             self._stop()
             for thread in threads:
-                thread.join()
+                if thread.ident is not None:
+                    thread.join()
             raise
 
     def _stop(self) -> None:
@@ -186,7 +187,7 @@ class _Running:
 def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
     """Fuzz, and write the event log; findings are in ``out/findings``. Returns the log's path.
 
-    :raises KeyboardInterrupt: the user ended it; the log has all until then.
+    :raises KeyboardInterrupt: the user ended it; the log has all until then, and no footer.
     :raises LogError: the log cannot be written.
     """
     running = _Running(job, watcher or Silent())
@@ -198,11 +199,12 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
         selection=tuple(one.name for one in job.harnesses),
         command=Command.FUZZ,
     )
+    specs: Mapping[str, Path] = {}
     try:
         running.run()
+        specs = finish(job.config, {one.name: one for one in job.harnesses}, job.out)
     except KeyboardInterrupt as error:
         interrupt = error
-    specs = {} if interrupt else finish(job.config, {one.name: one for one in job.harnesses}, job.out)
     if job.regressions is not None:
         keep(job.out / FINDINGS, job.regressions)
     found = list(saved(job.out / FINDINGS))
@@ -211,9 +213,9 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
         for progress in running.progress.values():
             own = [(known, folder) for known, folder in found if known.harness == progress.harness]
             _log(log, progress, own, specs)
+        if interrupt is not None:
+            raise interrupt
         log.finish(_exit_code(found, problems), problems)
-    if interrupt is not None:
-        raise interrupt
     return job.log
 
 
@@ -238,7 +240,9 @@ def _log(
         )
     )
     case = f"Fuzz/{progress.harness}"
-    if not found and not progress.problem:
+    if not found and not progress.executions:
+        log.case_finished(case, Verdict.NOT_RUN, reason=progress.problem or "the job ended before it was begun")
+    elif not found and not progress.problem:
         log.case_started(case)
         log.case_finished(case, Verdict.PASS, duration_s=progress.seconds)
     for known, folder in found:

@@ -80,7 +80,7 @@ class Slice:
     def stop(self) -> None:
         """End soon; everything that was found stays."""
         self._is_stopped.set()
-        self._forker.end()
+        self._forker.stop()
 
     def _run_once(self, seconds: int, begin: float) -> tuple[int, list[str]]:
         lines: deque[str] = deque(maxlen=_TAIL)
