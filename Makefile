@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -39,6 +39,10 @@ first-drivers: $(STAMP)
 # The drivers that come with the project side by side, with latency: out/scoreboard/index.html can be published.
 scoreboard: $(STAMP)
 	-$(BIN)/nnvet run -d reference -d litert -d onnxruntime -d torch -n 2 --bench --out out/scoreboard
+
+# Measures what the bundled driver answers to getCapabilities; on a machine that does nothing else.
+capabilities: $(STAMP)
+	$(BIN)/nnvet capabilities -d reference --seconds 3 --out reference_driver/performance.json
 
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)

@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from nnvet.commands import (
+    capability,
     comparing,
     creating,
     failing,
@@ -64,6 +65,7 @@ for command in (
     smoking.smoke,
     run.run,
     run.bench,
+    capability.capabilities,
     random_models.random,
     fuzzing.fuzz,
     stress.stress,

@@ -5,6 +5,7 @@ Source: docs/contract/hal.md 6.3; docs/contract/sample-driver.md 11.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from nnvet.hal.enums import OperandType
@@ -14,11 +15,18 @@ _FLOAT32: Final = (OperandType.FLOAT32, OperandType.TENSOR_FLOAT32)
 _UNLISTED: Final = (OperandType.SUBGRAPH, OperandType.OEM, OperandType.TENSOR_OEM_BYTE)
 
 
-def make_capabilities(default: PerformanceInfo, float32: PerformanceInfo, relaxed: PerformanceInfo) -> Capabilities:
-    """A table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too."""
+def make_capabilities(
+    default: PerformanceInfo,
+    float32: PerformanceInfo,
+    relaxed: PerformanceInfo,
+    others: Mapping[OperandType, PerformanceInfo] | None = None,
+) -> Capabilities:
+    """A table of every type but the OEM ones and SUBGRAPH, sorted; ``default`` holds for control flow too.
+
+    ``others`` are figures of further types.
+    """
+    known = {**dict.fromkeys(_FLOAT32, float32), **(others or {})}
     table = tuple(
-        OperandPerformance(one, float32 if one in _FLOAT32 else default)
-        for one in sorted(OperandType)
-        if one not in _UNLISTED
+        OperandPerformance(one, known.get(one, default)) for one in sorted(OperandType) if one not in _UNLISTED
     )
     return Capabilities(relaxed, relaxed, table, default, default)

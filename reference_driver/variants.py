@@ -14,6 +14,7 @@ from nnvet.hal.extensions import ExtensionDeclaration
 from nnvet.hal.operand_types import QUANT8_ASYMM
 from nnvet.hal.types import Capabilities, Operation, PerformanceInfo, Subgraph
 from nnvet.reference_driver.example_extension import EXAMPLE
+from nnvet.reference_driver.measured import measured_capabilities
 
 _MINIMAL = (OperationType.ADD, OperationType.CONCATENATION, OperationType.CONV_2D)
 
@@ -22,20 +23,13 @@ Supports = Callable[[Operation, Subgraph], bool]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Name, performance (all types, float32, relaxed float32), operations supported, extensions, feature level."""
+    """Name, performance, operations supported, extensions, feature level."""
 
     name: str
-    default: PerformanceInfo
-    float32: PerformanceInfo
-    relaxed: PerformanceInfo
+    capabilities: Capabilities
     supports: Supports
     extensions: tuple[ExtensionDeclaration, ...] = ()
     feature_level: FeatureLevel = FeatureLevel.FL8
-
-    @property
-    def capabilities(self) -> Capabilities:
-        """The variant's answer to getCapabilities."""
-        return make_capabilities(self.default, self.float32, self.relaxed)
 
 
 def _first_input(operation: Operation, subgraph: Subgraph) -> int | None:
@@ -59,18 +53,23 @@ def _quant8_only(operation: Operation, subgraph: Subgraph) -> bool:
     return subgraph.operands[operation.inputs[position]].type in QUANT8_ASYMM
 
 
-_ONE = PerformanceInfo(1.0, 1.0)
-_QUANT = PerformanceInfo(50.0, 1.0)
+def _claims(
+    float32: tuple[float, float], relaxed: tuple[float, float], default: tuple[float, float] = (1.0, 1.0)
+) -> Capabilities:
+    """Time and power of float32, relaxed float32 and all else, as those of Android's sample drivers."""
+    return make_capabilities(PerformanceInfo(*default), PerformanceInfo(*float32), PerformanceInfo(*relaxed))
+
+
 VARIANTS: dict[str, Variant] = {
     variant.name: variant
     for variant in (
-        Variant("", _ONE, _ONE, _ONE, _everything, (EXAMPLE,)),
-        Variant("float_fast", _ONE, PerformanceInfo(0.8, 1.2), PerformanceInfo(0.7, 1.1), _float_only),
-        Variant("float_slow", _ONE, PerformanceInfo(1.3, 0.7), PerformanceInfo(1.2, 0.6), _float_only),
-        Variant("minimal", _ONE, PerformanceInfo(0.4, 0.5), PerformanceInfo(0.4, 0.5), _minimal),
-        Variant("quant", _QUANT, _QUANT, _QUANT, _quant8_only),
+        Variant("", measured_capabilities(), _everything, (EXAMPLE,)),
+        Variant("float_fast", _claims((0.8, 1.2), (0.7, 1.1)), _float_only),
+        Variant("float_slow", _claims((1.3, 0.7), (1.2, 0.6)), _float_only),
+        Variant("minimal", _claims((0.4, 0.5), (0.4, 0.5)), _minimal),
+        Variant("quant", _claims((50.0, 1.0), (50.0, 1.0), (50.0, 1.0)), _quant8_only),
         *(
-            Variant(f"level_{level}", _ONE, _ONE, _ONE, _everything, feature_level=level)
+            Variant(f"level_{level}", measured_capabilities(), _everything, feature_level=level)
             for level in FeatureLevel
             if level < FeatureLevel.FL8
         ),

@@ -26,7 +26,7 @@ DRIVER_FACTS: Final[Mapping[str, Callable[[Device], Any]]] = {
     "type": lambda device: _TYPE_NAMES.get(device.get_type(), f"type {device.get_type()}"),
     "feature_level": lambda device: int(device.get_feature_level()),
     "extensions": lambda device: tuple(extension.name for extension in device.get_supported_extensions()),
-    "capabilities": lambda device: _performance(device.get_capabilities()),
+    "capabilities": lambda device: named_performance(device.get_capabilities()),
 }
 """What a device says of itself, by field of :class:`nnvet.reports.events.DriverFacts`; it may refuse with HalError."""
 
@@ -51,7 +51,8 @@ def machine_facts() -> Machine:
     )
 
 
-def _performance(capabilities: Capabilities) -> dict[str, Performance]:
+def named_performance(capabilities: Capabilities) -> dict[str, Performance]:
+    """The figures of a device by what they are for."""
     named: dict[str, PerformanceInfo] = {
         "relaxed float32 scalar": capabilities.relaxed_float32_to_float16_performance_scalar,
         "relaxed float32 tensor": capabilities.relaxed_float32_to_float16_performance_tensor,

@@ -108,6 +108,7 @@ SAID: Final = {
     "nnvet stress --list": (0, "MemoryMappedModelLoad"),
     "nnvet graph": (0, '0: RELU"]'),
     "nnvet export": (0, '"RELU"'),
+    "nnvet capabilities": (0, "relative to LiteRT"),
     "nnvet mine": (0, "now: nnvet run -d DRIVER --specs mined"),
     "nnvet export relu.mod.py:relu_of_2 --out file.mod.py": (0, ""),
 }
@@ -143,6 +144,7 @@ def short_fuzzing(parts: list[str]) -> list[str]:
 
 SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "bench": lambda parts: [*parts, *SHORT_MEASURING],
+    "capabilities": lambda parts: [*parts, "--only", "bundled_mobilenet_v2_quant", "--seconds", "0"],
     "random": lambda parts: [*without(parts, "--minutes"), *SHORT_CAMPAIGN],
     "stress": short_stress,
     "fuzz": short_fuzzing,

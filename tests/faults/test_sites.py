@@ -23,6 +23,7 @@ NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark.py": _BENCHMARK,
+    "commands/capability_table.py": _BENCHMARK,
     "commands/creating.py": _NO_SCENARIO,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/stress_runs.py": _OTHER_COMMANDS,

@@ -1,0 +1,42 @@
+"""``nnvet capabilities``: what a driver has to say of its speed, and whether it does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import (
+    MEASURING_TIMEOUT_S,
+    MEMORY_LIMIT_MIB,
+    InProcess,
+    MemoryLimit,
+    Models,
+    Timeout,
+    user_errors,
+)
+
+
+def capabilities(
+    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector; see nnvet drivers.")] = "reference",
+    models: Models = None,
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
+    factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by so much, either way.")] = 2.0,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Seconds of inference for each model and form.")] = 1.0,
+    out: Annotated[Path | None, typer.Option("--out", help="File for all of it as JSON.")] = None,
+    timeout: Timeout = MEASURING_TIMEOUT_S,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+) -> None:
+    """Derive time and power relative to the reference CPU from real networks, and compare a driver's claims with them.
+
+    The reference CPU is LiteRT on one thread. Claims that are off are a warning, no failure: the exit code is 0.
+    """
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.capability_table import CapabilityChoice, derive
+    from nnvet.conformance.engine.session import Target
+
+    with user_errors():
+        target = Target(driver, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
+        derive(target, CapabilityChoice(models, tuple(only or ("*",)), factor, seconds, out))

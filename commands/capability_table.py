@@ -1,0 +1,127 @@
+"""Derives the capabilities of a driver, and shows them beside what it says."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+from rich.console import Console
+from rich.table import Column, Table
+
+from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.conformance.engine.session import Target
+from nnvet.hal.interfaces import Device
+from nnvet.models.bench import baselines, selected
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
+from nnvet.models.catalogue import ModelCatalogue, load_catalogue
+from nnvet.models.driver import DriverContender
+from nnvet.models.energy import energy_meter
+from nnvet.reports.facts import machine_facts, named_performance
+
+
+@dataclass(frozen=True)
+class CapabilityChoice:
+    """Folder of models (None: bundled ones), globs of names, the factor of warnings, seconds, and a file for JSON."""
+
+    folder: Path | None
+    only: tuple[str, ...]
+    factor: float
+    seconds: float
+    out: Path | None
+
+
+def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
+    """Measure, print the table and write the file.
+
+    :raises CommandError: there is no LiteRT, or the file cannot be written.
+    :raises DataError: the folder is no benchmark, or no model of it is selected.
+    """
+    console = Console(highlight=False, markup=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
+        if choice.folder is None:
+            write_bundled(Path(scratch))
+        catalogue = load_catalogue(choice.folder or Path(scratch))
+        chosen = ModelCatalogue(catalogue.folder, tuple(selected(catalogue, choice.only)))
+        with console.status("") as status:
+            found = measured(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
+    _show(found, console)
+    if choice.out is not None:
+        try:
+            choice.out.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")
+        except OSError as error:
+            raise CommandError(f"{choice.out} cannot be written: {error.strerror}") from error
+    return found
+
+
+def measured(
+    target: Target, catalogue: ModelCatalogue, choice: CapabilityChoice, watch: Callable[[str], None]
+) -> DerivedCapabilities:
+    """All workloads of a catalogue on LiteRT and the driver.
+
+    :raises CommandError: there is no LiteRT.
+    """
+    references, missing = baselines()
+    if not references:
+        raise CommandError(f"the figures are relative to LiteRT: {missing}")
+    meter, why = energy_meter()
+    with target.open() as driver:
+
+        def renew() -> Device:
+            driver.restart()
+            return driver.device
+
+        claims = named_performance(driver.device.get_capabilities())
+        contender = DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
+        workloads = tuple(measure_workloads(catalogue, references[0], contender, choice.seconds, meter, watch))
+    return DerivedCapabilities(
+        driver=target.selector,
+        reference=f"LiteRT (ai-edge-litert {version('ai-edge-litert')}), one thread",
+        nnvet=version("nnvet"),
+        machine=machine_facts(),
+        factor=choice.factor,
+        energy=why,
+        figures=figures_of(workloads, claims, choice.factor),
+        workloads=workloads,
+    )
+
+
+def _show(found: DerivedCapabilities, console: Console) -> None:
+    table = Table(
+        "figure",
+        Column("networks", justify="right"),
+        Column("time", justify="right"),
+        Column("claimed", justify="right"),
+        Column("power", justify="right"),
+        Column("claimed", justify="right"),
+        "",
+        box=None,
+        pad_edge=False,
+    )
+    for one in found.figures:
+        if one.workloads or one.claimed_time is None:
+            table.add_row(one.name, str(len(one.workloads)), *_numbers(one), "; ".join(one.warnings))
+    console.print(f"{found.driver} relative to {found.reference}; lower is better")
+    console.print(table)
+    unheard = [one.name for one in found.figures if not one.workloads and one.claimed_time is not None]
+    if unheard:
+        console.print(f"claimed, but no network tells of it: {', '.join(unheard)}")
+    if found.energy:
+        console.print(f"power cannot be derived: {found.energy}")
+    for workload in found.workloads:
+        if workload.left_out:
+            console.print(f"left out: {workload.model} ({workload.form}): {workload.left_out}")
+    count = sum(len(one.warnings) for one in found.figures)
+    if count:
+        console.print(f"warning: {count} claims are off by more than a factor of {found.factor:g}")
+
+
+def _numbers(figure: Figure) -> list[str]:
+    values = (figure.time, figure.claimed_time, figure.power, figure.claimed_power)
+    return ["-" if one is None else f"{one:.3g}" for one in values]

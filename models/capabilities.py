@@ -1,0 +1,177 @@
+"""What a driver has to answer to getCapabilities: time and power of the recommended workloads beside the reference CPU.
+
+Source: docs/contract/hal.md 6.3. The workloads are image and speech networks in float32, the same relaxed, and image
+networks in 8-bit codes; the reference CPU is LiteRT on one thread.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from nnvet.formats.errors import DataError, ModelFileError
+from nnvet.formats.tflite.importer import import_model
+from nnvet.formats.tflite.source import read_file
+from nnvet.models.catalogue import ModelCatalogue, ModelEntry
+from nnvet.models.contenders import BenchModel, Contender, ContenderError, revive
+from nnvet.models.datasets import load_sequences
+from nnvet.models.energy import EnergyMeter
+from nnvet.models.side_by_side import Usage, measure
+from nnvet.reports.events import Machine, Performance
+
+SEQUENCES: Final = 4
+"""Pictures or sequences of speech that a workload takes turns with; time hardly depends on them."""
+
+
+class WorkloadForm(StrEnum):
+    """How a workload computes."""
+
+    FLOAT32 = "float32"
+    RELAXED = "relaxed float32"
+    UINT8 = "uint8"
+    INT8 = "int8"
+
+
+FIGURES: Final[Mapping[str, WorkloadForm]] = {
+    "FLOAT32": WorkloadForm.FLOAT32,
+    "TENSOR_FLOAT32": WorkloadForm.FLOAT32,
+    "relaxed float32 scalar": WorkloadForm.RELAXED,
+    "relaxed float32 tensor": WorkloadForm.RELAXED,
+    "TENSOR_QUANT8_ASYMM": WorkloadForm.UINT8,
+    "TENSOR_QUANT8_ASYMM_SIGNED": WorkloadForm.INT8,
+}
+"""The figures that workloads tell, by the names that reports have for them."""
+
+
+class Workload(msgspec.Struct, frozen=True):
+    """One network in one form: seconds of an undisturbed inference, mean watts; ``left_out``: why there are none."""
+
+    model: str
+    form: WorkloadForm
+    seconds: float | None = None
+    reference_seconds: float | None = None
+    watts: float | None = None
+    reference_watts: float | None = None
+    left_out: str = ""
+
+    @property
+    def time(self) -> float | None:
+        """Time relative to the reference."""
+        return _quotient(self.seconds, self.reference_seconds)
+
+    @property
+    def power(self) -> float | None:
+        """Power relative to the reference."""
+        return _quotient(self.watts, self.reference_watts)
+
+
+class Figure(msgspec.Struct, frozen=True):
+    """One figure of the capabilities: as derived, None if no workload tells; as claimed, None if the driver does not.
+
+    ``warnings`` are there if claims are off by more than the factor.
+    """
+
+    name: str
+    workloads: tuple[str, ...]
+    time: float | None
+    claimed_time: float | None
+    power: float | None
+    claimed_power: float | None
+    warnings: tuple[str, ...] = ()
+
+
+class DerivedCapabilities(msgspec.Struct, frozen=True):
+    """All figures of a driver, and how they came about. ``energy`` says why there is no power, if there is none."""
+
+    driver: str
+    reference: str
+    nnvet: str
+    machine: Machine
+    factor: float
+    energy: str
+    figures: tuple[Figure, ...]
+    workloads: tuple[Workload, ...]
+
+
+def measure_workloads(
+    catalogue: ModelCatalogue,
+    reference: Contender,
+    driver: Contender,
+    seconds: float,
+    meter: EnergyMeter | None,
+    watch: Callable[[str], None] = lambda _: None,
+) -> Iterator[Workload]:
+    """Every network of a catalogue in its forms, one after the other; ``watch`` is given the name of each.
+
+    What cannot be measured is left out with the reason.
+    """
+    for entry in catalogue.entries:
+        for form in _forms(entry):
+            watch(f"{entry.name} ({form})")
+            try:
+                ours, theirs = _measured(catalogue, entry, form, (driver, reference), seconds, meter)
+            except (ContenderError, DataError, ModelFileError, OSError) as error:
+                if isinstance(error, ContenderError):
+                    revive(driver, error)
+                yield Workload(entry.name, form, left_out=str(error))
+                continue
+            yield Workload(entry.name, form, ours.undisturbed_s, theirs.undisturbed_s, ours.watts, theirs.watts)
+
+
+def _forms(entry: ModelEntry) -> tuple[WorkloadForm, ...]:
+    if entry.data_size == 1:
+        return (WorkloadForm.INT8,) if entry.signed else (WorkloadForm.UINT8,)
+    return WorkloadForm.FLOAT32, WorkloadForm.RELAXED
+
+
+def _measured(
+    catalogue: ModelCatalogue,
+    entry: ModelEntry,
+    form: WorkloadForm,
+    contenders: Sequence[Contender],
+    seconds: float,
+    meter: EnergyMeter | None,
+) -> list[Usage]:
+    sequences = load_sequences(catalogue.folder, entry)[:SEQUENCES]
+    path = catalogue.folder / entry.model_path
+    data = read_file(path)
+    relaxed = form is WorkloadForm.RELAXED
+    with import_model(data, input_shape=entry.input_size, relaxed=relaxed, name=str(path)) as imported:
+        model = BenchModel(entry, path, data, imported)
+        with ExitStack() as stack:
+            sessions = [stack.enter_context(closing(contender.open(model))) for contender in contenders]
+            return measure(sessions, sequences, seconds, meter)
+
+
+def figures_of(workloads: Sequence[Workload], claims: Mapping[str, Performance], factor: float) -> tuple[Figure, ...]:
+    """The figures that workloads tell, then those that the driver claims besides; geometric means over workloads."""
+    names = [*FIGURES, *(name for name in claims if name not in FIGURES)]
+    return tuple(_figure(name, workloads, claims.get(name), factor) for name in names)
+
+
+def _figure(name: str, workloads: Sequence[Workload], claim: Performance | None, factor: float) -> Figure:
+    used = [one for one in workloads if one.form == FIGURES.get(name) and not one.left_out]
+    time = _mean([one.time for one in used if one.time])
+    power = _mean([one.power for one in used if one.power])
+    claimed_time = claim.exec_time if claim else None
+    claimed_power = claim.power_usage if claim else None
+    compared = (("takes", "as long as", time, claimed_time), ("draws", "the power that", power, claimed_power))
+    warnings = tuple(
+        f"{verb} {derived / claimed:.3g} times {what} it says"
+        for verb, what, derived, claimed in compared
+        if derived and claimed and not 1 / factor <= derived / claimed <= factor
+    )
+    return Figure(name, tuple(one.model for one in used), time, claimed_time, power, claimed_power, warnings)
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return math.exp(math.fsum(map(math.log, values)) / len(values)) if values else None
+
+
+def _quotient(ours: float | None, theirs: float | None) -> float | None:
+    return ours / theirs if ours and theirs else None
