@@ -14,6 +14,7 @@ from docs.native_schema import schema_json
 from docs.oracle_tables import oracle_page
 from docs.random_coverage import random_coverage_page
 from docs.rule_tables import rules_page
+from docs.shown import main as write_shown
 from docs.status import status_page
 from docs.vts_coverage import coverage_page
 from docs.wire_vectors import vectors_json
@@ -52,6 +53,7 @@ def main() -> None:
         (DOCS / name).write_text(page(), encoding="utf-8")
     for path in pages():
         path.write_text(refreshed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    write_shown()
 
 
 if __name__ == "__main__":

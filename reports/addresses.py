@@ -8,6 +8,9 @@ from typing import Final
 DOCS_URL: Final = "NNVET_DOCS"
 """Environment variable with the address of a site that ``make docs`` has built: reports then link to its pages."""
 
+WHAT_NOW: Final = "docs/what-now.md"
+"""The page that leads from a failed case to the line of the driver that is wrong."""
+
 
 def site_path(place: str) -> str:
     """Where a site has a page of ``docs/``: ``contract/hal.html#1.2`` for ``docs/contract/hal.md#1.2``."""

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from nnvet.reports.addresses import on_site
+from nnvet.reports.addresses import WHAT_NOW, on_site
 from nnvet.reports.bench_table import NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
@@ -60,6 +60,8 @@ def print_summary(log: Log, reports: Iterable[Path] = (), console: Console | Non
         console.print(Text(f"  {line}"), soft_wrap=True)
     for path in reports:
         console.print(Text(f"  report: {path}"), soft_wrap=True)
+    if failed_cases(log):
+        console.print(Text(f"  what now: {on_site(WHAT_NOW) or WHAT_NOW}"), soft_wrap=True)
 
 
 def print_changes(before: Log, after: Log, console: Console | None = None) -> None:

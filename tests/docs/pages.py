@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from docs.shown import SHOWN
+
 ROOT: Final = Path(__file__).parent.parent.parent
 PROGRAMS: Final = ("nnvet", "make", "pytest", "python -m", ".ci/run")
 """What a command line begins with."""
@@ -37,7 +39,11 @@ def fences(page: Path) -> Iterator[Fence]:
 
 
 def commands_in(text: str) -> list[str]:
-    """The command lines of a page: lines of blocks, with or without prompt, and pieces of code that are one."""
+    """The command lines of a page: lines of blocks, with or without prompt, and pieces of code that are one.
+
+    Not those whose output the page shows: tests/docs/test_shown.py runs them.
+    """
+    text = SHOWN.sub("", text)
     blocks = [line for found in _FENCE.finditer(text) for line in found[2].splitlines()]
     lines = [line.removeprefix("$ ").partition("  #")[0] for line in blocks]
     pieces = [" ".join(found[1].split()) for found in _INLINE.finditer(_FENCE.sub("", text))]

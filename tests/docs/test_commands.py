@@ -97,6 +97,7 @@ SAID: Final = {
     "nnvet rules": (0, "CONV_2D/bias.length"),
     "nnvet rules 'nnvet.example::*'": (0, "nnvet.example::ADD_FIXED64/broadcast"),
     "nnvet rules CONV_2D/bias.scale": (0, "who breaks it gets GENERAL_FAILURE"),
+    "nnvet rules 'ADD/*'": (0, "ADD/ranks"),
     "nnvet zoo": (0, "zoo:cache-read-twice"),
     "nnvet zoo 'RELU*' --oracle --count 2": (0, "false alarms"),
     "nnvet zoo --oracle --honest": (0, "false alarms"),
