@@ -153,12 +153,20 @@ def facts_of(log: Log) -> RunFacts:
             one.fingerprint: KnownFault(one.example.verdict, one.example.case, one.example.rule, one.count)
             for one in folds
         },
-        models={
-            one.model: ModelFigures(one.latency.p50_s if one.latency else None, figures_of(one))
-            for one in log.measurements
-            if not one.is_baseline
-        },
+        models=_models(log),
     )
+
+
+def _models(log: Log) -> dict[str, ModelFigures]:
+    """What drivers were measured on, by the model's name; of several drivers by that and the backend's."""
+    own = [one for one in log.measurements if not one.is_baseline]
+    several = len({one.backend for one in own}) > 1
+    return {
+        f"{one.model} on {one.backend}" if several else one.model: ModelFigures(
+            one.latency.p50_s if one.latency else None, figures_of(one)
+        )
+        for one in own
+    }
 
 
 @dataclass(frozen=True)

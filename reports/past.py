@@ -30,7 +30,7 @@ class Past:
         return tuple((key, _name(known[key])) for key in self.step.fixed)
 
     def changes(self, log: Log) -> dict[str, Delta]:
-        """How the median latencies of the driver's models changed since they were measured before."""
+        """How the median latencies of the driver's models changed since they were measured before; {} of several."""
         before: dict[str, float] = {}
         for run in self.series.runs[:-1]:
             before |= {name: model.median_s for name, model in run.models.items() if model.median_s}

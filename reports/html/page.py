@@ -6,7 +6,7 @@ from typing import Final
 from markupsafe import Markup
 
 from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import DRIVER_FAULTS, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, Verdict
 from nnvet.reports.history import History
 from nnvet.reports.html import stress
 from nnvet.reports.html.cases import case_data, embedded, folded_verdicts
@@ -53,10 +53,16 @@ def render_page(log: Log, history: History | None = None) -> str:
             reductions=view_reductions(log.reductions),
             curves=build_curves(log.fuzzing),
             stress=stress.build_stress(log),
-            slowest=sorted(log.results.values(), key=lambda result: -result.duration_s)[:SLOWEST],
+            slowest=_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left
         )
     )
+
+
+def _slowest(log: Log) -> list[CaseFinished]:
+    """The cases that took longest, of those whose time was taken."""
+    timed = [result for result in log.results.values() if result.duration_s]
+    return sorted(timed, key=lambda result: -result.duration_s)[:SLOWEST]
 
 
 def _parts(log: Log) -> list[tuple[bool, list[tuple[str, Counter[Verdict]]]]]:

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from nnvet.reports.events import (
+    Command,
     Comparison,
     DriverFacts,
     FuzzingFinished,
@@ -103,7 +104,8 @@ def _bench(folder: Path, models: int, drivers: tuple[str, ...]) -> Log:
     folder.mkdir()
     random = np.random.default_rng(16)
     facts = DriverFacts(drivers[0], drivers[0], "1.0", "CPU", 8)
-    with EventLog.create(folder / "run.jsonl", RunStarted("0.1.0", facts, "2025-11-21T07:00:00Z", Machine())) as log:
+    started = RunStarted("0.1.0", facts, "2025-11-21T07:00:00Z", Machine(), command=Command.BENCHMARK)
+    with EventLog.create(folder / "run.jsonl", started) as log:
         for number in range(models):
             family = FAMILIES[number * len(FAMILIES) // models]
             name = f"{family.lower().replace(' ', '_')}_{96 + 32 * number}"

@@ -94,3 +94,13 @@ def test_the_command_renews_the_report(logs: list[Log], tmp_path: Path) -> None:
     result = nnvet("report", logs[1].path, "--out", tmp_path / "out", "--history", tmp_path / "history")
     assert result.exit_code == 0
     assert "MUL/output.value</a>" in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_several_drivers_of_one_log_are_apart(tmp_path: Path) -> None:
+    """A benchmark of two drivers keeps the figures of both."""
+    with EventLog.create(tmp_path / "run.jsonl", RunStarted("0.1.0", DriverFacts("a"), "2026-11-01T06:00:00Z")) as log:
+        for name, median_s in (("LiteRT", 0.1), ("nnvet:a", 0.2), ("nnvet:b", 0.4)):
+            log.measurement(Measurement("net", name, summarise([median_s])))
+        log.finish(0)
+    medians = {name: model.median_s for name, model in facts_of(read_log(log.path)).models.items()}
+    assert medians == {"net on nnvet:a": 0.2, "net on nnvet:b": 0.4}
