@@ -16,8 +16,8 @@ FAMILIES: Final = (
     (r"mobilenet_v2", "MobileNet v2 Float"),
     (r"mobilenet_v3.*uint8", "MobileNet v3 Quantized"),
     (r"mobilenet_v3", "MobileNet v3 Float"),
-    (r"tts", "LSTM Text-to-speech"),
-    (r"asr", "LSTM Automatic Speech Recognition"),
+    (r"tts|speech_synthesiser", "LSTM Text-to-speech"),
+    (r"asr|speech_recogniser", "LSTM Automatic Speech Recognition"),
 )
 """For logs that name no family: first match from the start of the model's name, or else the name itself."""
 
@@ -74,6 +74,10 @@ class FigureKind:
 
 FIGURES: Final = (
     FigureKind("top_", _percent, good=1, scale=100.0, unit=" pp"),
+    FigureKind("true_phone_error_rate", _plain_percent, good=-1, unit=" pp", name="wrong phones"),
+    FigureKind("true_mel_cep_distortion", four_digits, good=-1, name="mel distortion from the truth"),
+    FigureKind("true_log_f0_error", four_digits, good=-1, name="log F0 error from the truth"),
+    FigureKind("true_voicing_error", _plain_percent, good=-1, unit=" pp", name="wrong voicing"),
     FigureKind("phone_error_rate", _plain_percent, good=-1, unit=" pp"),
     FigureKind("max_phone_error_rate", _plain_percent, good=-1, unit=" pp"),
     FigureKind("mel_cep_distortion", four_digits, good=-1, name="mel distortion"),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nnvet.reports.events import Latency, Limit, Measurement
-from nnvet.reports.figures import Delta, by_model, family_of, latency_delta
+from nnvet.reports.figures import Delta, by_model, family_of, figure_kind, figure_name, latency_delta
 from nnvet.reports.html.histograms import STRIP, WIDTH, build_histograms
 from nnvet.reports.html.marks import duration, factor_text, milliseconds, size
 from nnvet.reports.html.performance import Family, build_families
@@ -68,6 +68,8 @@ def test_a_model_that_failed_keeps_its_row(families: dict[str, Family]) -> None:
         ("mobilenet_v1_0.25_128_quant", "MobileNet v1 Quantized"),
         ("mobilenet_v3_large_uint8", "MobileNet v3 Quantized"),
         ("tts_float", "LSTM Text-to-speech"),
+        ("speech_synthesiser_truth", "LSTM Text-to-speech"),
+        ("speech_recogniser", "LSTM Automatic Speech Recognition"),
         ("my_mobilenet_v1", "my_mobilenet_v1"),
     ],
 )
@@ -170,3 +172,19 @@ def test_equal_latencies_make_one_bar_in_the_middle() -> None:
 def test_units(shown: str, text: str) -> None:
     """Numbers carry as many digits as a reader needs."""
     assert shown == text
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "brief"),
+    [
+        ("true_phone_error_rate", "wrong phones", "12.4 %"),
+        ("true_voicing_error", "wrong voicing", "12.4 %"),
+        ("true_mel_cep_distortion", "mel distortion from the truth", "12.39"),
+        ("phone_error_rate", "phone error rate", "12.4 %"),
+        ("top_1", "top 1", "1238.9 %"),
+    ],
+)
+def test_names_of_figures(key: str, name: str, brief: str) -> None:
+    """Figures beside the truth have other names than those beside golden outputs."""
+    assert figure_name(key) == name
+    assert figure_kind(key).show_briefly(12.38938) == brief

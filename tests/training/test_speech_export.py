@@ -71,3 +71,18 @@ def test_exported_networks_keep_their_states(*, sequence: bool) -> None:
         np.testing.assert_allclose(outputs, textbook(weights, steps.astype(np.float64)), rtol=0, atol=1e-5)
     with import_model(data, name="speech") as imported:
         assert len(imported.states) == 4
+
+
+@pytest.mark.filterwarnings("ignore:LSTM with projections is not supported with oneDNN")
+def test_pytorch_computes_the_same() -> None:
+    """The network that is trained is the textbook's, and so LiteRT's, to 1e-5; its names are those of the exporter."""
+    pytest.importorskip("torch", reason="the extra training is not installed")
+    networks = pytest.importorskip("training.speech.networks")
+    network = networks.SpeechNetwork(networks.Shape(INPUTS, DENSE, CELLS, PROJECTION, OUTPUTS))
+    trained = networks.weights(network)
+    assert {name: values.shape for name, values in trained.items()} == {
+        name: values.shape for name, values in random_weights().items()
+    }
+    steps = np.random.default_rng(5).normal(0, 1, (20, INPUTS)).astype(np.float32)
+    answers = networks.answers(network, steps)
+    np.testing.assert_allclose(answers, textbook(trained, steps.astype(np.float64)), rtol=0, atol=1e-5)
