@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import shlex
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from nnvet.adapters import Driver
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
@@ -19,7 +21,7 @@ from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 from nnvet.models.results import BenchResult, case_event, measurement_event
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Verdict
 from nnvet.reports.evidence import REPLAY_FOLDER
 from nnvet.reports.log import EventLog
 
@@ -39,6 +41,19 @@ class BenchChoice:
     reference_kernels: bool = False
     wrap: bool = False
     relaxed: bool = False
+    complete: bool = True
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """What a command has to repeat to measure one model in the same way; times do not decide a verdict."""
+        flags = {
+            "--reference-kernels": self.reference_kernels,
+            "--mlts-preprocessing": self.wrap,
+            "--relaxed": self.relaxed,
+            "--no-complete": not self.complete,
+        }
+        models = () if self.folder is None else ("--models", str(self.folder))
+        return (*models, *(name for name, given in flags.items() if given))
 
 
 class BenchWatcher(Protocol):
@@ -51,8 +66,8 @@ class BenchWatcher(Protocol):
         """Show how far the benchmark is."""
 
 
-def benchmark(target: Target, choice: BenchChoice) -> Callable[[RunProgress], Extra]:
-    """What measures a driver into the log of a run, drawn with the progress of that run.
+def benchmark(targets: Sequence[Target], choice: BenchChoice) -> Callable[[RunProgress], Extra]:
+    """What measures drivers, side by side, into the log of a run, drawn with the progress of that run.
 
     :raises DataError: the folder is no benchmark, or no model of it is selected.
     """
@@ -61,7 +76,7 @@ def benchmark(target: Target, choice: BenchChoice) -> Callable[[RunProgress], Ex
         selected(load_catalogue(choice.folder), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
-        return lambda log: bench_into(log, target, choice, BenchProgress(run))
+        return lambda log: bench_into(log, targets, choice, BenchProgress(run))
 
     return beneath
 
@@ -87,68 +102,86 @@ class BenchProgress:
         self._last = current
 
 
-def bench_into(log: EventLog, target: Target, choice: BenchChoice, watcher: BenchWatcher) -> bool:
-    """Benchmark a driver; returns False if one of its models failed.
+def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, watcher: BenchWatcher) -> bool:
+    """Benchmark drivers, leaving out models that are in the log already; returns False if a model failed on one.
 
     :raises DataError: the folder is no benchmark, or no model is selected.
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
-    with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
+    with ExitStack() as stack:
+        folder = choice.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-models-")))
         if choice.folder is None:
-            watcher.note(
-                f"no folder of models is given: bundled ones, golden outputs from {write_bundled(Path(scratch))}"
-            )
-        catalogue = load_catalogue(choice.folder or Path(scratch))
+            watcher.note(f"no folder of models is given: bundled ones, golden outputs from {write_bundled(folder)}")
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         if missing:
             watcher.note(f"no baseline: {missing}")
-        failed: list[str] = []
-
-        def keep(result: BenchResult) -> None:
-            log.measurement(measurement_event(result))
-            if result.backend.startswith("nnvet:"):
-                _log_case(log, result, _replay(target, choice, result.model))
-                if result.verdict in (Verdict.FAIL, Verdict.CRASH, Verdict.HANG):
-                    failed.append(result.model)
-
-        with target.open() as driver:
-
-            def renew() -> Device:
-                driver.restart()
-                return driver.device
-
-            contenders = (*others, DriverContender(target.selector, driver.device, renew))
-            options = BenchOptions(
-                warmup_s=choice.warmup_s,
-                run_s=choice.run_s,
-                relaxed=choice.relaxed,
-                only=choice.only,
-                wrap=choice.wrap,
-            )
-            done = run_bench(catalogue, contenders, options, Hooks(watcher.step, keep))
-    if done.interrupted:
+        done = frozenset(one.model for one in log.so_far.measurements)
+        if done:
+            watcher.note(f"{len(done)} models are measured already")
+        contenders = (*others, *(_contender(stack.enter_context(target.open()), target) for target in targets))
+        journal = _BenchJournal(log, {target.selector: target for target in targets}, choice, len(contenders))
+        options = BenchOptions(
+            warmup_s=choice.warmup_s,
+            run_s=choice.run_s,
+            complete_set=choice.complete,
+            relaxed=choice.relaxed,
+            only=choice.only,
+            wrap=choice.wrap,
+            done=done,
+        )
+        run = run_bench(load_catalogue(folder), contenders, options, Hooks(watcher.step, journal.keep))
+    if run.interrupted:
         raise KeyboardInterrupt
-    return not failed
+    return not journal.failed
 
 
-def _log_case(log: EventLog, result: BenchResult, replay: str) -> None:
-    case = case_event(result)
-    if case.verdict is not Verdict.NOT_RUN:
-        log.case_started(case.case)
-    log.case_finished(
-        case.case,
-        case.verdict,
-        rule=case.rule,
-        reason=case.reason,
-        evidence={**case.evidence, "replay": replay},
-        labels=case.labels,
-    )
+def _contender(driver: Driver, target: Target) -> DriverContender:
+    """A driver that is started again when it is lost."""
+
+    def renew() -> Device:
+        driver.restart()
+        return driver.device
+
+    return DriverContender(target.selector, driver.device, renew)
+
+
+class _BenchJournal:
+    """Logs the results of one model together, measurements first: a log that ends among them tells that it did."""
+
+    def __init__(self, log: EventLog, targets: Mapping[str, Target], choice: BenchChoice, backends: int) -> None:
+        self._log, self._targets, self._choice, self._backends = log, targets, choice, backends
+        self._model: list[BenchResult] = []
+        self.failed = False
+
+    def keep(self, result: BenchResult) -> None:
+        """Take the next result."""
+        self._model.append(result)
+        if len(self._model) < self._backends:
+            return
+        for one in self._model:
+            self._log.measurement(measurement_event(one))
+        for one in self._model:
+            target = self._targets.get(one.backend.removeprefix(OUR_BACKEND))
+            if target is not None and one.backend.startswith(OUR_BACKEND):
+                self._log_case(one, _replay(target, self._choice, one.model))
+                self.failed |= one.verdict in DRIVER_FAULTS
+        self._model.clear()
+
+    def _log_case(self, result: BenchResult, replay: str) -> None:
+        case = case_event(result, several=len(self._targets) > 1)
+        if case.verdict is not Verdict.NOT_RUN:
+            self._log.case_started(case.case)
+        self._log.case_finished(
+            case.case,
+            case.verdict,
+            rule=case.rule,
+            reason=case.reason,
+            evidence={**case.evidence, "replay": replay},
+            labels=case.labels,
+        )
 
 
 def _replay(target: Target, choice: BenchChoice, model: str) -> str:
     """The command line that measures one model again."""
-    models = [] if choice.folder is None else ["--models", str(choice.folder)]
-    models += ["--mlts-preprocessing"] if choice.wrap else []
-    models += ["--relaxed"] * choice.relaxed
-    options = [*models, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
+    options = [*choice.options, *target_options(target, MEASURING_TIMEOUT_S), "--only", model, "--out", REPLAY_FOLDER]
     return shlex.join(["nnvet", "bench", "-d", target.selector, *options])

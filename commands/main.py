@@ -12,6 +12,7 @@ from typing import Annotated, Final
 import typer
 
 from nnvet.commands import (
+    bench,
     capability,
     comparing,
     creating,
@@ -64,8 +65,8 @@ for command in (
     creating.new_driver,
     smoking.smoke,
     run.run,
-    run.bench,
     capability.capabilities,
+    bench.bench,
     random_models.random,
     fuzzing.fuzz,
     stress.stress,

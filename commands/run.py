@@ -1,4 +1,4 @@
-"""``nnvet run`` and ``nnvet bench``: the suite, the benchmark, or both into one report."""
+"""``nnvet run``: the suite, and the benchmark too, into one report."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suit
 from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
-    MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
     Budget,
     Drivers,
@@ -119,50 +118,4 @@ def _benchmark(target: Target, models: Path | None) -> Measuring:
     # What measures takes longer to load than the first cases to run.
     from nnvet.commands.benchmark import BenchChoice, benchmark
 
-    return benchmark(target, BenchChoice(models))
-
-
-def bench(
-    driver: Drivers = ["reference"],
-    models: Models = None,
-    out: Out = Path("out"),
-    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
-    run_s: Annotated[float, typer.Option("--seconds", min=0.0, help="Seconds of inference for each model.")] = 1.0,
-    warmup_s: Annotated[float, typer.Option("--warm-up", min=0.0, help="Seconds of warm-up for each model.")] = 0.3,
-    reference_kernels: Annotated[
-        bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
-    ] = False,
-    mlts_preprocessing: Annotated[
-        bool,
-        typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
-    ] = False,
-    relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
-    timeout: Timeout = MEASURING_TIMEOUT_S,
-    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
-    in_process: InProcess = False,
-    history: HistoryFolder = None,
-) -> None:
-    """Measure accuracy and latency of real models, side by side with LiteRT on the CPU."""
-    from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.benchmark import BenchChoice, benchmark
-    from nnvet.commands.running import folder_of, run_plans
-    from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.selection import Selection
-    from nnvet.conformance.engine.session import Target
-    from nnvet.reports.events import Command
-
-    choice = BenchChoice(models, tuple(only or ("*",)), run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed)
-    with user_errors():
-        plans = []
-        for selector in driver:
-            target = Target(selector, in_process, timeout, memory_limit=limit_in_bytes(memory_limit))
-            plan = Plan(
-                target,
-                folder_of(out, selector, driver),
-                selection=Selection(tuple(only or ())),
-                conformance=False,
-                command=Command.BENCHMARK,
-            )
-            plans.append((plan, benchmark(target, choice)))
-        code = run_plans(plans, history)
-    raise typer.Exit(code)
+    return benchmark([target], BenchChoice(models))

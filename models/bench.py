@@ -33,7 +33,7 @@ class BenchOptions:
 
     ``complete_set``: every sequence at least once, as accuracy needs, within ``complete_limit_s``. ``compile`` is
     None for no compilation benchmark. ``relaxed`` lets drivers compute float32 as float16. ``only`` are globs of names.
-    ``wrap`` keeps the defect of MLTS in 8-bit preprocessing: white becomes black.
+    ``wrap`` keeps the defect of MLTS in 8-bit preprocessing: white becomes black. ``done`` are models to leave out.
     """
 
     warmup_s: float = 0.3
@@ -44,6 +44,7 @@ class BenchOptions:
     relaxed: bool = False
     only: tuple[str, ...] = ("*",)
     wrap: bool = False
+    done: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def run_bench(
     :raises DataError: if ``options.only`` selects nothing.
     """
     options, hooks = options or BenchOptions(), hooks or Hooks()
-    remaining = selected(catalogue, options.only)
+    remaining = [entry for entry in selected(catalogue, options.only) if entry.name not in options.done]
     results: list[BenchResult] = []
     with suppress(KeyboardInterrupt):
         while remaining:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final
 
 from nnvet.models.evaluators import Evaluation
@@ -33,18 +34,18 @@ class Compared:
 
 
 def compare_figures(own: Evaluation, baseline: Evaluation, against: str, kind: ArithmeticKind) -> Compared:
-    """Every figure that single examples have, of the same examples; ``against`` names the baseline."""
+    """Every figure that single examples have, of the examples that both have run; ``against`` names the baseline."""
     found = Compared()
     for metric, values in own.by_example.items():
         others = baseline.by_example.get(metric, ())
-        if len(others) == len(values):
-            found += (
-                _top_1(values, others, against, kind)
-                if metric == TOP_1
-                else _mean(metric, values, others, against, kind)
-            )
-    if own.labels and len(own.labels) == len(baseline.labels):
-        found += _same_top_1(own.labels, baseline.labels, against, kind)
+        # Examples are run in one order, of which a slow backend may have less.
+        shared = min(len(values), len(others))
+        compare = _top_1 if metric == TOP_1 else partial(_mean, metric)
+        if shared:
+            found += compare(values[:shared], others[:shared], against, kind)
+    shared = min(len(own.labels), len(baseline.labels))
+    if shared:
+        found += _same_top_1(own.labels[:shared], baseline.labels[:shared], against, kind)
     return found
 
 

@@ -32,9 +32,9 @@ def judge(
         if is_baseline(result.backend) and result.verdict is Verdict.PASS
     ]
     spread = max((comparison.worst for _, comparison in finished if comparison.steps), default=None)
-    baseline = next((result for result, _ in finished if result.evaluation), None) if same_steps else None
+    baseline = next((result for result, _ in finished if result.evaluation), None)
     return [
-        _judged(result, comparison, spread, baseline, beside + _beside(result, baseline, kind))
+        _judged(result, comparison, spread, baseline if same_steps else None, beside + _beside(result, baseline, kind))
         for result, comparison, beside in zip(results, comparisons, noise, strict=True)
     ]
 

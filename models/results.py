@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.reports.events import CaseFinished, Comparison, Latency, Measurement, Verdict
+from nnvet.reports.events import OUR_BACKEND, CaseFinished, Comparison, Latency, Measurement, Verdict
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ def measurement_event(result: BenchResult) -> Measurement:
     )
 
 
-def case_id(result: BenchResult) -> str:
-    """The stable id of a model's case in the log."""
-    return f"bench/{result.model}"
+def case_id(result: BenchResult, *, several: bool = False) -> str:
+    """The stable id of a model's case in the log; of ``several`` drivers each has its own."""
+    return f"bench/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
 
 
-def case_event(result: BenchResult, duration_s: float = 0.0) -> CaseFinished:
+def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = False) -> CaseFinished:
     """The verdict on a driver as a case of the log; baselines have none."""
     evidence = {
         **result.evidence,
@@ -97,10 +97,10 @@ def case_event(result: BenchResult, duration_s: float = 0.0) -> CaseFinished:
         "compilation_error": result.compilation.error,
     }
     return CaseFinished(
-        case=case_id(result),
+        case=case_id(result, several=several),
         verdict=result.verdict,
         reason=result.reason,
         evidence=evidence,
         duration_s=duration_s,
-        labels={"suite": "bench"},
+        labels={"suite": "bench", "model": result.model},
     )

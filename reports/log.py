@@ -172,8 +172,14 @@ class EventLog:
         self._write(started)
 
     @classmethod
-    def create(cls, path: str | Path, started: RunStarted, kept: Sequence[CaseFinished] = ()) -> Self:
-        """Begin a log at ``path``, in place of what is there, with cases that are ``kept`` of that.
+    def create(
+        cls,
+        path: str | Path,
+        started: RunStarted,
+        kept: Sequence[CaseFinished] = (),
+        measured: Sequence[Measurement] = (),
+    ) -> Self:
+        """Begin a log at ``path``, in place of what is there, with cases and measurements that are kept of that.
 
         :raises LogError: the file cannot be written; the old one is then as it was.
         """
@@ -187,6 +193,8 @@ class EventLog:
                 file = undo.enter_context(place.open("wb", buffering=0))
                 undo.callback(place.unlink, missing_ok=True)
                 log = cls(file, path, started)
+                for measurement in measured:
+                    log._write(measurement)
                 for result in kept:
                     log._write(CaseStarted(result.case))
                     log._write(result)

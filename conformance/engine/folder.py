@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
-from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, RunStarted, Verdict
+from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, Measurement, RunStarted, Verdict
 from nnvet.reports.log import LogError, read_log
 
+OF_A_MODEL: Final = "bench"
+"""The suite of the cases that are verdicts on measurements, one for each model and driver."""
 _KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
 _SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
 
@@ -60,3 +63,14 @@ def finished_before(path: Path, started: RunStarted) -> tuple[CaseFinished, ...]
         for result in log.results.values()
         if result.verdict in _KEPT and not result.case.startswith(OF_THE_DRIVER)
     )
+
+
+def measured_before(path: Path, kept: Sequence[CaseFinished]) -> tuple[Measurement, ...]:
+    """The measurements of an earlier run whose models are finished: the verdict on each driver is among the kept cases.
+
+    :raises LogError: the log cannot be read.
+    """
+    verdicts = Counter(str(case.labels.get("model", "")) for case in kept if case.suite == OF_A_MODEL)
+    measurements = read_log(path).measurements
+    drivers = Counter(one.model for one in measurements if not one.is_baseline)
+    return tuple(one for one in measurements if drivers[one.model] and verdicts[one.model] == drivers[one.model])

@@ -13,7 +13,7 @@ from typing import Final
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
-from nnvet.conformance.engine.folder import finished_before, results_in
+from nnvet.conformance.engine.folder import OF_A_MODEL, finished_before, measured_before, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
@@ -24,7 +24,7 @@ from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
-from nnvet.reports.events import CaseFinished, Command, DriverFacts, ModelSpace, RunStarted, Verdict
+from nnvet.reports.events import CaseFinished, Command, DriverFacts, Measurement, ModelSpace, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log
@@ -41,6 +41,7 @@ class Plan:
     ``command`` is what the log says that it is of, ``space`` what random models may have, ``seed`` what they are made
     from, ``waivers`` the failures to forgive.
     ``elsewhere`` runs the batches instead of this machine.
+    ``options`` are what a command has to repeat for what is run besides the cases.
     """
 
     target: Target
@@ -59,6 +60,7 @@ class Plan:
     waivers: WaiverFile | None = None
     command: Command = Command.RUN
     elsewhere: Callable[[Sequence[Batch], Assignment], Generator[Message]] | None = None
+    options: tuple[str, ...] = ()
 
     @property
     def log(self) -> Path:
@@ -108,9 +110,12 @@ def execute_plan(plan: Plan, watcher: RunWatcher, extra: Extra | None = None) ->
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
     with results_in(plan.out):
-        kept = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
+        found = finished_before(plan.log, _header(plan, DriverFacts(plan.target.selector))) if plan.resume else ()
+        measured = measured_before(plan.log, found) if found else ()
+        models = {one.model for one in measured}
+        kept = [case for case in found if case.suite != OF_A_MODEL or case.labels.get("model") in models]
         with closing(_messages(plan, watcher, frozenset(result.case for result in kept))) as messages:
-            return _execute(plan, watcher, extra, messages, kept)
+            return _execute(plan, watcher, extra, messages, kept, measured)
 
 
 def _execute(
@@ -119,6 +124,7 @@ def _execute(
     extra: Extra | None,
     messages: Generator[Message],
     kept: Sequence[CaseFinished],
+    measured: Sequence[Measurement],
 ) -> Log:
     first: list[Message] = []
     facts = DriverFacts(plan.target.selector)
@@ -134,7 +140,7 @@ def _execute(
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
     started = _header(plan, facts)
     waivers = Waivers(plan.waivers, facts)
-    with EventLog.create(plan.log, started, waivers.judge_again(kept)) as log:
+    with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:
         if plan.space is not None:
             log.model_space(plan.space)
         level = plan.target.level or facts.feature_level or 1
@@ -278,7 +284,7 @@ class _Journal:
 def _options(plan: Plan) -> tuple[str, ...]:
     """What a command has to repeat to run one case as the plan does."""
     specs = [part for place in plan.specs for part in ("--specs", str(place))]
-    return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S))
+    return (*specs, *target_options(plan.target, DEFAULT_TIMEOUT_S), *plan.options)
 
 
 def target_options(target: Target, default_timeout_s: float) -> tuple[str, ...]:

@@ -1,0 +1,81 @@
+"""``nnvet bench``: real models on drivers and on LiteRT, side by side, in one report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.history import HistoryFolder
+from nnvet.commands.options import (
+    MEASURING_TIMEOUT_S,
+    MEMORY_LIMIT_MIB,
+    Drivers,
+    InProcess,
+    MemoryLimit,
+    Models,
+    Out,
+    Timeout,
+    user_errors,
+)
+
+
+def bench(
+    driver: Drivers = ["reference"],
+    models: Models = None,
+    out: Out = Path("out"),
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
+    run_s: Annotated[
+        float, typer.Option("--time", "--seconds", min=0.0, help="Seconds of inference for each model and driver.")
+    ] = 1.0,
+    warmup_s: Annotated[float, typer.Option("--warm-up", min=0.0, help="Seconds of warm-up for each model.")] = 0.3,
+    complete: Annotated[
+        bool, typer.Option("--complete/--no-complete", help="Every example at least once, whatever the time.")
+    ] = True,
+    reference_kernels: Annotated[
+        bool, typer.Option("--reference-kernels", help="Measure LiteRT's reference kernels too.")
+    ] = False,
+    mlts_preprocessing: Annotated[
+        bool,
+        typer.Option("--mlts-preprocessing", help="Keep the defect of MLTS: in 8-bit pictures white becomes black."),
+    ] = False,
+    relaxed: Annotated[bool, typer.Option("--relaxed", help="Drivers may compute float32 as float16.")] = False,
+    timeout: Timeout = MEASURING_TIMEOUT_S,
+    memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
+    in_process: InProcess = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Keep the models that an earlier run into --out has finished.")
+    ] = False,
+    history: HistoryFolder = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the report when it is written.")] = False,
+) -> None:
+    """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
+    from nnvet.adapters.service.memory import limit_in_bytes
+    from nnvet.commands.benchmark import BenchChoice, benchmark
+    from nnvet.commands.opening import open_page
+    from nnvet.commands.running import run_plans
+    from nnvet.conformance.engine.runner import Plan
+    from nnvet.conformance.engine.selection import Selection
+    from nnvet.conformance.engine.session import Target
+    from nnvet.reports.events import Command
+
+    globs = tuple(only or ("*",))
+    choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
+    selectors = list(dict.fromkeys(driver))
+    targets = [Target(one, in_process, timeout, memory_limit=limit_in_bytes(memory_limit)) for one in selectors]
+    beside = tuple(part for one in selectors[1:] for part in ("-d", one))
+    with user_errors():
+        plan = Plan(
+            targets[0],
+            out,
+            selection=Selection(globs if only else ()),
+            conformance=False,
+            command=Command.BENCHMARK,
+            resume=resume,
+            options=(*beside, *choice.options),
+        )
+        code = run_plans([(plan, benchmark(targets, choice))], history)
+    if show:
+        typer.echo(open_page(out / "report.html"))
+    raise typer.Exit(code)

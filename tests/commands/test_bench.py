@@ -1,0 +1,192 @@
+"""``nnvet bench``: several drivers in one run, what is kept of an earlier one, and what becomes of bad models."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from nnvet.commands import opening
+from nnvet.commands.opening import open_page
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import Log, read_log
+from tests.commands.test_utilities import nnvet
+
+QUICK = ("--time", "0", "--warm-up", "0", "--in-process", "--models", "models", "--out", "out")
+GOOD, BAD = "bundled_mobilenet_v1_quant", "bundled_mobilenet_v2_quant"
+PICTURES = "bundled_mobilenet_v2_quant_pictures"
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small networks, written once."""
+    path = tmp_path_factory.mktemp("models")
+    write_bundled(path)
+    return path
+
+
+@pytest.fixture(autouse=True)
+def folder(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of them in the folder where commands are run, to be changed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "300")
+    return shutil.copytree(bundled, tmp_path / "models")
+
+
+def bench(*options: str, exit_code: int = 0) -> tuple[str, Log]:
+    """Run the command; what it prints, and its log."""
+    result = nnvet("bench", *QUICK, *options)
+    assert result.exit_code == exit_code, result.output
+    return result.output, read_log("out/run.jsonl")
+
+
+def test_several_drivers_in_one_run() -> None:
+    """Both are in one log and one report, beside the baseline if it is there, each with a verdict of its own."""
+    _, log = bench("-d", "reference", "-d", "reference:float_fast", "--only", GOOD)
+    backends = [one.backend for one in log.measurements]
+    assert [one for one in backends if one.startswith("nnvet:")] == ["nnvet:reference", "nnvet:reference:float_fast"]
+    assert set(log.results) == {f"bench/{GOOD}@reference", f"bench/{GOOD}@reference:float_fast"}
+    replay = log.results[f"bench/{GOOD}@reference:float_fast"].evidence["replay"]
+    assert replay == (f"nnvet bench -d reference:float_fast --models models --in-process --only {GOOD} --out replay")
+    assert Path("out/report.html").is_file()
+
+
+def test_resume_measures_what_is_left() -> None:
+    """A log that ends within its second model keeps the first one's results as they are; the second is run."""
+    globs = ("--only", GOOD, "--only", BAD)
+    bench(*globs)
+    path = Path("out/run.jsonl")
+    lines = path.read_bytes().splitlines(keepends=True)
+    second = next(i for i, line in enumerate(lines) if json.loads(line).get("model") == BAD)
+    path.write_bytes(b"".join(lines[: second + 1]))
+    kept = [line for line in lines if json.loads(line).get("model") == GOOD]
+    output, log = bench(*globs, "--resume")
+    assert "1 models are measured already" in output
+    assert set(log.results) == {f"bench/{GOOD}", f"bench/{BAD}"}
+    again = path.read_bytes().splitlines(keepends=True)
+    assert [line for line in again if json.loads(line).get("model") == GOOD] == kept
+    assert len([one for one in log.measurements if one.model == BAD]) == len(kept)
+
+
+def test_resume_is_of_the_same_run() -> None:
+    """A log of other options is refused."""
+    bench("--only", GOOD)
+    result = nnvet("bench", *QUICK, "--only", GOOD, "--relaxed", "--resume")
+    assert result.exit_code == 2
+    assert "the log of another driver, suite, selection or options" in result.output
+
+
+def truncate(folder: Path) -> None:
+    """End the flatbuffer after a third."""
+    path = folder / f"{BAD}.tflite"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 3])
+
+
+def corrupt(folder: Path) -> None:
+    """Make the root table lie far behind the end."""
+    path = folder / f"{BAD}.tflite"
+    path.write_bytes(b"\xff\xff\xff\x7f" + path.read_bytes()[4:])
+
+
+def no_model(folder: Path) -> None:
+    """Put a text in its place."""
+    (folder / f"{BAD}.tflite").write_text("404: not found", "utf-8")
+
+
+def unlink(name: str) -> Callable[[Path], None]:
+    """Remove a file."""
+    return lambda folder: (folder / name).unlink()
+
+
+def short_data(folder: Path) -> None:
+    """End the inputs within a step."""
+    path = folder / f"{BAD}-0.input"
+    path.write_bytes(path.read_bytes()[:-1])
+
+
+def no_picture(folder: Path) -> None:
+    """Put a text in a picture's place."""
+    (folder / "pictures" / "image-3.jpeg").write_text("no picture", "utf-8")
+
+
+def short_picture(folder: Path) -> None:
+    """End a picture early."""
+    path = folder / "pictures" / "image-3.jpeg"
+    path.write_bytes(path.read_bytes()[:300])
+
+
+def other_labels(folder: Path) -> None:
+    """Name a class that no label has."""
+    path = folder / "pictures" / "bundled_mobilenet_v2.txt"
+    path.write_text("class 0\n" * 23 + "zebra\n", "utf-8")
+
+
+CORRUPT: dict[str, tuple[str, Callable[[Path], None], tuple[str, ...]]] = {
+    "truncated": (BAD, truncate, (f"models/{BAD}.tflite: ", "damaged or cut short")),
+    "corrupt": (BAD, corrupt, (f"models/{BAD}.tflite: ", "damaged or cut short")),
+    "no flatbuffer": (BAD, no_model, (f"models/{BAD}.tflite: ",)),
+    "no model": (BAD, unlink(f"{BAD}.tflite"), (f"models/{BAD}.tflite: there is no such model file",)),
+    "no inputs": (BAD, unlink(f"{BAD}-0.input"), (f"models/{BAD}-0.input: cannot be read: No such file",)),
+    "no outputs": (BAD, unlink(f"{BAD}-0.output"), (f"models/{BAD}-0.output: cannot be read: No such file",)),
+    "short inputs": (BAD, short_data, (f"models/{BAD}-0.input: ", "bytes are not whole steps of 6912 bytes")),
+    "no picture": (PICTURES, no_picture, ("models/pictures/image-3.jpeg: ",)),
+    "short picture": (PICTURES, short_picture, ("models/pictures/image-3.jpeg: ",)),
+    "other labels": (PICTURES, other_labels, ("label 'zebra' is not in pictures/labels.txt",)),
+}
+
+
+@pytest.mark.parametrize("kind", CORRUPT)
+def test_bad_models_are_named_and_others_run(folder: Path, kind: str) -> None:
+    """File and cause are on the console and in the row of the model; the other model is judged."""
+    model, change, parts = CORRUPT[kind]
+    change(folder)
+    output, log = bench("--only", GOOD, "--only", model, exit_code=3)
+    assert log.results[f"bench/{GOOD}"].verdict is Verdict.PASS
+    wrong = log.results[f"bench/{model}"]
+    assert wrong.verdict is Verdict.NOT_RUN
+    rows = [one.error for one in log.measurements if one.model == model and not one.is_baseline]
+    for text in (wrong.reason, output, *rows, Path("out/report.html").read_text("utf-8")):
+        for part in parts:
+            assert part in text.replace("&#39;", "'").replace("&#x27;", "'")
+    assert "Traceback" not in output
+
+
+def test_unsupported_operations_are_named() -> None:
+    """A driver that lacks an operation of one model is UNSUPPORTED with it there, and judged on the others."""
+    _, log = bench("-d", "reference:minimal", "--only", GOOD, exit_code=3)
+    (case,) = log.results.values()
+    assert case.verdict is Verdict.UNSUPPORTED
+    assert case.reason.startswith("the driver does not take ")
+    (row,) = [one for one in log.measurements if not one.is_baseline]
+    assert row.error == case.reason
+
+
+def test_opening(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The page goes to xdg-open; without it, or without a display, the message says so."""
+    page = tmp_path / "report.html"
+    assert open_page(page) == f"not opened: there is no {page}"
+    page.touch()
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    program = tmp_path / "xdg-open"
+    program.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/given\n', "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    assert "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)" in open_page(page)
+    monkeypatch.setattr(opening.shutil, "which", lambda _: None)
+    assert "xdg-open is not installed" in open_page(page)
+
+
+def test_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a display the command starts xdg-open with the report."""
+    calls: list[list[str]] = []
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(opening.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(opening.subprocess, "Popen", lambda command, **_: calls.append(command))
+    output, _ = bench("--only", GOOD, "--open")
+    assert calls == [["/usr/bin/xdg-open", "out/report.html"]]
+    assert "opened out/report.html" in output
