@@ -146,6 +146,9 @@ _OPERATORS: Final = """
 155 UNSORTED_SEGMENT_SUM|156 ATAN2|157 UNSORTED_SEGMENT_MIN|158 SIGN|159 BITCAST|160 BITWISE_XOR|161 RIGHT_SHIFT
 """
 
+CUSTOM: Final = "CUSTOM"
+"""The operator that stands for all that are not builtin; each has a code in words."""
+
 PLACEHOLDER_FOR_GREATER_OP_CODES: Final = 127
 """``deprecated_builtin_code`` of every operator whose code does not fit its signed byte."""
 
@@ -223,6 +226,11 @@ def _operators() -> dict[int, OperatorInfo]:
     """Every entry of the operator list, by code."""
     entries = (entry.split() for entry in _OPERATORS.strip().replace("\n", "|").split("|"))
     return {int(code): OperatorInfo(int(code), name, "".join(options)) for code, name, *options in entries}
+
+
+def custom_operator(code: str) -> str:
+    """The name that a custom operator has here."""
+    return f"{CUSTOM} '{code}'"
 
 
 def defaults(table: str) -> dict[str, object]:

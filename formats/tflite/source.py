@@ -12,7 +12,15 @@ import numpy.typing as npt
 
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.flatbuffer import FlatbufferReader, Table
-from nnvet.formats.tflite.schema import FILE_IDENTIFIER, NUMBER_OF_OPTIONS, OPERATORS, TABLES, TensorType, defaults
+from nnvet.formats.tflite.schema import (
+    FILE_IDENTIFIER,
+    NUMBER_OF_OPTIONS,
+    OPERATORS,
+    TABLES,
+    TensorType,
+    custom_operator,
+    defaults,
+)
 
 MAX_TENSOR_BYTES = 2**31 - 1
 """Neither TFLite nor the HAL can address more in one tensor of a 32-bit world."""
@@ -51,13 +59,17 @@ class SourceTensor:
 
 @dataclass(frozen=True, eq=False)
 class SourceOperator:
-    """An operator; -1 among ``inputs`` is an omitted one. ``options`` holds every field of its options table."""
+    """An operator; -1 among ``inputs`` is an omitted one. ``options`` holds every field of its options table.
+
+    ``custom_options`` are those of operators that are not builtin, in a form of their own.
+    """
 
     index: int
     name: str
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     options: dict[str, Any]
+    custom_options: bytes = b""
 
     @property
     def label(self) -> str:
@@ -148,6 +160,7 @@ class _Parser:
             self.indexes(table["inputs"], tensors, f"the inputs of {label}", low=-1),
             self.indexes(table["outputs"], tensors, f"the outputs of {label}"),
             table["builtin_options"] or defaults(expected),
+            table["custom_options"].tobytes(),
         )
 
     def tensor(self, index: int, table: Table) -> SourceTensor:
@@ -217,4 +230,4 @@ class _Parser:
         info = OPERATORS.get(number)
         if info is None:
             return f"operator code {number}", ""
-        return (f"CUSTOM '{code['custom_code']}'", "") if info.name == "CUSTOM" else (info.name, info.options)
+        return (custom_operator(code["custom_code"]), "") if info.name == "CUSTOM" else (info.name, info.options)

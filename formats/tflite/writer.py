@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.schema import (
+    CUSTOM,
     FILE_IDENTIFIER,
     NUMBER_OF_OPTIONS,
     OPERATOR_CODES,
@@ -108,12 +109,22 @@ class ModelWriter:
         return self.tensor(name, array.shape, dtype, data=array, **quantization)
 
     def operator(
-        self, name: str, inputs: Sequence[int], outputs: Sequence[int], *, version: int = 1, **options: Any
+        self,
+        name: str,
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+        *,
+        version: int = 1,
+        custom_options: bytes = b"",
+        **options: Any,
     ) -> None:
-        """Add an operator; -1 among ``inputs`` is an omitted one, ``options`` are fields of its options table."""
+        """Add an operator; -1 among ``inputs`` is an omitted one, ``options`` are fields of its options table.
+
+        Custom operators have the names that the reader gives them, and options in a form of their own.
+        """
         if (name, version) not in self._codes:
             self._codes.append((name, version))
-        table = OPERATORS[OPERATOR_CODES[name]].options
+        table = OPERATORS[_builtin_code(name)].options
         known = {field.name for field in TABLES.get(table, ())}
         if unknown := set(options) - known:
             raise ValueError(f"{name} has no option {sorted(unknown)}; it has {sorted(known)}")
@@ -124,6 +135,7 @@ class ModelWriter:
                 "outputs": np.asarray(outputs, dtype=np.int32),
                 "builtin_options_type": NUMBER_OF_OPTIONS.get(table, 0),
                 "builtin_options": (table, options) if table in NUMBER_OF_OPTIONS else None,
+                "custom_options": np.frombuffer(custom_options, np.uint8) if custom_options else None,
             }
         )
 
@@ -131,8 +143,9 @@ class ModelWriter:
         """The file's bytes; ``inputs`` and ``outputs`` are tensor indexes."""
         codes = [
             {
-                "deprecated_builtin_code": min(OPERATOR_CODES[name], PLACEHOLDER_FOR_GREATER_OP_CODES),
-                "builtin_code": OPERATOR_CODES[name],
+                "deprecated_builtin_code": min(_builtin_code(name), PLACEHOLDER_FOR_GREATER_OP_CODES),
+                "custom_code": None if name in OPERATOR_CODES else name[len(CUSTOM) + 2 : -1],
+                "builtin_code": _builtin_code(name),
                 "version": version,
             }
             for name, version in self._codes
@@ -152,6 +165,10 @@ class ModelWriter:
             "buffers": self._buffers,
         }
         return encode("Model", model)
+
+
+def _builtin_code(name: str) -> int:
+    return OPERATOR_CODES[name if name in OPERATOR_CODES else CUSTOM]
 
 
 def encode(table: str, values: dict[str, Any]) -> bytes:

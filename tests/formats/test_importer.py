@@ -17,6 +17,7 @@ from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 from nnvet.hal.types import Model
 from tests.formats import cases_recurrent
 from tests.formats.case_forms import Case, T, b, build, c, f, i32, q, s, state, w, w8
+from tests.formats.cases_detection import head, options
 from tests.formats.cases_recurrent import lstm_weights
 from tests.formats.runtimes import run_on_driver
 
@@ -163,6 +164,18 @@ def hybrid(case: Case) -> Case:
 
 REFUSED = {
     "fused TANH": (Case("ADD", [f(2), f(2)], [f(2)], {"activation": 4}), "operator 0 ADD: .* fuse the activation TANH"),
+    "foreign custom operator": (
+        Case("CUSTOM 'Mine'", [f(2)], [f(2)]),
+        "operator 0 CUSTOM 'Mine': it has no NNAPI counterpart",
+    ),
+    "detections without background": (
+        head(4, "", num_classes=3),
+        "3 scores for 3 classes; NNAPI wants a background class before them",
+    ),
+    "detections with damaged options": (
+        replace(head(4, ""), options={"custom_options": options()[:-3]}),
+        "CUSTOM 'TFLite_Detection_PostProcess': its options cannot be read",
+    ),
     "no counterpart": (Case("COS", [f(2)], [f(2)]), "operator 0 COS: it has no NNAPI counterpart"),
     "hybrid": (
         Case("FULLY_CONNECTED", [f(1, 3), w8(2, 3, dtype="int8", scale=0.1), w(2)], [f(1, 2)]),

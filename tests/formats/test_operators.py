@@ -10,13 +10,27 @@ import pytest
 
 from nnvet.formats.tflite.importer import import_model
 from nnvet.formats.tflite.operators.registry import FUNCTIONS
-from tests.formats import cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction
+from tests.formats import (
+    cases_convolution,
+    cases_detection,
+    cases_elementwise,
+    cases_movement,
+    cases_recurrent,
+    cases_reduction,
+)
 from tests.formats.case_forms import Case, build, random_input
 from tests.formats.runtimes import run_on_driver, run_on_litert
 
 CASES = [
     case
-    for module in (cases_convolution, cases_elementwise, cases_movement, cases_recurrent, cases_reduction)
+    for module in (
+        cases_convolution,
+        cases_detection,
+        cases_elementwise,
+        cases_movement,
+        cases_recurrent,
+        cases_reduction,
+    )
     for case in module.CASES
 ]
 

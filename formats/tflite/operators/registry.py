@@ -9,13 +9,14 @@ import numpy as np
 
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.context import Context
-from nnvet.formats.tflite.operators import convolution, layouts, movement, numeric, recurrent
+from nnvet.formats.tflite.operators import convolution, detection, layouts, movement, numeric, recurrent
 from nnvet.formats.tflite.schema import TensorType
 from nnvet.hal.errors import HalError
 
 FUNCTIONS: Final[dict[str, Callable[[Context], None]]] = {
     **dict.fromkeys(layouts.LAYOUTS, layouts.convert),
     **convolution.FUNCTIONS,
+    **detection.FUNCTIONS,
     **movement.FUNCTIONS,
     **numeric.FUNCTIONS,
     **recurrent.FUNCTIONS,
