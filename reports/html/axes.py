@@ -9,6 +9,7 @@ LOG_FROM: Final = 3.0
 """A common axis is logarithmic where the largest value is so many times the smallest."""
 
 _CLOSEST: Final = 0.75
+_FEWEST: Final = 2
 _STEPS: Final = (1, 2, 5)
 
 
@@ -31,7 +32,9 @@ class ChartAxis:
 
     def ticks(self, most: int = 6) -> tuple[float, ...]:
         """Round numbers within the axis, at most so many and none too close to the one before; or else its middle."""
-        found = (_log_ticks(self, most) if self.is_log else []) or _linear_ticks(self, most)
+        found = _log_ticks(self, most) if self.is_log else []
+        if len(found) < _FEWEST:
+            found = _linear_ticks(self, most)
         kept: list[float] = []
         for tick in found:
             if not kept or self.share(tick) - self.share(kept[-1]) >= _CLOSEST / most:

@@ -47,4 +47,6 @@ def test_marks_keep_a_distance() -> None:
     """Near the high end of a logarithmic axis linear steps would crowd; fewer are left where fewer are wanted."""
     assert ChartAxis(90.0, 500.0, is_log=True).ticks(4) == (100, 200, 500)
     assert ChartAxis(0.0, 10.0).ticks(4) == (0, 5, 10)
+    # Of 1, 2 and 5 only 5 is between: steps of 1 or 2 say more, as far as they are apart.
+    assert ChartAxis(2.2, 8.0, is_log=True).ticks() == (3, 4, 5, 6, 8)
     assert ChartAxis(11.0, 17.0, is_log=True).ticks(4) == pytest.approx((12, 14, 16))
