@@ -18,12 +18,13 @@ from nnvet.commands.campaign_progress import CampaignProgress, coverage_lines, r
 from nnvet.commands.options import CommandError
 from nnvet.commands.running import run_plan
 from nnvet.conformance.engine.catalogue import Batch, Series
-from nnvet.conformance.engine.probing import supported
+from nnvet.conformance.engine.probing import claimed_by
 from nnvet.conformance.engine.runner import Plan
 from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError, Target, open_session
+from nnvet.conformance.engine.session import DriverLostError, Target
 from nnvet.conformance.engine.space import model_space
 from nnvet.conformance.engine.stopping import StopRules
+from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
 from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
 from nnvet.generators.random_graphs.varied import varied
@@ -58,6 +59,7 @@ class Campaign:
     given: frozenset[str] = frozenset()
     is_reducing: bool = True
     resume: bool = False
+    elsewhere: Elsewhere | None = None
 
     @property
     def log(self) -> Path:
@@ -118,9 +120,10 @@ def run_campaign(campaign: Campaign) -> int:
         space=space,
         seed=campaign.seed,
         command=Command.RANDOM,
+        elsewhere=campaign.elsewhere,
     )
     progress = CampaignProgress(console, campaign.seconds)
-    after = failures_reduced(campaign.check, campaign.target, campaign.out, progress)
+    after = failures_reduced(campaign.check, campaign.target, campaign.out, progress, campaign.elsewhere)
     try:
         code = run_plan(plan, (lambda _: after) if campaign.is_reducing else None, progress)
     except typer.Exit:
@@ -141,9 +144,9 @@ def _print_findings(plan: Plan, console: Console) -> None:
 def _models(campaign: Campaign, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:
     """The options of one model after the other, and what these may have; None: the driver does not say."""
     try:
-        with open_session(campaign.target) as session:
-            wanted = replace(campaign.options, level=min(campaign.options.level, session.feature_level))
-            support = supported(session, wanted)
+        place = campaign.elsewhere
+        asked = (campaign.target, campaign.options)
+        wanted, support = place.ask(claimed_by, *asked) if place else claimed_by(*asked)
     except DriverLostError:
         # The run says so, and what it dies of.
         return repeat(campaign.options), None

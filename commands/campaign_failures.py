@@ -10,6 +10,7 @@ from nnvet.commands.logged_reductions import made_small, together
 from nnvet.commands.subjects import subject_of
 from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.work import Elsewhere
 from nnvet.reports.events import DRIVER_FAULTS, CaseFinished, LoggedReduction
 from nnvet.reports.log import EventLog, Log
 
@@ -18,7 +19,9 @@ _REDUCED: Final = 8
 _MOST_EXECUTIONS: Final = 250
 
 
-def failures_reduced(check: str, target: Target, out: Path, progress: CampaignProgress) -> Extra:
+def failures_reduced(
+    check: str, target: Target, out: Path, progress: CampaignProgress, elsewhere: Elsewhere | None = None
+) -> Extra:
     """What a run does when its cases have ended: of each kind of failures of a check the smallest is made small."""
 
     def reduce_all(log: EventLog) -> bool:
@@ -26,7 +29,8 @@ def failures_reduced(check: str, target: Target, out: Path, progress: CampaignPr
         found: dict[str, LoggedReduction] = {}
         for members in kinds[:_REDUCED]:
             first, *others = members
-            small = made_small(first, subject_of(first.case, ()), target, out, _MOST_EXECUTIONS, progress)
+            subject = subject_of(first.case, ())
+            small = made_small(first, subject, target, out, _MOST_EXECUTIONS, progress, elsewhere)
             if small is not None:
                 log.reduction(together(found, small.entry, len(others)))
                 small.go_on()

@@ -16,6 +16,7 @@ from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.reducing import ReducedFailure
 from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel, operation_name
 from nnvet.generators.random_graphs.named import described_operand
 from nnvet.generators.reducer import Ending, ReductionStep
@@ -97,16 +98,22 @@ def _kept_reduced(failure: CaseFinished, target: Target, out: Path, progress: Ru
 
 
 def made_small(
-    failure: CaseFinished, subject: FoundTest, target: Target, out: Path, executions: int, progress: RunProgress
+    failure: CaseFinished,
+    subject: FoundTest,
+    target: Target,
+    out: Path,
+    executions: int,
+    progress: RunProgress,
+    elsewhere: Elsewhere | None = None,
 ) -> MadeSmall | None:
     """Make one failure small and keep it; None if that cannot be, for a reason that is printed.
 
-    ``executions`` are how many that may take; fewer if each costs a timeout.
+    ``executions`` are how many that may take; fewer if each costs a timeout. They take place ``elsewhere``, if given.
     """
     try:
         test = subject.load()
         budget = _EXECUTIONS.get(failure.verdict, executions)
-        done = reduced(test, subject, target, out, budget, _Watcher(progress, failure.case))
+        done = reduced(test, subject, target, out, budget, _Watcher(progress, failure.case), elsewhere)
     except (SpecError, CommandError) as error:
         progress.print(f"{failure.case} is not reduced: {error}")
         return None

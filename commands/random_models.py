@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
@@ -61,30 +63,23 @@ def random(
     in_process: InProcess = False,
     resume: Annotated[bool, typer.Option("--resume", help="Keep what an earlier run into --out has finished.")] = False,
     history: HistoryFolder = None,
+    cluster: Cluster = None,
+    resource: Resources = None,
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.campaign import Campaign, graph_options, run_campaign
+    from nnvet.commands.clustering import elsewhere
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
 
     with user_errors():
         target = Target(driver, in_process, timeout, level, limit_in_bytes(memory_limit))
         options, given = graph_options(operations, types, elements, relaxed)
-        campaign = Campaign(
-            target,
-            options,
-            tolerance.value,
-            seed,
-            count,
-            None if minutes is None else seconds(f"{minutes}m"),
-            out,
-            jobs,
-            StopRules(max_failures, budget),
-            given=given,
-            is_reducing=reduce,
-            resume=resume,
-        )
-        with added_to(history, [campaign.log]):
-            code = run_campaign(campaign)
+        time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
+        what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)
+        campaign = Campaign(*what, given=given, is_reducing=reduce, resume=resume)
+        here = {"in_process": in_process, "jobs": jobs > 1}
+        with added_to(history, [campaign.log]), elsewhere(cluster, resource, **here) as place:
+            code = run_campaign(replace(campaign, elsewhere=place))
     raise typer.Exit(code)

@@ -17,11 +17,12 @@ from nnvet.commands.options import CommandError
 from nnvet.commands.progress import Pace
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.commands.subjects import FoundTest
-from nnvet.conformance.engine.reducing import Finding, ReducedFailure, reduce_failure
-from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
+from nnvet.conformance.engine.reducing import Finding, ReducedFailure, save_search, search_on
+from nnvet.conformance.engine.retesting import identity_of
 from nnvet.conformance.engine.runner import target_options
 from nnvet.conformance.engine.saved_failures import SavedFailure
-from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target, open_session
+from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, DriverLostError, Target
+from nnvet.conformance.engine.work import Elsewhere
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.random_graphs.named import described
 from nnvet.generators.reducer import Ending, ReductionStep
@@ -101,28 +102,35 @@ def reduce_subject(subject: FoundTest, target: Target, out: Path, budget: int) -
 
 
 def reduced(
-    test: TestModel, subject: FoundTest, target: Target, out: Path, budget: int, watcher: ReductionWatcher
+    test: TestModel,
+    subject: FoundTest,
+    target: Target,
+    out: Path,
+    budget: int,
+    watcher: ReductionWatcher,
+    elsewhere: Elsewhere | None = None,
 ) -> ReducedFailure:
-    """Reduce a test, and save it.
+    """Reduce a test, on this machine or where the driver is, and save it.
 
     :raises CommandError: it does not fail, cannot be saved, or the driver does not start.
     """
     try:
-        with open_session(target) as session:
-            retester = Retester(session, manner_of(subject.case, session.feature_level))
-            outcome = retester.outcome(test)
-            identity = identity_of(outcome)
-            if identity is None:
-                why = f"{outcome.verdict}{': ' if outcome.reason else ''}{outcome.reason}"
-                raise CommandError(
-                    f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
-                )
-            watcher.print(f"{identity}: {printable(outcome.reason)}")
-            seed = subject.origin.seed if subject.origin else ""
-            finding = Finding(test, subject.case, target.selector, outcome, seed)
-            return reduce_failure(retester, finding, out, budget, watcher.step)
+        if elsewhere is None:
+            search = search_on(target, test, subject.case, budget, watcher.step)
+        else:
+            search = elsewhere.ask(search_on, target, test, subject.case, budget)
     except DriverLostError as error:
         raise CommandError(str(error)) from error
+    outcome = search.first
+    if search.reduction is None:
+        why = f"{outcome.verdict}{': ' if outcome.reason else ''}{outcome.reason}"
+        raise CommandError(
+            f"{subject.name} does not fail on {target.selector}, so there is nothing to reduce: it is {why}"
+        )
+    watcher.print(f"{identity_of(outcome)}: {printable(outcome.reason)}")
+    seed = subject.origin.seed if subject.origin else ""
+    try:
+        return save_search(search, Finding(test, subject.case, target.selector, outcome, seed), out)
     except OSError as error:
         raise CommandError(f"{error.filename or out} cannot be written: {error.strerror}") from error
 

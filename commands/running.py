@@ -12,12 +12,12 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from nnvet.commands.clustering import Elsewhere
 from nnvet.commands.history import added_to
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
 from nnvet.conformance.engine.runner import Extra, Plan, execute_plan
+from nnvet.conformance.engine.work import Elsewhere
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.console import print_summary
 from nnvet.reports.github import announce

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.adapters.selector import SelectorError
-from nnvet.conformance.engine.reducing import Finding, reduce_failure
-from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of
-from nnvet.conformance.engine.session import DriverLostError, Target, open_session
+from nnvet.conformance.engine.reducing import Finding, save_search, search_on
+from nnvet.conformance.engine.session import DriverLostError, Target
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import FindingKind
 from nnvet.fuzz.harness import Harness
@@ -55,12 +54,10 @@ def reduced(test: TestModel, known: SavedFinding, config: ChildConfig, out: Path
     case = f"Fuzz/{known.harness}/{known.key}"
     try:
         whole, _ = completed(test)
-        with open_session(target) as session:
-            retester = Retester(session, manner_of(case, session.feature_level))
-            outcome = retester.outcome(whole)
-            if identity_of(outcome) is None:
-                return None
-            found = reduce_failure(retester, Finding(whole, case, known.driver, outcome), out, _EXECUTIONS)
+        search = search_on(target, whole, case, _EXECUTIONS)
+        if search.reduction is None:
+            return None
+        found = save_search(search, Finding(whole, case, known.driver, search.first), out)
     except (NotReducibleError, SelectorError, DriverLostError, OSError):
         return None
     return None if found.files is None else found.files.spec

@@ -5,13 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
+from uuid import uuid4
 
 from distributed import Client, Future
 
 from nnvet.conformance.cluster.errors import ClusterError
 
 _LOOK_S: Final = 0.1
+
+Answer = TypeVar("Answer")
 
 
 @dataclass
@@ -59,3 +62,16 @@ class Fleet:
         return self.client.submit(
             function, *args, key=key, workers=workers, resources=dict(self.resources) or None, pure=False
         )
+
+    def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
+        """What a function answers on one of the workers; what it raises is raised here.
+
+        :raises ClusterError: there is no worker.
+        """
+        self.require_workers()
+        future = self.submit(function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}")
+        try:
+            answer: Answer = future.result()
+        finally:
+            future.cancel()
+        return answer

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nnvet.adapters import DriverGone
-from nnvet.conformance.engine.session import DriverUnderTest
+from nnvet.conformance.engine.session import DriverUnderTest, Target, open_session
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.random_graphs.catalogue import whole_pool
 from nnvet.generators.random_graphs.chooser import SeededChooser
@@ -67,6 +67,17 @@ class ClaimedOperations:
 
 def _of(wanted: GraphOptions, kinds: list[OperandType]) -> GraphOptions:
     return replace(wanted, types=tuple(kinds))
+
+
+def claimed_by(target: Target, wanted: GraphOptions) -> tuple[GraphOptions, ClaimedOperations]:
+    """The options as far as the driver's feature level goes, and what it claims of them.
+
+    :raises SelectorError: there is no such driver.
+    :raises DriverLostError: it does not start.
+    """
+    with open_session(target) as session:
+        wanted = replace(wanted, level=min(wanted.level, session.feature_level))
+        return wanted, supported(session, wanted)
 
 
 def supported(session: DriverUnderTest, wanted: GraphOptions) -> ClaimedOperations:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from nnvet.conformance.engine.keeping import FOLDER
-from nnvet.conformance.engine.outcome import Outcome
-from nnvet.conformance.engine.retesting import Retester, identity_of, provenance
+from nnvet.conformance.engine.outcome import PASSED, Outcome
+from nnvet.conformance.engine.retesting import Retester, identity_of, manner_of, provenance
 from nnvet.conformance.engine.saved_failures import SavedFailure, save_failure
+from nnvet.conformance.engine.session import Target, open_session
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer import Ending, Reduction, ReductionStep, fingerprint, reduce
 from nnvet.generators.reducer.reducing import DEFAULT_BUDGET
+from nnvet.oracle.tolerance import Tolerance
 
 
 class Finding(NamedTuple):
@@ -40,27 +42,54 @@ class ReducedFailure(NamedTuple):
     files: SavedFailure | None
 
 
-def reduce_failure(
-    retester: Retester,
-    finding: Finding,
-    out: Path,
+class SearchedFailure(NamedTuple):
+    """What a search for less of a test has found on its driver.
+
+    ``first`` is how the test itself ended: without ``reduction`` it is no failure of the driver. ``last`` is how
+    what is left ends, ``tolerances`` what that is judged by.
+    """
+
+    first: Outcome
+    reduction: Reduction | None = None
+    last: Outcome = PASSED
+    tolerances: Sequence[Tolerance | None] = ()
+
+
+def search_on(
+    target: Target,
+    test: TestModel,
+    case: str,
     executions: int = DEFAULT_BUDGET,
     watch: Callable[[ReductionStep], None] = lambda _: None,
-) -> ReducedFailure:
-    """Reduce a failure and save what is left in ``out/failures/FINGERPRINT``, over what was saved there before.
+) -> SearchedFailure:
+    """Run a test in the manner of a case, and look for less of it that fails in the same way.
+
+    :raises SelectorError: there is no such driver.
+    :raises DriverLostError: it does not start, or not again.
+    """
+    with open_session(target) as session:
+        retester = Retester(session, manner_of(case, session.feature_level))
+        outcome = retester.outcome(test)
+        identity = identity_of(outcome)
+        if identity is None:
+            return SearchedFailure(outcome)
+        found = reduce(test, retester.fails, identity, executions, watch)
+        last = retester.failures.get(identity, outcome)
+        return SearchedFailure(outcome, found, last, retester.manner.tolerances(found.test))
+
+
+def save_search(search: SearchedFailure, finding: Finding, out: Path) -> ReducedFailure:
+    """Save what a search has left of a finding in ``out/failures/FINGERPRINT``, over what was saved there before.
 
     :raises ValueError: the finding does not blame the driver.
     :raises OSError: the files cannot be written.
-    :raises DriverLostError: the driver does not start any more.
     """
-    identity = identity_of(finding.outcome)
-    if identity is None:
-        raise ValueError(f"{finding.outcome.verdict} is no failure of the driver")
-    found = reduce(finding.test, retester.fails, identity, executions, watch)
+    identity, found = identity_of(search.first), search.reduction
+    if identity is None or found is None:
+        raise ValueError(f"{search.first.verdict} is no failure of the driver")
     key = fingerprint(identity, found.test)
     if found.ending is Ending.NOT_REPRODUCED:
         return ReducedFailure(found, finding.outcome, key, None)
-    outcome = retester.failures.get(identity, finding.outcome)
-    origin = provenance(finding.case, finding.driver, outcome, finding.seed)
-    files = save_failure(out / FOLDER / key, found.test, origin, retester.manner.tolerances(found.test))
-    return ReducedFailure(found, outcome, key, files)
+    origin = provenance(finding.case, finding.driver, search.last, finding.seed)
+    files = save_failure(out / FOLDER / key, found.test, origin, search.tolerances)
+    return ReducedFailure(found, search.last, key, files)

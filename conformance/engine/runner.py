@@ -22,7 +22,7 @@ from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Finished, Started, Target
 from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready
+from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
 from nnvet.reports.events import CaseFinished, Command, DriverFacts, Measurement, ModelSpace, RunStarted, Verdict
 from nnvet.reports.evidence import replay_command
@@ -59,7 +59,7 @@ class Plan:
     seed: int | None = None
     waivers: WaiverFile | None = None
     command: Command = Command.RUN
-    elsewhere: Callable[[Sequence[Batch], Assignment], Generator[Message]] | None = None
+    elsewhere: Elsewhere | None = None
     options: tuple[str, ...] = ()
 
     @property
@@ -169,7 +169,7 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
 
     assignment = Assignment(plan.target, plan.selection, done)
     if plan.elsewhere is not None:
-        return plan.elsewhere(batches(), assignment)
+        return plan.elsewhere.run(batches(), assignment)
     # Specs of users are programs: they are loaded where they can do no harm to the run, unless a debugger looks on.
     harmless = not plan.specs or plan.target.in_process or plan.target.factory is not None or is_recording()
     if not plan.conformance or (plan.jobs == 1 and harmless):

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import os
 import pickle
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Event, Finished, Target
 from nnvet.hal.memory import OwnedHandle
 from nnvet.reports.events import DriverFacts
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,16 @@ Message = Ready | Event | BatchEnded
 
 Of a driver that never starts nothing is said but that.
 """
+
+
+class Elsewhere(Protocol):
+    """Machines that work in place of this one."""
+
+    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
+        """Run batches there, and say what comes of them."""
+
+    def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
+        """What a function answers on one of them; what it raises is raised here."""
 
 
 class SharedAssignment:

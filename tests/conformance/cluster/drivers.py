@@ -13,6 +13,7 @@ from typing import Any
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request
 from nnvet.reference_driver.device import ReferenceDevice, create
 from nnvet.reference_driver.prepared import ReferencePreparedModel
+from nnvet.reference_driver.zoo import registry as zoo
 
 VICTIM = 2
 """Executions of a model whose first input has this many elements do something; all others are right."""
@@ -98,3 +99,8 @@ class _Named(ReferenceDevice):
 def versioned() -> ReferenceDevice:
     """A driver whose version depends on the worker's folder."""
     return _Named(create("")._variant)
+
+
+def drifting() -> ReferenceDevice:
+    """The bug graph-drift of the zoo, under a name that only workers know."""
+    return zoo.create("graph-drift")  # type: ignore[return-value]
