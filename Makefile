@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: run test fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
+.PHONY: run test zoo-accuracy fuzz-smoke fuzz-corpora fuzz-bugs first-drivers scoreboard capabilities attack lint types docs specs coverage mutants levels random-zoo rule-counts clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -43,6 +43,10 @@ scoreboard: $(STAMP)
 # Measures what the bundled driver answers to getCapabilities; on a machine that does nothing else.
 capabilities: $(STAMP)
 	$(BIN)/nnvet capabilities -d reference --seconds 3 --out reference_driver/performance.json
+
+# Labels of the bundled classifiers on all pictures: the bundled driver's and LiteRT's, with those that differ.
+zoo-accuracy: $(STAMP)
+	$(BIN)/python -m tests.models.zoo_accuracy
 
 # The long form of tests/attack: the suite under attack, with figures for docs/reliability.md.
 attack: $(STAMP)

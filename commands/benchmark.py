@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from nnvet.conformance.engine.runner import Extra, target_options
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, selected
-from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 from nnvet.models.results import BenchResult, case_event, measurement_event
@@ -28,7 +27,7 @@ from nnvet.reports.log import EventLog
 
 @dataclass(frozen=True)
 class BenchChoice:
-    """What to measure: a folder (None: bundled models), globs of names, seconds, and LiteRT's reference kernels.
+    """What to measure: a folder (None: the bundled zoo), globs of names, seconds, and LiteRT's reference kernels.
 
     ``wrap``: 8-bit pictures are preprocessed with the defect of MLTS. ``relaxed``: drivers may compute float32 as
     float16.
@@ -71,9 +70,8 @@ def benchmark(targets: Sequence[Target], choice: BenchChoice) -> Callable[[RunPr
 
     :raises DataError: the folder is no benchmark, or no model of it is selected.
     """
-    if choice.folder is not None:
-        # Before a run that may take an hour.
-        selected(load_catalogue(choice.folder), choice.only)
+    # Before a run that may take an hour.
+    selected(load_catalogue(choice.folder or ZOO), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
         return lambda log: bench_into(log, targets, choice, BenchProgress(run))
@@ -108,10 +106,9 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     :raises DataError: the folder is no benchmark, or no model is selected.
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
+    if choice.folder is None:
+        watcher.note("no folder of models is given: the bundled zoo")
     with ExitStack() as stack:
-        folder = choice.folder or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="nnvet-models-")))
-        if choice.folder is None:
-            watcher.note(f"no folder of models is given: bundled ones, golden outputs from {write_bundled(folder)}")
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         if missing:
             watcher.note(f"no baseline: {missing}")
@@ -129,7 +126,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
             wrap=choice.wrap,
             done=done,
         )
-        run = run_bench(load_catalogue(folder), contenders, options, Hooks(watcher.step, journal.keep))
+        run = run_bench(load_catalogue(choice.folder or ZOO), contenders, options, Hooks(watcher.step, journal.keep))
     if run.interrupted:
         raise KeyboardInterrupt
     return not journal.failed

@@ -117,5 +117,6 @@ def _after_cases(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) 
 def _benchmark(target: Target, models: Path | None) -> Measuring:
     # What measures takes longer to load than the first cases to run.
     from nnvet.commands.benchmark import BenchChoice, benchmark
+    from nnvet.models.bundled import SHORT
 
-    return benchmark([target], BenchChoice(models))
+    return benchmark([target], BenchChoice(models) if models else BenchChoice(only=SHORT))

@@ -49,7 +49,7 @@ ENDINGS: Final = {
     (EXIT_NOT_CONFORMANT, "run"): f"run {RAISES} --in-process --only {ABS}",
     (EXIT_NOT_CONFORMANT, "random"): f"random {RAISES} --in-process --count 1 --operations 1-1",
     (EXIT_NOT_CONFORMANT, "bench"): (
-        f"bench {RAISES} --in-process --only bundled_mobilenet_v1_quant --seconds 0 --warm-up 0"
+        f"bench {RAISES} --in-process --only mobilenet_v1_0.2_64_quant --seconds 0 --warm-up 0"
     ),
     (EXIT_NOT_CONFORMANT, "stress"): f"stress {RAISES} --only MemoryMappedModelLoad --scale 0.05",
     (EXIT_NOT_CONFORMANT, "fuzz"): f"fuzz model {RAISES} --input raises.py",

@@ -120,7 +120,7 @@ SHORT_CAMPAIGN: Final = ("--count", "3")
 SHORT_HONEST: Final = ("--honest", "200")
 SHORT_FUZZING: Final = ("--minutes", "0.1")
 SHORT_STRESS: Final = ("--only", "MemoryMappedModelLoad", "--scale", "0.05")
-SHORT_MEASURING: Final = ("--only", "bundled_mobilenet_v1_quant", "--seconds", "0", "--warm-up", "0")
+SHORT_MEASURING: Final = ("--only", "mobilenet_v1_0.2_64_quant", "--seconds", "0", "--warm-up", "0")
 
 
 def without(parts: list[str], *options: str) -> list[str]:

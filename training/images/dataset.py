@@ -1,6 +1,6 @@
 """Writes the test split as the benchmark reads it, and the training pictures as arrays.
 
-``python -m training.images.dataset models/bundled/zoo/images WORK`` takes about two minutes. JPEG files depend on
+``python -m training.images.dataset models/bundled/zoo/images WORK`` takes about a minute. JPEG files depend on
 the version of libjpeg; the pixels that go into them do not.
 """
 
@@ -19,9 +19,9 @@ from nnvet.models.preprocess import central_square
 from training.images.scenes import class_of, draw
 from training.images.shapes import SHAPES
 
-TEST_PICTURES: Final = 800
-"""Fifty of each class."""
-TRAINING_PICTURES: Final = 12800
+TEST_PICTURES: Final = 720
+"""Sixty of each class."""
+TRAINING_PICTURES: Final = 7200
 SIZES: Final = (96, 64)
 """Sides of the networks' inputs."""
 _QUALITY: Final = 75

@@ -20,8 +20,9 @@ _SYMMETRIC: Final = 127
 _SAME: Final = 0
 _VALID: Final = 1
 _RELU6: Final = 3
-_PIXELS: Final = (2.0 / 256, 128)
-"""Scale and zero point of the input: pixel codes, as MLTS has them."""
+INPUT_SCALE: Final = 2.0 / 256
+INPUT_ZERO_POINT: Final = 128
+"""Of uint8: codes are pixels, as in MLTS."""
 _PROBABILITIES: Final = (1.0 / 256, 0)
 _LARGEST_BIAS: Final = 2.0**29
 
@@ -48,7 +49,7 @@ class Exporter:
     def write(self, layers: list[tuple[Weights, Weights]]) -> bytes:
         """The file; ``layers`` are weights [outputs, inputs, kernel, kernel] and biases in the order of the plan."""
         side = self._plan.size
-        data = start = self._value("picture", (1, side, side, 3), _PIXELS)
+        data = start = self._value("picture", (1, side, side, 3), (INPUT_SCALE, INPUT_ZERO_POINT))
         number = 0
         for block in self._plan.blocks:
             first = data

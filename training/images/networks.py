@@ -113,13 +113,17 @@ def mobilenet_v2(width: float, size: int, last: int, epochs: int, start: str = "
     return NetworkPlan(f"mobilenet_v2_{width}_{size}", size, tuple(blocks), epochs, start)
 
 
+FIRST: Final = {
+    f"{plan.name}_first": plan for plan in (mobilenet_v1(0.2, 64, epochs=14), mobilenet_v2(0.3, 64, 192, epochs=10))
+}
+"""What training begins with, from random weights."""
 NETWORKS: Final = {
     plan.name: plan
     for plan in (
-        mobilenet_v1(0.2, 64, epochs=22),
-        mobilenet_v1(0.2, 96, epochs=5, start="mobilenet_v1_0.2_64"),
-        mobilenet_v2(0.3, 64, 192, epochs=16),
-        mobilenet_v2(0.3, 96, 192, epochs=4, start="mobilenet_v2_0.3_64"),
+        mobilenet_v1(0.2, 64, epochs=8, start="mobilenet_v1_0.2_64_first"),
+        mobilenet_v1(0.2, 96, epochs=2, start="mobilenet_v1_0.2_64"),
+        mobilenet_v2(0.3, 64, 192, epochs=4, start="mobilenet_v2_0.3_64_first"),
+        mobilenet_v2(0.3, 96, 192, epochs=2, start="mobilenet_v2_0.3_64"),
     )
 }
-"""The bundled networks by name. Those of larger pictures go on where those of smaller ones ended."""
+"""The bundled networks by name; each goes on where another one ended."""

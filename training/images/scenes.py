@@ -14,12 +14,16 @@ from training.images.shapes import SHAPES, Draws, Field, between, box, capsule, 
 
 Picture = npt.NDArray[np.floating[Any]]
 """[height, width, 3], linear in [0, 1] before the camera."""
-_CONTRAST: Final = 0.22
-"""By so much (root of the mean square over the channels) thing and background differ at least."""
+_DIM: Final = (0.05, 0.5)
+_MIDDLING: Final = (0.1, 0.75)
+_BRIGHT: Final = (0.4, 0.95)
+"""Ranges of brightness: of backgrounds, of what distracts, and of things."""
+_CONTRAST: Final = 0.15
+"""By so much a thing is brighter than the background at least."""
 _SIDES: Final = (104, 129)
 _SPLITS: Final = {"train": 1, "test": 2}
 _NEUTRAL: Final = 0.5
-_EASY_SHARE: Final = 0.4
+_EASY_SHARE: Final = 0.5
 _GOLDEN: Final = 0.6180339887498949
 """Multiples of the golden ratio spread evenly, whatever their number."""
 
@@ -34,7 +38,7 @@ def draw(split: str, number: int) -> npt.NDArray[np.uint8]:
 def ease_of(number: int) -> float:
     """How far a training picture is from the difficulty of test pictures (0) to a plain one (1).
 
-    Six of ten are as hard as test pictures. Without easy ones, networks of these sizes do not begin to learn.
+    Half of them are as hard as test pictures. Without easy ones, networks of these sizes do not begin to learn.
     """
     return max(0.0, 1 - number // len(SHAPES) * _GOLDEN % 1 / _EASY_SHARE)
 
@@ -50,13 +54,13 @@ def _scene(name: str, ease: float, u: Draws) -> Picture:
     side = min(height, width)
     y, x = np.mgrid[:height, :width].astype(np.float64)
     y, x = (y - height / 2 + 0.5) / side * 2, (x - width / 2 + 0.5) / side * 2
-    back = _colour(u)
-    picture = _surface(x, y, back, _mixed(_colour(u), back, ease), u)
-    for _ in range(int(between(u, 1, 7) * (1 - ease))):
-        picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.26), u), _colour(u), side)
-    colour = _colour(u)
-    while float(np.sqrt(np.mean((colour - back) ** 2))) < _CONTRAST * (1 + ease):
-        colour = _colour(u)
+    back = _colour(u, _DIM)
+    picture = _surface(x, y, back, _mixed(_colour(u, _DIM), back, ease), u)
+    for _ in range(int(between(u, 0, 6) * (1 - ease))):
+        picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.24), u), _colour(u, _MIDDLING), side)
+    colour = _colour(u, _BRIGHT)
+    while float((colour - back).mean()) < _CONTRAST * (1 + ease):
+        colour = _colour(u, _BRIGHT)
     own_x, own_y, radius = _pose(x, y, u)
     distance = SHAPES[name](own_x, own_y, u) * radius
     picture = _shadow(picture, distance, side, u)
@@ -66,15 +70,16 @@ def _scene(name: str, ease: float, u: Draws) -> Picture:
     )
     picture = _put(picture, distance, skin, side)
     if u() < 0.5 * (1 - ease):
-        for _ in range(1 + (u() < 0.35)):
-            picture = _put(picture, _fragment(x, y, between(u, 0.08, 0.2), u, reach=0.5), _colour(u), side)
+        for _ in range(1 + (u() < 0.3)):
+            part = _fragment(x, y, between(u, 0.08, 0.2), u, reach=0.5)
+            picture = _put(picture, part, _colour(u, _MIDDLING), side)
     return picture
 
 
-def _colour(u: Draws) -> npt.NDArray[np.float64]:
-    """A random colour, not always a lively one."""
+def _colour(u: Draws, brightness: tuple[float, float]) -> npt.NDArray[np.float64]:
+    """A random colour of a range of brightness."""
     colour = np.array([u(), u(), u()])
-    return colour + (colour.mean() - colour) * u() * 0.7
+    return (between(u, *brightness) + (colour - colour.mean()) * between(u, 0.2, 0.8)).clip(0, 1)
 
 
 def _mixed(first: Any, second: Any, share: float) -> Any:
@@ -85,15 +90,15 @@ def _mixed(first: Any, second: Any, share: float) -> Any:
 def _towards(colour: npt.NDArray[np.float64], u: Draws) -> npt.NDArray[np.float64]:
     """A second colour for the same thing's pattern."""
     share = between(u, 0.1, 0.6)
-    return _mixed(colour, _colour(u), share)
+    return _mixed(colour, _colour(u, _BRIGHT), share)
 
 
 def _pose(x: Field, y: Field, u: Draws) -> tuple[Field, Field, float]:
     """Coordinates of a thing that is moved, turned, mirrored, stretched and sheared; and its radius."""
-    radius = between(u, 0.46, 0.8)
-    free = 0.9 - radius
+    radius = between(u, 0.55, 0.85)
+    free = 0.95 - radius
     x, y = x - between(u, -free, free), y - between(u, -free, free)
-    angle = between(u, -1.0, 1.0)
+    angle = between(u, -0.6, 0.6)
     x, y = x * np.cos(angle) + y * np.sin(angle), y * np.cos(angle) - x * np.sin(angle)
     stretch, shear = between(u, 0.8, 1.25), between(u, -0.2, 0.2)
     mirror = -1.0 if u() < 0.5 else 1.0

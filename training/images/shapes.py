@@ -16,7 +16,6 @@ Field = npt.NDArray[np.floating[Any]]
 """Signed distances, or a coordinate, at every pixel: [height, width]."""
 Draws = Callable[[], float]
 Shape = Callable[[Field, Field, Draws], Field]
-_FULL_TURN: Final = 2 * np.pi
 
 
 def between(u: Draws, low: float, high: float) -> float:
@@ -106,45 +105,6 @@ def _magnifier(x: Field, y: Field, u: Draws) -> Field:
     )
 
 
-def _around(x: Field, y: Field, count: int) -> tuple[Field, Field]:
-    """Coordinates along and across the nearest of ``count`` rays."""
-    turn = _FULL_TURN / count
-    angle = np.arctan2(y, x)
-    angle = angle - turn * np.round(angle / turn)
-    radius = np.hypot(x, y)
-    return radius * np.cos(angle), radius * np.sin(angle)
-
-
-def _gear(x: Field, y: Field, u: Draws) -> Field:
-    """A wheel with square teeth and a hole."""
-    count = 6 + int(between(u, 0, 4))
-    along, across = _around(x, y, count)
-    radius = between(u, 0.6, 0.7)
-    teeth = box(along, across, radius, 0, between(u, 0.14, 0.22), between(u, 0.9, 1.3) / count)
-    return np.maximum(_union(circle(x, y, 0, 0, radius), teeth), -circle(x, y, 0, 0, between(u, 0.15, 0.3)))
-
-
-def _flower(x: Field, y: Field, u: Draws) -> Field:
-    """Round petals about a hole."""
-    count = 6 + int(between(u, 0, 4))
-    along, across = _around(x, y, count)
-    radius = between(u, 0.58, 0.68)
-    petals = circle(along, across, radius, 0, between(u, 1.35, 1.6) / count)
-    return np.maximum(_union(circle(x, y, 0, 0, radius), petals), -circle(x, y, 0, 0, between(u, 0.15, 0.3)))
-
-
-def _star(count: int) -> Shape:
-    """A star of ``count`` points."""
-
-    def star(x: Field, y: Field, u: Draws) -> Field:
-        inner = between(u, 0.4, 0.56)
-        radii = [0.95 if number % 2 == 0 else inner for number in range(2 * count)]
-        angles = np.arange(2 * count) * np.pi / count - np.pi / 2
-        return polygon(x, y, [(r * np.cos(a), r * np.sin(a)) for r, a in zip(radii, angles.tolist(), strict=True)])
-
-    return star
-
-
 def _crescent(x: Field, y: Field, u: Draws) -> Field:
     """A disc without another: two pointed horns."""
     shift = between(u, 0.38, 0.55)
@@ -217,10 +177,6 @@ SHAPES: Final[dict[str, Shape]] = {
     "bucket": _bucket,
     "key": _key,
     "magnifier": _magnifier,
-    "gear": _gear,
-    "flower": _flower,
-    "five-pointed star": _star(5),
-    "six-pointed star": _star(6),
     "crescent": _crescent,
     "horseshoe": _horseshoe,
     "mushroom": _mushroom,

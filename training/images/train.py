@@ -18,21 +18,21 @@ import torch
 from torch import Tensor, nn
 
 from training.images.modules import Network
-from training.images.networks import NETWORKS, NetworkPlan
+from training.images.networks import FIRST, NETWORKS, NetworkPlan
 from training.images.scenes import class_of, ease_of
 
 Batch = tuple[Tensor, Tensor]
 _SEED: Final = 20
-BATCH: Final = 128
-_RATE: Final = 6e-3
+BATCH: Final = 64
+_RATE: Final = 5e-3
 _DECAY: Final = 0.02
 _SMOOTHING: Final = 0.05
 _SHIFT: Final = 5
-_EASY_EPOCHS: Final = 0.2
+_EASY_EPOCHS: Final = 0.25
 """In this share of the epochs a network that starts from nothing sees the easy pictures alone."""
-_FINE_TUNING: Final = 0.3
+_FINE_TUNING: Final = 0.5
 """Share of the learning rate for a network that does not."""
-_HELD_BACK: Final = 800
+_HELD_BACK: Final = 480
 """The last training pictures are kept for watching; the test split takes no part in any choice."""
 
 
@@ -43,15 +43,12 @@ def pixels_to_input(pixels: npt.NDArray[np.uint8]) -> Tensor:
 
 
 def augmented(pixels: npt.NDArray[np.uint8], rng: np.random.Generator) -> npt.NDArray[np.uint8]:
-    """Pictures mirrored, shifted (edges repeat) and with their colours swapped, at random."""
+    """A batch of pictures, all mirrored, shifted (edges repeat) and with their colours swapped alike, at random."""
     side = pixels.shape[1]
     padded = np.pad(pixels, ((0, 0), (_SHIFT, _SHIFT), (_SHIFT, _SHIFT), (0, 0)), mode="edge")
-    result = np.empty_like(pixels)
-    for number, picture in enumerate(padded):
-        down, right = rng.integers(0, 2 * _SHIFT + 1, 2)
-        cut = picture[down : down + side, right : right + side]
-        result[number] = (cut[:, ::-1] if rng.random() < 0.5 else cut)[..., rng.permutation(3)]
-    return result
+    down, right = rng.integers(0, 2 * _SHIFT + 1, 2)
+    cut = padded[:, down : down + side, right : right + side]
+    return (cut[:, :, ::-1] if rng.random() < 0.5 else cut)[..., rng.permutation(3)]
 
 
 def batches(pixels: npt.NDArray[np.uint8], order: Iterable[int], rng: np.random.Generator) -> Iterator[Batch]:
@@ -122,7 +119,7 @@ def main() -> None:
     name, work = sys.argv[1], Path(sys.argv[2])
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    network = train(NETWORKS[name], work)
+    network = train((FIRST | NETWORKS)[name], work)
     torch.save(network.state_dict(), work / f"{name}.state")
     torch.save(network.folded(), work / f"{name}.pt")
 

@@ -1,0 +1,63 @@
+"""The bundled zoo: complete, small, as accurate as its page and list say, and the same on the reference driver."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from nnvet.formats.tflite.importer import import_model
+from nnvet.hal.enums import OperandType
+from nnvet.models.bundled import ZOO
+from nnvet.models.catalogue import ModelEntry
+from tests.models.zoo_accuracy import AGREEMENT, classifiers, compare
+
+litert = pytest.importorskip("ai_edge_litert", reason="the baseline needs the extra 'litert'")
+SHORT = 60
+"""Five pictures of each class; ``make zoo-accuracy`` runs all."""
+IMAGE_BYTES = 7_500_000
+QUANTISED = {"": None, "_quant": OperandType.TENSOR_QUANT8_ASYMM, "_int8": OperandType.TENSOR_QUANT8_ASYMM_SIGNED}
+"""Input types by the ending of the names, as NNAPI calls them."""
+NAMES = [entry.name for entry in classifiers()]
+BY_NAME = {entry.name: entry for entry in classifiers()}
+
+
+def _form(name: str) -> str:
+    return next((ending for ending in ("_quant", "_int8") if name.endswith(ending)), "")
+
+
+def test_files_are_small() -> None:
+    """Pictures and classifiers leave space for other things in the repository."""
+    files = [*(ZOO / "images").iterdir(), *ZOO.glob("mobilenet*.tflite")]
+    assert sum(path.stat().st_size for path in files) <= IMAGE_BYTES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_operands_have_the_types_that_the_name_promises(name: str) -> None:
+    """Input types; weights of int8 models have one scale per channel, those of uint8 models one scale."""
+    entry = BY_NAME[name]
+    with import_model(ZOO / entry.model_path) as imported:
+        wanted = QUANTISED[_form(name)]
+        assert imported.inputs[0].type == (wanted or OperandType.TENSOR_FLOAT32)
+        types = {operand.type for operand in imported.model.main.operands}
+    assert (OperandType.TENSOR_QUANT8_SYMM_PER_CHANNEL in types) == name.endswith("_int8")
+    assert entry.signed == name.endswith("_int8")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_driver_gives_the_labels_of_litert(name: str) -> None:
+    """On the first pictures; at most one of them may be a near tie that the last code decides."""
+    found = compare(BY_NAME[name], SHORT)
+    assert len(found.differences) <= (0 if BY_NAME[name].data_size > 1 else 1), found.differences
+    assert found.agreement >= AGREEMENT[BY_NAME[name].data_size] - 1 / SHORT
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_and_the_list_say_the_same(name: str) -> None:
+    """The table of the zoo's page has the accuracy that the list expects, in percent."""
+    entry: ModelEntry = BY_NAME[name]
+    page = (ZOO / "README.md").read_text(encoding="utf-8")
+    row = re.search(rf"^\| `{re.escape(name)}` \|(.*)\|$", page, re.MULTILINE)
+    assert row, f"no row for {name}"
+    assert entry.evaluator is not None
+    assert f"{100 * entry.evaluator.expected_top1:.1f}" in row[1]
