@@ -40,11 +40,12 @@ class Step:
 class StepSequence:
     """Steps that belong together: state lives from its first step to its last.
 
-    ``truth`` is what the evaluators of truth compare with, in the form that they say.
+    ``truth`` is what the evaluators of truth compare with, in the form that they say, from ``truth_file``.
     """
 
     steps: tuple[Step, ...]
     truth: bytes = b""
+    truth_file: str = ""
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
             for index in range(count)
         ),
         read_bytes(folder / pair.truth) if pair.truth else b"",
+        str(folder / pair.truth) if pair.truth else "",
     )
 
 

@@ -174,11 +174,13 @@ class TruePhoneErrorRate:
         for sequence, outputs in _runs(sequences, results):
             said = sequence.truth.decode("utf-8", "replace").split()
             unknown = sorted(set(said) - set(self.classes))
-            if unknown or not said or outputs.shape[1] != len(self.classes):
+            if unknown or not said:
+                wrong = f"{unknown[0]!r} is not among the labels" if unknown else "no phones"
                 raise DataError(
-                    f"TruePhoneErrorRate needs the phones that were said among {len(self.classes)} labels, as many as "
-                    f"outputs; there are {len(said)} phones, {unknown} unknown, {outputs.shape[1]} outputs"
+                    f"{_truth_file(sequence)}: {wrong}; TruePhoneErrorRate needs the names of the phones that were said"
                 )
+            if outputs.shape[1] != len(self.classes):
+                raise DataError(f"TruePhoneErrorRate: {len(self.classes)} labels for {outputs.shape[1]} outputs")
             true = [self.classes.index(name) for name in said]
             errors.append(edit_distance(heard([phone(row) for row in outputs]), true))
             phones.append(len(true))
@@ -201,10 +203,12 @@ class TrueMelCepLogF0:
         """Keys true_mel_cep_distortion, true_log_f0_error and true_voicing_error (per cent), over all frames."""
         actual, expected = [], []
         for sequence, outputs in _runs(sequences, results):
-            if len(sequence.truth) != outputs.nbytes or outputs.shape[1] != _FRAMES * _FRAME_SIZE:
+            if outputs.shape[1] != _FRAMES * _FRAME_SIZE:
+                raise DataError(f"TrueMelCepLogF0 needs {_FRAMES * _FRAME_SIZE} outputs a step, not {outputs.shape[1]}")
+            if len(sequence.truth) != outputs.nbytes:
                 raise DataError(
-                    f"TrueMelCepLogF0 needs {_FRAMES * _FRAME_SIZE} outputs a step and as many true ones; there are "
-                    f"{outputs.shape[1]} in {len(outputs)} steps, {len(sequence.truth) // 4} true ones"
+                    f"{_truth_file(sequence)}: {len(sequence.truth)} bytes; TrueMelCepLogF0 needs {outputs.nbytes}, as "
+                    f"many float32 as the {len(outputs)} steps have outputs"
                 )
             truth = np.frombuffer(sequence.truth, dtype="<f4").reshape(outputs.shape)
             restore = self.normalization.restore if self.normalization else np.asarray
@@ -273,6 +277,11 @@ def edit_distance(left: Sequence[int], right: Sequence[int]) -> int:
         for j, other in enumerate(right, start=1):
             diagonal, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, diagonal + (item != other))
     return row[-1]
+
+
+def _truth_file(sequence: StepSequence) -> str:
+    """Where the truth of a sequence is from."""
+    return sequence.truth_file or "a sequence without 'truth' in the model list"
 
 
 def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:

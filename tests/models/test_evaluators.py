@@ -230,7 +230,7 @@ def test_evaluators_by_name(tmp_path: Path) -> None:
 
 def with_truth(truth: bytes, steps: int) -> StepSequence:
     """A sequence of which only the truth is known."""
-    return StepSequence((Step(lambda: b""),) * steps, truth)
+    return StepSequence((Step(lambda: b""),) * steps, truth, "t.phones")
 
 
 def test_what_is_heard() -> None:
@@ -250,9 +250,17 @@ def test_true_phone_error_rate(limit: float, *, broken: bool) -> None:
     assert evaluation.values == {"true_phone_error_rate": 40.0}
     assert evaluation.by_example == {"true_phone_error_rate": (100 / 3, 50.0)}
     assert bool(evaluation.errors) is broken
-    for bad in (with_truth(b"a x", 5), with_truth(b"", 5), with_truth(b"\xff", 5)):
-        with pytest.raises(DataError, match="needs the phones that were said among 4 labels"):
+    missing = StepSequence((Step(lambda: b""),) * 5)
+    for bad, message in (
+        (with_truth(b"a x", 5), "t.phones: 'x' is not among the labels"),
+        (with_truth(b"", 5), "t.phones: no phones"),
+        (with_truth(b"\xff", 5), "t.phones: '\N{REPLACEMENT CHARACTER}' is not among"),
+        (missing, "a sequence without 'truth' in the model list: no phones"),
+    ):
+        with pytest.raises(DataError, match=message):
             TruePhoneErrorRate(classes).evaluate([bad], outputs[:5])
+    with pytest.raises(DataError, match="3 labels for 4 outputs"):
+        TruePhoneErrorRate(classes[:3]).evaluate([with_truth(b"a", 5)], outputs[:5])
     with pytest.raises(DataError, match="limits of rate: the evaluator has the figures true_phone_error_rate"):
         TruePhoneErrorRate(classes, {"rate": 1.0}).evaluate(said, outputs)
 
@@ -276,7 +284,7 @@ def test_true_vocoder_parameters() -> None:
     doubled = TrueMelCepLogF0(twice, {"true_mel_cep_distortion": 4.0}).evaluate([with_truth(truth, 1)] * 2, outputs)
     assert doubled.values["true_mel_cep_distortion"] == pytest.approx(2 * math.sqrt(9 / 2))
     assert doubled.errors
-    with pytest.raises(
-        DataError, match=r"196 outputs a step and as many true ones; there are 196 in 1 steps, 195 true"
-    ):
+    with pytest.raises(DataError, match=r"t\.phones: 780 bytes; TrueMelCepLogF0 needs 784, .* the 1 steps"):
         TrueMelCepLogF0().evaluate([with_truth(truth[4:], 1)] * 2, outputs)
+    with pytest.raises(DataError, match="196 outputs a step, not 42"):
+        TrueMelCepLogF0().evaluate([with_truth(b"", 1)], results([one_hot(0)]))
