@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+import shutil
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -48,23 +49,29 @@ def _identifiers(name: str) -> tuple[str, str]:
 def _write(folder: Path, words: dict[str, str]) -> list[Path]:
     """The files that were written.
 
-    :raises CommandError: the folder is there, or cannot be made.
+    :raises CommandError: the folder is there, or cannot be made; then nothing of it stays.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     templates = Environment(  # noqa: S701 - programs, not pages; the words are identifiers
         loader=PackageLoader("nnvet.commands"), undefined=StrictUndefined, keep_trailing_newline=True
     )
-    written = []
     try:
         folder.mkdir(parents=True)
+    except FileExistsError as error:
+        raise CommandError(f"{folder} is there already; choose another name, or --in FOLDER") from error
+    except OSError as error:
+        raise CommandError(f"{folder}: cannot be made ({error.strerror or error})") from error
+    written = []
+    try:
         for path, template in _FILES.items():
             file = folder / path.format(**words)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(templates.get_template(template).render(words), encoding="utf-8")
             written.append(file)
-    except FileExistsError as error:
-        raise CommandError(f"{folder} is there already; choose another name, or --in FOLDER") from error
-    except OSError as error:
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if not isinstance(error, OSError):
+            raise
         raise CommandError(f"{folder}: cannot be made ({error.strerror or error})") from error
     return written

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,8 +66,17 @@ def _one_line(text: str) -> str:
 
 
 def _append(path: Path, text: str) -> None:
+    """Add to what is there: all of the text, or nothing."""
     try:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(("\n" if file.tell() else "") + text)
+        with path.open("ab", buffering=0) as file:
+            size = file.tell()
+            rest = memoryview((("\n" if size else "") + text).encode("utf-8"))
+            try:
+                while rest:
+                    rest = rest[file.write(rest) or 0 :]
+            except OSError:
+                with suppress(OSError):
+                    file.truncate(size)
+                raise
     except OSError as error:
         raise CommandError(f"{path}: cannot write the waivers ({error.strerror or error})") from error

@@ -16,11 +16,12 @@ from typing import Final
 
 import msgspec
 
+from tests.faults.daily import DAILY
 from tests.faults.injector import Fault
 from tests.faults.lab import Ended, Lab, Try
 from tests.faults.scenarios import BENCHMARK, IN_PROCESS, PROCESSES, Scenario
 
-GROUPS: Final = {"here": IN_PROCESS, "elsewhere": PROCESSES, "models": BENCHMARK}
+GROUPS: Final = {"here": (*IN_PROCESS, *DAILY), "elsewhere": PROCESSES, "models": BENCHMARK}
 
 
 class Job(msgspec.Struct):

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 import msgspec
 
+from tests.faults.daily import FAILED, HISTORY, SHARDS
 from tests.faults.injector import RUNNER, VARIABLE, Fault, Orders, install
 from tests.faults.scenarios import MODELS, WHOLE, Scenario, make
 from tests.faults.sites import ROOT, product_files, rewritten
@@ -23,7 +24,13 @@ from tests.faults.sites import ROOT, product_files, rewritten
 _WATCHDOG_MS: Final = 90_000
 _SETTLED_S: Final = 10.0
 _LOG: Final = "run.jsonl"
-_KEPT: Final = {WHOLE: "whole", MODELS: "."}
+_KEPT: Final = {
+    WHOLE: "whole",
+    MODELS: ".",
+    FAILED: "failed",
+    HISTORY: "dated",
+    **{shard: f"shard-{number}" for number, shard in enumerate(SHARDS, 1)},
+}
 """Where other scenarios find the results of these."""
 _STAY: Final = ("MainThread", "launched", "reference-watchdog")
 """Threads of drivers in this process that wait for more work."""
@@ -147,7 +154,8 @@ def _write_code(folder: Path) -> dict[str, tuple[int, ...]]:
 
 def _load() -> None:
     """Import what the commands import when they run, without starting a thread."""
-    from nnvet.commands import benchmark, drawing, main, running, serving, tracing  # noqa: F401, PLC0415
+    from nnvet.commands import benchmark, drawing, main, running, serving, smoke_advice, tracing  # noqa: F401, PLC0415
+    from nnvet.conformance import smoke  # noqa: F401, PLC0415
     from nnvet.conformance.engine.checks import checks  # noqa: PLC0415
     from nnvet.reference_driver import create  # noqa: F401, PLC0415
     from nnvet.reference_driver.zoo import registry  # noqa: F401, PLC0415

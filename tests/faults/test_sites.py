@@ -13,10 +13,6 @@ _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NOTHING: Final = "asks nothing of the system"
-_NO_SCENARIO: Final = (
-    "no scenario makes drivers, has waivers or a history, exports tables, draws the scoreboard, compares runs "
-    "or is run in GitHub Actions"
-)
 _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
 NOT_REACHED: Final = {
@@ -24,15 +20,12 @@ NOT_REACHED: Final = {
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/benchmark.py": _BENCHMARK,
     "commands/capability_table.py": _BENCHMARK,
-    "commands/creating.py": _NO_SCENARIO,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/stress_runs.py": _OTHER_COMMANDS,
-    "commands/triaging.py": _NO_SCENARIO,
     "conformance/cluster/": "no scenario has a cluster; tests/conformance/cluster kills its parts",
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #2": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,
-    "conformance/engine/waivers.py": _NO_SCENARIO,
     "conformance/rule_counts.py": "a table of the repository, read and written where nothing runs",
     "conformance/stress/": _OTHER_COMMANDS,
     "diagnostics/graphviz.py": _GRAPHVIZ,
@@ -45,13 +38,9 @@ NOT_REACHED: Final = {
     "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
-    "reports/github.py": _NO_SCENARIO,
-    "reports/html/diff.py": _NO_SCENARIO,
-    "reports/history.py": _NO_SCENARIO,
-    "reports/html/history.py": _NO_SCENARIO,
+    "commands/triaging.py _append: file.truncate": _FIRST_FAILS,
+    "reports/history.py _write: file.truncate": _FIRST_FAILS,
     "reports/log.py EventLog._append: self._file.truncate": _FIRST_FAILS,
-    "reports/scoreboard.py": _NO_SCENARIO,
-    "reports/tables.py": _NO_SCENARIO,
     "reports/schema.py <module>: STORED.write_text": "writes a file of the repository",
     "transport/message_queue/queue.py QueueWriter.write_blocking": _NOTHING,
     "transport/wire/methods.py Method.positional: self.signature.bind": _NOTHING,
