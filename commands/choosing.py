@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -86,9 +86,10 @@ def with_failed(selection: Selection, folder: Path, *, resume: bool) -> Selectio
     return replace(selection, only=chosen)
 
 
-def print_cases(plan: Plan) -> None:
+def print_cases(plan: Plan) -> NoReturn:
     """An id per line, and on standard error the numbers by suite.
 
+    :raises typer.Exit: in any case, that was all.
     :raises SelectionError: nothing is selected, or a spec file has an error.
     """
     from nnvet.conformance.engine.catalogue import Catalogue
@@ -109,3 +110,4 @@ def print_cases(plan: Plan) -> None:
     for suite, count in counts.items():
         typer.echo(f"{count:>8,}  {suite}", err=True)
     typer.echo(f"{counts.total():>8,}  in all", err=True)
+    raise typer.Exit

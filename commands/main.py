@@ -29,6 +29,7 @@ from nnvet.commands import (
     triaging,
     utilities,
 )
+from nnvet.commands.printing import keep_going, what_was_lost
 
 _NAME: Final = "nnvet"
 """Also where it was started as ``python -m nnvet.commands``: completion is installed under this name."""
@@ -91,8 +92,12 @@ for command in (
 
 def main() -> None:
     """Run the command; a fault of the suite ends with exit code 3 and one line that says where."""
+    printed = keep_going()
+    code: object = 0
     try:
         app(prog_name=_NAME)
+    except SystemExit as end:
+        code = end.code
     except Exception as error:  # noqa: BLE001 - the last resort
         from nnvet.reports.outcome import EXIT_SUITE_FAILED, EXIT_USAGE
 
@@ -102,4 +107,10 @@ def main() -> None:
         last = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{last.filename}:{last.lineno}"
         typer.echo(f"nnvet: internal error, {type(error).__name__}: {error} ({place}); please report it", err=True)
-        sys.exit(EXIT_SUITE_FAILED)
+        code = EXIT_SUITE_FAILED
+    if lost := what_was_lost(printed):
+        from nnvet.reports.outcome import EXIT_SUITE_FAILED
+
+        typer.echo(f"nnvet: not all could be printed: {lost}", err=True)
+        code = code or EXIT_SUITE_FAILED
+    sys.exit(code)  # type: ignore[arg-type]

@@ -98,10 +98,10 @@ def run(
             plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
-            return
         here = {"in_process": in_process, "trace": trace, "jobs": jobs > 1}
         with traced(trace, driver[0]), elsewhere(cluster, resource, **here) as place:
-            raise typer.Exit(run_plans(plans, history, place))
+            code = run_plans(plans, history, place)
+    raise typer.Exit(code)
 
 
 def _after_cases(plan: Plan, models: Path | None, *, bench: bool, reduce: bool) -> Measuring | None:

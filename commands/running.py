@@ -12,7 +12,9 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
+from nnvet.adapters.selector import parse_selector
 from nnvet.commands.history import added_to
+from nnvet.commands.options import CommandError
 from nnvet.commands.progress import RunProgress
 from nnvet.commands.signals import BY_SIGNAL, Interruption
 from nnvet.conformance.engine.collector import collect_rarely
@@ -55,6 +57,8 @@ def run_plans(
     :raises typer.Exit: a signal has ended them.
     """
     listed = [(replace(plan, elsewhere=elsewhere), measuring) for plan, measuring in plans]
+    if elsewhere is None:
+        _check_drivers([plan.target.selector for plan, _ in listed])
     with added_to(history, [plan.log for plan, _ in listed]):
         code = worst_exit_code([run_plan(plan, measuring) for plan, measuring in listed])
         if len(listed) > 1:
@@ -120,11 +124,25 @@ def executed(run: Callable[[], Log], path: Path) -> Log | None:
 
 
 def _state(path: Path) -> tuple[int, int] | None:
-    """What changes when a file is written or replaced; None if there is none."""
-    with suppress(FileNotFoundError, NotADirectoryError):
+    """What changes when a file is written or replaced; None if there is none, or it cannot be looked at."""
+    with suppress(OSError):
         status = path.stat()
         return status.st_ino, status.st_mtime_ns
     return None
+
+
+def _check_drivers(selectors: Sequence[str]) -> None:
+    """Whether each means something: that is to be known before the first of them has run for minutes.
+
+    Kinds of a cluster's machines are known there alone.
+
+    :raises SelectorError: one does not.
+    :raises CommandError: two are the same.
+    """
+    for number, selector in enumerate(selectors):
+        parse_selector(selector)
+        if selector in selectors[:number]:
+            raise CommandError(f"-d {selector} is given twice: their results would lie in one folder")
 
 
 def folder_of(out: Path, selector: str, drivers: list[str]) -> Path:

@@ -42,6 +42,8 @@ def subject_of(text: str, specs: Sequence[Path]) -> FoundTest:
     :raises CommandError: there is no such file or case, or the file is wrong.
     :raises SelectionError: there is no such case; the text names the nearest ids.
     """
+    if not text:
+        raise CommandError("no case is named; give its id, a spec, or the folder of a saved failure")
     place = Path(text)
     try:
         if place.is_dir():

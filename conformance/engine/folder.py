@@ -24,9 +24,9 @@ def results_in(folder: Path) -> Iterator[None]:
 
     :raises LogError: another does, or there can be no such folder.
     """
-    is_new = not folder.exists()
     with ExitStack() as stack:
         try:
+            is_new = not folder.exists()
             folder.mkdir(parents=True, exist_ok=True)
             stack.enter_context(alone_in(folder))
         except OSError as error:

@@ -12,6 +12,7 @@ TRIES: Final = {"here": 15, "elsewhere": 1}
 _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
+_NO_BYTECODE: Final = "not where PYTHONDONTWRITEBYTECODE is set"
 _NOTHING: Final = "asks nothing of the system"
 _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 
@@ -35,7 +36,8 @@ NOT_REACHED: Final = {
     "fuzz/": _OTHER_COMMANDS,
     "conformance/engine/saved_failures.py _draw: svg.write_bytes": _GRAPHVIZ,
     "generators/mining/": _OTHER_COMMANDS,
-    "generators/specs/programs.py _keep": "not where PYTHONDONTWRITEBYTECODE is set",
+    "generators/specs/kept_names.py": _NO_BYTECODE,
+    "generators/specs/programs.py keep": _NO_BYTECODE,
     "models/": _BENCHMARK,
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
     "commands/triaging.py _append: file.truncate": _FIRST_FAILS,
