@@ -28,6 +28,8 @@ SHOWN: Final = re.compile(r"(?<=<!-- shown -->\n```console\n)(.*?)(?=^```$)", re
 
 _LEFT_OUT: Final = re.compile(r"\d+ %: .*|\s*[~^]+|  pid: \d+|Extension modules: .*")
 """Lines that tell of the machine, of time or of the version of Python."""
+_COUNT: Final = re.compile(r"(?<=^ok     )(.*): \d+ passed$")
+"""Of ``nnvet smoke``, which stops after some seconds."""
 _FRAME: Final = re.compile(r'  File "(?!docs/)[^"]*", line \d+,? in .*')
 _HERE: Final = re.compile(r"/[^\s\"']*?/(?=docs/)")
 _GONE: Final = re.compile(r"(\n  …)+\n|\ntimings:\s*$|\n\n(?=\n|$)")
@@ -74,9 +76,10 @@ def _printed(command: list[str], folder: Path) -> str:
 def alike(output: str) -> str:
     """The output as it is on every machine, without frames of stacks outside of ``docs/``."""
     lines = (_HERE.sub("", line.rstrip()) for line in output.splitlines())
-    kept = (_FRAME.sub("  …", line) for line in lines if not _LEFT_OUT.fullmatch(line))
+    kept = (_COUNT.sub(r"\1", _FRAME.sub("  …", line)) for line in lines if not _LEFT_OUT.fullmatch(line))
     text = "\n".join(["", *kept])
-    return _GONE.sub(lambda found: "\n  …\n" if "…" in found[0] else "", text).strip("\n") + "\n"
+    text = _GONE.sub(lambda found: "\n  …\n" if "…" in found[0] else "", text).strip("\n")
+    return f"{text}\n" if text else ""
 
 
 def main() -> None:
