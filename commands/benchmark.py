@@ -19,6 +19,7 @@ from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_ben
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
+from nnvet.models.energy import energy_meter
 from nnvet.models.results import BenchResult, case_event, measurement_event
 from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Verdict
 from nnvet.reports.evidence import REPLAY_FOLDER
@@ -112,6 +113,9 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         if missing:
             watcher.note(f"no baseline: {missing}")
+        no_energy = energy_meter()[1]
+        if no_energy:
+            watcher.note(f"no energy: {no_energy}")
         done = frozenset(one.model for one in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")

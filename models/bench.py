@@ -13,7 +13,7 @@ from nnvet.formats.tflite.source import read_file
 from nnvet.models.catalogue import ModelCatalogue, ModelEntry
 from nnvet.models.comparing import Compared, compare_noise
 from nnvet.models.compile_bench import CompileLimits, compile_benchmark
-from nnvet.models.contenders import BenchModel, Contender, ContenderError, revive
+from nnvet.models.contenders import BenchModel, Contender, ContenderError, is_baseline, revive
 from nnvet.models.datasets import StepSequence, load_sequences
 from nnvet.models.evaluators import Evaluation, make_evaluator
 from nnvet.models.golden import GoldenComparison
@@ -21,9 +21,11 @@ from nnvet.models.judgement import judge
 from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.models.margins import ArithmeticKind, kind_of
 from nnvet.models.noise import make_yardstick
+from nnvet.models.ratios import latency_ratio
 from nnvet.models.results import BenchResult
 from nnvet.models.rounds import RoundLimits, Track, run_rounds
 from nnvet.reports.events import Verdict
+from nnvet.reports.figures import known_family
 from nnvet.reports.latency import summarise
 
 
@@ -179,11 +181,19 @@ def _measure(
             if track.error:
                 revive(contender, track.error)
     results = [_result(catalogue, model.entry, track, sequences) for track in tracks]
+    baseline = next((track for track in tracks if is_baseline(track.backend) and not track.error), None)
+    if baseline:
+        results = [
+            result if track is baseline else replace(result, ratio=latency_ratio(track.turns_s, baseline.turns_s))
+            for result, track in zip(results, tracks, strict=True)
+        ]
     for number, contender in enumerate(contenders):
         if options.compile and tracks[number].error is None:
             hooks.progress(Progress(name, f"compile on {contender.backend}", number, len(contenders)))
             compilation = compile_benchmark(contender, model, options.compile)
-            results[number] = replace(results[number], compilation=compilation)
+            results[number] = replace(
+                results[number], compilation=compilation, harness_overhead_s=contender.overhead_s()
+            )
     hooks.progress(Progress(name, "judge", len(contenders), len(contenders)))
     noise = _noise(model, tracks, sequences)
     scored = {tuple((result.sequence, result.step) for result in track.results) for track in tracks if not track.error}
@@ -233,9 +243,18 @@ def _result(
         evaluation=evaluation,
         test_set_size=sum(len(sequence.steps) for sequence in sequences),
         scored_steps=len(track.results),
+        first_inference_s=track.first_s,
+        energy_j=track.energy_j / len(track.latencies_s) if track.energy_j and track.latencies_s else None,
+        family=known_family(entry.name),
+        toy=entry.toy,
     )
 
 
 def _all_not_run(entry: ModelEntry, contenders: Sequence[Contender], reason: str) -> list[BenchResult]:
     """NOT_RUN for every contender."""
-    return [BenchResult(entry.name, contender.backend, Verdict.NOT_RUN, reason) for contender in contenders]
+    return [
+        BenchResult(
+            entry.name, contender.backend, Verdict.NOT_RUN, reason, family=known_family(entry.name), toy=entry.toy
+        )
+        for contender in contenders
+    ]

@@ -62,6 +62,8 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
 
     Bytes are codes from 0 to 255 (uint8), or from -128 to 127 (int8) if they are ``signed``.
 
+    ``toy`` marks networks of random weights, whose accuracy and speed mean nothing for others.
+
     ``baseline_sec`` is a latency that was once expected, in seconds; it is shown, nothing more. Paths are relative to
     the folder that holds the lists.
     """
@@ -79,6 +81,7 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     input_scale: float | None = None
     input_zero_point: float | None = None
     signed: bool = False
+    toy: bool = False
 
     def __post_init__(self) -> None:
         """Demand the quantisation of 8-bit pictures."""

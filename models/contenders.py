@@ -84,6 +84,9 @@ class Contender(Protocol):
         :raises ContenderError: if that cannot be done.
         """
 
+    def overhead_s(self) -> float | None:
+        """Seconds that the way to it takes in each inference; None where there is none, or it cannot be found."""
+
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Kinds of compilation by the name of their metric; an empty ``folder`` is theirs for cache files.
 

@@ -22,6 +22,7 @@ from nnvet.models.compiling import CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
 from nnvet.models.execution import Arena, open_run
+from nnvet.models.overhead import measure_overhead
 from nnvet.reports.events import OUR_BACKEND, Verdict
 from nnvet.transport.wire.failures import DriverGone
 
@@ -66,6 +67,14 @@ class DriverContender:
         if self.renew_device is None:
             raise ContenderError(Verdict.CRASH, "the driver was lost with an earlier model")
         self.device = self.renew_device()
+
+    def overhead_s(self) -> float | None:
+        """The time of an inference that computes next to nothing."""
+        try:
+            level = self.device.get_feature_level()
+        except (HalError, DriverGone):
+            return None
+        return measure_overhead(self.device, level, self.execute_timeout_s)
 
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Compiling without cache and, if the driver caches, into and from a cache."""

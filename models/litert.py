@@ -41,6 +41,9 @@ class LiteRt:
         """Load a model and give its first input the shape of the entry."""
         return LiteRtSession(self._interpreter(model.data), model)
 
+    def overhead_s(self) -> None:
+        """None: it runs in this process."""
+
     def compile_runs(self, model: BenchModel, folder: Path) -> dict[str, CompileRun]:
         """Building an interpreter; LiteRT's CPU kernels have no cache."""
         del folder

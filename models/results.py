@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.reports.events import OUR_BACKEND, CaseFinished, Comparison, Latency, Measurement, Verdict
+from nnvet.reports.events import OUR_BACKEND, CaseFinished, Comparison, Latency, Measurement, SpeedRatio, Verdict
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,12 @@ class BenchResult:
     scored_steps: int = 0
     evidence: dict[str, Any] = field(default_factory=dict)
     comparisons: tuple[Comparison, ...] = ()
+    first_inference_s: float | None = None
+    harness_overhead_s: float | None = None
+    energy_j: float | None = None
+    ratio: SpeedRatio | None = None
+    family: str = ""
+    toy: bool = False
 
 
 def measurement_event(result: BenchResult) -> Measurement:
@@ -79,6 +85,12 @@ def measurement_event(result: BenchResult) -> Measurement:
         validation_errors=evaluation.errors,
         error=failed,
         comparisons=result.comparisons,
+        first_inference_s=result.first_inference_s,
+        harness_overhead_s=result.harness_overhead_s,
+        energy_j=result.energy_j,
+        latency_ratio=result.ratio,
+        family=result.family,
+        toy=result.toy,
     )
 
 

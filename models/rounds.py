@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from nnvet.models.contenders import ContenderError, ModelSession
 from nnvet.models.datasets import StepSequence
+from nnvet.models.energy import EnergyMeter, energy_meter
 from nnvet.models.evaluators import StepResult
 from nnvet.models.golden import GoldenComparison
 from nnvet.reports.events import Verdict
@@ -15,7 +17,10 @@ from nnvet.reports.events import Verdict
 
 @dataclass
 class Track:
-    """One contender's session on one model, and all that was measured on it; ``error`` ends its part."""
+    """One contender's session on one model, and all that was measured on it; ``error`` ends its part.
+
+    ``turns_s`` are the mean latencies of its turns; ``first_s`` is the very first inference, which is in the warm-up.
+    """
 
     backend: str
     session: ModelSession | None
@@ -23,6 +28,9 @@ class Track:
     latencies_s: list[float] = field(default_factory=list)
     busy_s: float = 0.0
     turns: int = 0
+    turns_s: list[float] = field(default_factory=list)
+    first_s: float | None = None
+    energy_j: float | None = None
     results: list[StepResult] = field(default_factory=list)
     error: ContenderError | None = None
 
@@ -34,7 +42,8 @@ class Track:
     def forget(self) -> None:
         """Drop what the warm-up measured."""
         self.latencies_s.clear()
-        self.busy_s, self.turns = 0.0, 0
+        self.busy_s, self.turns, self.energy_j = 0.0, 0, None
+        self.turns_s.clear()
         self.results.clear()
         self.golden = GoldenComparison(self.golden.relaxed)
 
@@ -47,17 +56,38 @@ def run_sequence(track: Track, sequence: StepSequence, index: int, *, score: boo
     if track.session is None:
         return
     track.session.reset()
+    before_s = track.busy_s
+    _used_j()
     for number, step in enumerate(sequence.steps):
         track.session.put(step.load())
         started = time.perf_counter_ns()
         track.session.invoke()
         track.latencies_s.append((time.perf_counter_ns() - started) / 1e9)
         track.busy_s += track.latencies_s[-1]
+        track.first_s = track.latencies_s[-1] if track.first_s is None else track.first_s
         outputs = track.session.take()
         if score:
             track.results.append(StepResult(index, number, outputs))
             if step.golden:
                 track.golden.add(outputs, step.golden, f"sequence {index}, step {number}")
+    track.turns_s.append((track.busy_s - before_s) / len(sequence.steps))
+    energy_j = _used_j()
+    if energy_j is not None:
+        track.energy_j = (track.energy_j or 0.0) + energy_j
+
+
+@cache
+def _meter() -> EnergyMeter | None:
+    return energy_meter()[0]
+
+
+def _used_j() -> float | None:
+    """Joules since the last call; None where the machine does not say."""
+    meter = _meter()
+    try:
+        return None if meter is None else meter.used()
+    except OSError:
+        return None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from nnvet.reports.values import json_safe
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time", "options"),
     CaseFinished: ("duration_s",),
-    Measurement: ("latency", "compilation", "first_inference_s", "harness_overhead_s"),
+    Measurement: ("latency", "compilation", "first_inference_s", "harness_overhead_s", "latency_ratio", "energy_j"),
     FuzzingFinished: ("executions", "seconds", "corpus", "curve"),
     RunFinished: ("duration_s",),
 }
@@ -165,6 +165,7 @@ def _without_timings(event: msgspec.Struct) -> Any:
     for name in MAY_DIFFER[type(event)]:
         fields.pop(name, None)
     fields.get("evidence", {}).pop("timings", None)
+    fields.get("machine", {}).pop("load", None)
     if not fields.get("evidence", True):
         # As that of a case of which nothing but timings is known.
         del fields["evidence"]

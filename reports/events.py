@@ -83,7 +83,11 @@ class DriverFacts(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknow
 
 
 class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Where the run took place; ``memory_bytes`` is the physical memory."""
+    """Where the run took place; ``memory_bytes`` is the physical memory.
+
+    ``governor`` is what decides the clock of the processor, empty where the kernel does not say; ``load`` is the mean
+    number of processes that were running in the minute before.
+    """
 
     cpu: str = ""
     cores: int = 0
@@ -91,6 +95,8 @@ class Machine(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     kernel: str = ""
     python: str = ""
     numpy: str = ""
+    governor: str = ""
+    load: Real | None = None
 
 
 class RunStarted(
@@ -214,6 +220,18 @@ class Limit(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fiel
         return (self.at_least is None or value >= self.at_least) and (self.at_most is None or value <= self.at_most)
 
 
+class SpeedRatio(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Latency divided by the baseline's: the median of ``rounds`` in which both took turns.
+
+    ``low`` and ``high`` are the ends of its 95 % confidence interval.
+    """
+
+    value: float
+    low: float
+    high: float
+    rounds: int
+
+
 class Comparison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One figure of a driver held against the baseline's on the same examples of the same run.
 
@@ -246,7 +264,7 @@ class Measurement(
     holds the evaluator's figures and ``limits`` the bounds of some of them, ``comparisons`` hold them against the
     baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
     compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
-    words; ``toy`` marks those whose weights are random.
+    words; ``toy`` marks those whose weights are random. ``energy_j`` is that of one inference, of the whole processor.
     """
 
     model: str
@@ -266,10 +284,12 @@ class Measurement(
     harness_overhead_s: Real | None = None
     family: str = ""
     toy: bool = False
+    latency_ratio: SpeedRatio | None = None
+    energy_j: Real | None = None
 
     def __post_init__(self) -> None:
         """Read numbers that are not finite."""
-        _make_real(self, "mean_square_error", "max_single_error", "first_inference_s", "harness_overhead_s")
+        _make_real(self, "mean_square_error", "max_single_error", "first_inference_s", "harness_overhead_s", "energy_j")
         force_setattr(self, "accuracy", {key: float(value) for key, value in self.accuracy.items()})
 
     @property

@@ -15,6 +15,7 @@ from nnvet.hal.types import Capabilities, DeviceType, PerformanceInfo
 from nnvet.reports.events import DriverFacts, Machine, Performance
 
 CPU_FACTS: Final = Path("/proc/cpuinfo")
+GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 # A driver may answer with a number that is no device type.
 _TYPE_NAMES: Final[dict[int, str]] = {kind: kind.name for kind in DeviceType}
@@ -48,6 +49,8 @@ def machine_facts() -> Machine:
         kernel=f"{platform.system()} {platform.release()}",
         python=platform.python_version(),
         numpy=np.__version__,
+        governor=_governor(),
+        load=_load(),
     )
 
 
@@ -60,6 +63,22 @@ def named_performance(capabilities: Capabilities) -> dict[str, Performance]:
         "WHILE": capabilities.while_performance,
     } | {type_name(entry.type): entry.info for entry in capabilities.operand_performance}
     return {name: Performance(info.exec_time, info.power_usage) for name, info in named.items()}
+
+
+def _governor() -> str:
+    """What decides the clock of the first processor; nothing in most virtual machines."""
+    try:
+        return GOVERNOR.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return ""
+
+
+def _load() -> float | None:
+    """Mean number of running processes in the last minute."""
+    try:
+        return round(os.getloadavg()[0], 2)
+    except OSError:
+        return None
 
 
 def _cpu_model() -> str:

@@ -10,16 +10,16 @@ from nnvet.reports.events import Latency, Limit, Measurement
 from nnvet.reports.values import real_text
 
 FAMILIES: Final = (
-    (r"mobilenet_v1.*quant", "MobileNet v1 Quantized"),
+    (r"mobilenet_v1.*(quant|u?int8)", "MobileNet v1 Quantized"),
     (r"mobilenet_v1", "MobileNet v1 Float"),
-    (r"mobilenet_v2.*quant", "MobileNet v2 Quantized"),
+    (r"mobilenet_v2.*(quant|u?int8)", "MobileNet v2 Quantized"),
     (r"mobilenet_v2", "MobileNet v2 Float"),
-    (r"mobilenet_v3.*uint8", "MobileNet v3 Quantized"),
+    (r"mobilenet_v3.*(quant|u?int8)", "MobileNet v3 Quantized"),
     (r"mobilenet_v3", "MobileNet v3 Float"),
     (r"tts|speech_synthesiser", "LSTM Text-to-speech"),
     (r"asr|speech_recogniser", "LSTM Automatic Speech Recognition"),
 )
-"""For logs that name no family: first match from the start of the model's name, or else the name itself."""
+"""By the name of a model, first match from its start; what matches none is a family of its own."""
 
 SAME_LATENCY_PERCENT: Final = 1.0
 
@@ -124,7 +124,12 @@ def _natural(name: str) -> list[tuple[str, int]]:
 
 def family_of(item: Measurement) -> str:
     """Name of the family that a model is shown with."""
-    return item.family or next((name for pattern, name in FAMILIES if re.match(pattern, item.model)), item.model)
+    return item.family or known_family(item.model) or item.model
+
+
+def known_family(model: str) -> str:
+    """The family that the name of a model speaks of; empty for others."""
+    return next((name for pattern, name in FAMILIES if re.match(pattern, model)), "")
 
 
 def baseline_of(model: Sequence[Measurement]) -> Measurement | None:

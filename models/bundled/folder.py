@@ -72,6 +72,7 @@ class BundledNetwork:
             "baselineSec": 0.001,
             "dataSize": self.data_size,
             "inputSize": list(self.input_size),
+            "toy": True,
         }
 
     @property

@@ -1,0 +1,116 @@
+"""What latencies are compared by: ratios of rounds with their interval, the first inference, the way to the driver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from nnvet.adapters import open_driver
+from nnvet.models.bench import BenchOptions, baselines, run_bench
+from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.catalogue import load_catalogue
+from nnvet.models.compile_bench import CompileLimits
+from nnvet.models.driver import DriverContender
+from nnvet.models.overhead import measure_overhead
+from nnvet.models.ratios import latency_ratio
+from nnvet.models.results import measurement_event
+from nnvet.reference_driver import create
+from nnvet.reports.facts import machine_facts
+from nnvet.reports.figures import known_family
+from tests.models.drivers import Liar, Wrapped
+
+
+def test_the_ratio_of_rounds() -> None:
+    """Twice as long in each round is 2, however much the machine slows from round to round."""
+    baseline = [0.001 * 1.1**number for number in range(50)]
+    found = latency_ratio([2 * one for one in baseline], baseline)
+    assert found is not None
+    assert (found.value, found.low, found.high, found.rounds) == (
+        pytest.approx(2),
+        pytest.approx(2),
+        pytest.approx(2),
+        50,
+    )
+
+
+def test_disturbed_rounds_move_the_ratio_little() -> None:
+    """A tenth of the rounds that took a hundred times as long are outliers of a median; further turns do not count."""
+    rng = np.random.default_rng(3)
+    own = 0.003 * rng.normal(1, 0.05, 200)
+    own[::10] *= 100
+    found = latency_ratio([*own, 7.0, 7.0], list(0.001 * rng.normal(1, 0.05, 200)))
+    assert found is not None
+    assert found.rounds == 200
+    assert 2.9 < found.low < 3.02 < found.high < 3.2
+
+
+def test_intervals_hold_the_truth() -> None:
+    """Of 300 measurements of the ratio 1.5 with 20 % of noise about 95 % of the intervals hold it."""
+    rng = np.random.default_rng(5)
+    held = 0
+    for _ in range(300):
+        found = latency_ratio(list(1.5 * rng.lognormal(0, 0.2, 41)), [1.0] * 41)
+        held += found is not None and found.low <= 1.5 <= found.high
+    assert 0.91 <= held / 300 <= 0.99
+
+
+def test_no_round_is_no_ratio() -> None:
+    """Without a turn of both, or of a baseline that took no time, there is nothing to divide."""
+    assert latency_ratio([], [0.1]) is None
+    assert latency_ratio([0.1], [0.0]) is None
+
+
+def test_the_way_to_a_driver() -> None:
+    """It is milliseconds at most in this process and, through a service, more; who runs nothing has none."""
+    inside = measure_overhead(create(""), 8, 10.0)
+    with open_driver("reference", timeout_s=10.0) as driver:
+        outside = measure_overhead(driver.device, 8, 10.0)
+    assert inside is not None
+    assert outside is not None
+    assert 0 < inside < 0.05
+    assert 0 < outside < 0.05
+    assert measure_overhead(Liar(), 8, 10.0) is None
+
+
+def test_a_measurement_says_all_of_it(tmp_path: Path) -> None:
+    """The first inference, the way to the driver, the ratio to LiteRT, the family, and that the network is a toy."""
+    write_bundled(tmp_path)
+    options = BenchOptions(0.0, 0.0, compile=CompileLimits(0.0, 0.0), only=("bundled_asr_float",))
+    contenders = [*baselines()[0], DriverContender("d", Wrapped())]
+    measured = measurement_event(run_bench(load_catalogue(tmp_path), contenders, options).results[-1])
+    assert measured.first_inference_s is not None
+    assert measured.harness_overhead_s is not None
+    assert measured.toy
+    if len(contenders) > 1:
+        assert measured.latency_ratio is not None
+        assert measured.latency_ratio.rounds >= 1
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("mobilenet_v1_0.25_128_quant_topk_aosp", "MobileNet v1 Quantized"),
+        ("mobilenet_v1_0.25_128", "MobileNet v1 Float"),
+        ("mobilenet_v2_0.35_64_int8", "MobileNet v2 Quantized"),
+        ("mobilenet_v3_small_uint8", "MobileNet v3 Quantized"),
+        ("tts_float", "LSTM Text-to-speech"),
+        ("asr_float", "LSTM Automatic Speech Recognition"),
+        ("resnet", ""),
+    ],
+)
+def test_families(model: str, family: str) -> None:
+    """Those of docs/contract/mlts.md, and full-integer models among the quantised."""
+    assert known_family(model) == family
+
+
+def test_facts_of_the_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The governor is what the kernel's file says, and empty without one; the load is that of the kernel."""
+    monkeypatch.setattr("nnvet.reports.facts.GOVERNOR", tmp_path / "governor")
+    assert machine_facts().governor == ""
+    (tmp_path / "governor").write_text("performance\n", "utf-8")
+    facts = machine_facts()
+    assert facts.governor == "performance"
+    assert facts.load is not None
+    assert facts.load >= 0
