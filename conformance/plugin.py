@@ -2,15 +2,15 @@
 
 ``pytest path/to/specs --driver=exec:./my_driver`` works with pytest's own selection, reporting and xdist. Whole
 folders bring the checks that need no spec with them, as ``nnvet run --specs`` does; ``--no-checks`` leaves them out
-and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason. ``-m stress`` brings the stress
-tests, each a test too.
+and ``--checks`` takes them anyway. UNSUPPORTED cases are skipped with their reason, and those that ``--waivers``
+forgives are WAIVED. ``-m stress`` brings the stress tests, each a test too.
 """
 
 from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -20,18 +20,21 @@ import pytest
 from nnvet.adapters import SelectorError
 from nnvet.adapters.service.memory import DEFAULT_LIMIT_MIB, limit_in_bytes
 from nnvet.conformance.engine.case import Case
-from nnvet.conformance.engine.catalogue import Batch, Catalogue
+from nnvet.conformance.engine.catalogue import Batch, Catalogue, labels_of
 from nnvet.conformance.engine.keeping import FOLDER
 from nnvet.conformance.engine.library import SpecFile
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
+from nnvet.conformance.engine.waivers import WaiverError, read_waivers
+from nnvet.conformance.plugin_waivers import SessionEnd, SessionWaivers, sentence
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
 from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
+from nnvet.conformance.stress.running import facts_of, labels_of_test
 from nnvet.generators.specs import SpecError
-from nnvet.reports.events import Verdict
+from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.log import FILE_NAME
 
 _SUFFIX: Final = ".mod.py"
@@ -48,6 +51,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--full", action="store_true", help="every executor instead of the usual ones")
     group.addoption("--checks", action="store_true", default=None, help="run the checks that need no spec, too")
     group.addoption("--no-checks", action="store_false", dest="checks", help="run no checks but those over specs")
+    group.addoption("--waivers", default=None, metavar="FILE", help="known failures to forgive; see docs/waivers.md")
     group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
     group.addoption(
         "--memory-limit",
@@ -67,7 +71,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     try:
         shard = Shard.parse(config.getoption("--shard"))
-    except SelectionError as error:
+        waivers = read_waivers(Path(file)) if (file := config.getoption("--waivers")) else None
+    except (SelectionError, WaiverError) as error:
         raise pytest.UsageError(str(error)) from error
     target = Target(
         config.getoption("--driver") or "reference",
@@ -77,12 +82,17 @@ def pytest_configure(config: pytest.Config) -> None:
         limit_in_bytes(config.getoption("--memory-limit")),
     )
     config.addinivalue_line("markers", f"{_STRESS}: stress tests of the driver, collected if they are asked for")
-    config.stash[_DRIVER] = PluginDriver(target, Selection((), target.level, shard, config.getoption("--full")))
+    selection = Selection((), target.level, shard, config.getoption("--full"))
+    config.stash[_DRIVER] = PluginDriver(target, selection)
+    config.stash[_WAIVERS] = SessionWaivers(waivers, target.selector, selection)
+    if waivers is not None and not hasattr(config, "workerinput") and not config.option.collectonly:
+        config.pluginmanager.register(SessionEnd(config.stash[_WAIVERS]), "nnvet-waivers")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the driver."""
-    config.stash[_DRIVER].close()
+    """End the driver, if the options were right."""
+    if _DRIVER in config.stash:
+        config.stash[_DRIVER].close()
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -117,6 +127,17 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items[:0] = collector.collect()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let the reports of cases say what waivers have to do with them."""
+    report = yield
+    if isinstance(item, OutcomeItem) and call.when == "call":
+        item.config.stash[_WAIVERS].note(report, item.judged)
+    return report
+
+
 class PluginDriver:
     """The driver of a pytest session: started with the first case, restarted when it dies.
 
@@ -147,12 +168,17 @@ class PluginDriver:
             self._session.revive()
         return outcome
 
+    def facts(self) -> DriverFacts:
+        """What the driver says of itself."""
+        return facts_of(self.target) if self._session is None else self._session.facts
+
     def close(self) -> None:
         """End the driver."""
         self._stack.close()
 
 
 _DRIVER: Final = pytest.StashKey[PluginDriver]()
+_WAIVERS: Final = pytest.StashKey[SessionWaivers]()
 
 
 class SpecFileCollector(pytest.File):
@@ -195,6 +221,9 @@ class CaseNotPassedError(Exception):
 class OutcomeItem(pytest.Item):
     """A test that ends with an outcome."""
 
+    judged: Outcome | None = None
+    """How it ended, once it has."""
+
     @abstractmethod
     def outcome(self) -> Outcome:
         """Run it."""
@@ -204,9 +233,12 @@ class OutcomeItem(pytest.Item):
 
         :raises CaseNotPassedError: it did not pass.
         """
-        outcome = self.outcome()
+        self.judged = outcome = self.outcome()
         if outcome.verdict is Verdict.UNSUPPORTED:
             pytest.skip(outcome.reason)
+        if outcome.verdict is Verdict.WAIVED:
+            # With --runxfail this does nothing, and the test fails.
+            pytest.xfail(sentence(outcome))
         if outcome.verdict is not Verdict.PASS:
             raise CaseNotPassedError(outcome)
 
@@ -234,12 +266,15 @@ class CaseItem(OutcomeItem):
 
     def outcome(self) -> Outcome:
         """Run the case on the session's driver."""
+        driver = self.config.stash[_DRIVER]
         try:
-            return self.config.stash[_DRIVER].run(self.case)
+            outcome = driver.run(self.case)
         except SelectorError as error:
             return Outcome(Verdict.ERROR, reason=str(error))
         except DriverLostError as error:
-            return error.finding.outcome
+            outcome = error.finding.outcome
+        labels = labels_of(self.case)
+        return self.config.stash[_WAIVERS].judge(self.case.id, outcome, labels, driver.facts)
 
 
 class StressCollector(pytest.Collector):
@@ -266,5 +301,8 @@ class StressItem(OutcomeItem):
     def outcome(self) -> Outcome:
         """Run it."""
         options = StressOptions(self.config.getoption("--stress-seed"), self.config.getoption("--stress-scale"))
-        order = TestOrder(self.test.id, self.config.stash[_DRIVER].target, options)
-        return Watched(order, lambda _phase, _done: None).run()
+        driver = self.config.stash[_DRIVER]
+        outcome = Watched(TestOrder(self.test.id, driver.target, options), lambda _phase, _done: None).run()
+        return self.config.stash[_WAIVERS].judge(
+            self.test.id, outcome, labels_of_test(self.test, outcome), driver.facts
+        )

@@ -7,7 +7,7 @@ says why, until when, and where somebody works on it. docs/waivers.md has the fo
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -132,6 +132,16 @@ class Waivers:
             return outcome
         evidence = {**outcome.evidence, "waived": str(outcome.verdict), "waiver": self._named(fitting[0])}
         return replace(outcome, verdict=Verdict.WAIVED, evidence=evidence)
+
+    @property
+    def uses(self) -> dict[str, list[int]]:
+        """The numbers of entries whose case ran, and of those that forgave one; for :meth:`add_uses`."""
+        return {"met": sorted(self._met), "used": sorted(self._used)}
+
+    def add_uses(self, uses: Mapping[str, Iterable[int]]) -> None:
+        """Take in what the same entries were of use for in another process, on the same driver."""
+        self._met.update(uses["met"])
+        self._used.update(uses["used"])
 
     def judge_again(self, results: Iterable[CaseFinished]) -> list[CaseFinished]:
         """The same for what an earlier run has logged, perhaps with other waivers."""

@@ -116,9 +116,14 @@ def _run_one(plan: StressPlan, test: StressTest, watcher: StressWatcher, log: Ev
         rule=outcome.rule,
         reason=outcome.reason,
         evidence=evidence,
-        labels={"suite": SUITE, "check": test.name, LABEL: stress_verdict(outcome.verdict)},
+        labels=labels_of_test(test, outcome),
     )
     watcher.finished(test, outcome, duration_s)
+
+
+def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
+    """What reports group a test by."""
+    return {"suite": SUITE, "check": test.name, LABEL: stress_verdict(outcome.verdict)}
 
 
 def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome: Outcome) -> dict[str, str]:

@@ -74,6 +74,14 @@ def test_shards_are_those_of_the_command(specs: Path) -> None:
     assert sum(map(len, shards)) == len(expected(specs, checks=True))
 
 
+def test_a_wrong_shard(specs: Path) -> None:
+    """One line, and pytest's exit code for wrong options."""
+    code, output = pytest_on(specs, "--shard=3/2", run=True)
+    assert code == 4
+    assert output.startswith("ERROR: --shard 3/2: write I/N")
+    assert "Traceback" not in output
+
+
 def test_failures_say_what_they_are(specs: Path) -> None:
     """A wrong driver fails with verdict, rule and reason, a crash does not end the session, and the rest passes."""
     code, output = pytest_on(specs, f"--driver=python:{DRIVERS}:crashing", "--no-checks", "-k", "sync", run=True)
