@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -16,7 +15,7 @@ from nnvet.commands.options import PLAIN_WIDTH, CommandError
 from nnvet.conformance.engine.session import Target
 from nnvet.hal.interfaces import Device
 from nnvet.models.bench import baselines, selected
-from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
 from nnvet.models.driver import DriverContender
@@ -44,13 +43,10 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     console = Console(highlight=False, markup=False)
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
-    with tempfile.TemporaryDirectory(prefix="nnvet-models-") as scratch:
-        if choice.folder is None:
-            write_bundled(Path(scratch))
-        catalogue = load_catalogue(choice.folder or Path(scratch))
-        chosen = ModelCatalogue(catalogue.folder, tuple(selected(catalogue, choice.only)))
-        with console.status("") as status:
-            found = measured(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
+    catalogue = load_catalogue(choice.folder or ZOO)
+    chosen = ModelCatalogue(catalogue.folder, tuple(selected(catalogue, choice.only)))
+    with console.status("") as status:
+        found = measured(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
     _show(found, console)
     if choice.out is not None:
         try:

@@ -146,7 +146,7 @@ def short_fuzzing(parts: list[str]) -> list[str]:
 
 SHORTER: Final[dict[str, Callable[[list[str]], list[str]]]] = {
     "bench": lambda parts: [*parts, *SHORT_MEASURING],
-    "capabilities": lambda parts: [*parts, "--only", "bundled_mobilenet_v2_quant", "--seconds", "0"],
+    "capabilities": lambda parts: [*parts, "--only", "mobilenet_v1_0.2_64_quant", "--seconds", "0"],
     "random": lambda parts: [*without(parts, "--minutes"), *SHORT_CAMPAIGN],
     "stress": short_stress,
     "fuzz": short_fuzzing,
