@@ -1,4 +1,4 @@
-"""What the site has beside the pages in ``docs/``: pages of other folders, the menu of operations, rules in the search.
+"""What the site has beside the pages in ``docs/``: files of other folders, the menu of operations, rules in the search.
 
 mkdocs calls the functions ``on_…``.
 """
@@ -6,6 +6,7 @@ mkdocs calls the functions ``on_…``.
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -27,9 +28,11 @@ ELSEWHERE: Final = {
     "CHANGELOG.md": "CHANGELOG.md",
     "benchmarks/README.md": "benchmarks.md",
 }
-"""Pages outside of ``docs/`` and their places on the site."""
+"""Pages outside of ``docs/`` that are in the menu, and their places on the site."""
+REPOSITORY: Final = "repository"
+"""The folder of the site with all other files outside of ``docs/`` that pages link to."""
 
-_LINK: Final = re.compile(r"(\]\()([^)\s#]+)(?=[)#])")
+_LINK: Final = re.compile(r"(?<=\]\()(?![a-z]+:)([^)\s#]+)(?=[)#])")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
@@ -41,33 +44,50 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the pages that are elsewhere in the repository, with links as they are on the site."""
-    for source, place in ELSEWHERE.items():
-        content = _relinked((ROOT / source).read_text(encoding="utf-8"), Path(source).parent)
-        files.append(File.generated(config, place, content=content))
+    """Add what is elsewhere in the repository and pages lead to, from those pages on."""
+    found = {f"docs/{file.src_uri}" for file in files.documentation_pages()} | set(ELSEWHERE)
+    new = found
+    while new:
+        linked = {target for source in new for target in _targets(source)}
+        new = {target for target in linked - found if (ROOT / target).is_file() and not target.startswith("docs/")}
+        found |= new
+    for source in sorted(found):
+        if not source.startswith("docs/"):
+            files.append(File.generated(config, place_of(source), content=(ROOT / source).read_bytes()))
     return files
 
 
-def _relinked(text: str, folder: Path) -> str:
-    """A page of a folder of the repository, with links to pages as they are from the top of the site."""
+def _targets(source: str) -> set[str]:
+    """What a page links to, by path in the repository."""
+    text = (ROOT / source).read_text(encoding="utf-8") if source.endswith(".md") else ""
+    return {_resolved(source, link) for link in _LINK.findall(text)}
 
-    def link(found: re.Match[str]) -> str:
-        path = found[2]
-        if "://" in path:
-            return found[0]
-        place = (ROOT / folder / path).resolve().relative_to(ROOT).as_posix()
-        return found[1] + ELSEWHERE.get(place, place.removeprefix("docs/"))
 
-    return _LINK.sub(link, text)
+def _resolved(source: str, link: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(source), link))
+
+
+def place_of(source: str) -> str:
+    """Where the site has a file of the repository."""
+    if source.startswith("docs/"):
+        return source.removeprefix("docs/")
+    return ELSEWHERE.get(source, f"{REPOSITORY}/{source}")
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Links to pages that are elsewhere in the repository, and lists, as mkdocs wants them."""
+    """Links as they are on the site, and lists as mkdocs wants them."""
     del config, files
-    above = "../" * page.file.src_uri.count("/")
-    for source, place in ELSEWHERE.items():
-        markdown = markdown.replace(f"]({above}../{source}", f"]({above}{place}")
-    return for_python_markdown(markdown)
+    place = page.file.src_uri
+    sources = {there: source for source, there in ELSEWHERE.items()}
+    source = sources.get(place) or (
+        place.removeprefix(f"{REPOSITORY}/") if place.startswith(f"{REPOSITORY}/") else f"docs/{place}"
+    )
+
+    def link(found: re.Match[str]) -> str:
+        target = place_of(_resolved(source, found[1]))
+        return posixpath.relpath(target, posixpath.dirname(place) or ".")
+
+    return for_python_markdown(_LINK.sub(link, markdown))
 
 
 def on_post_build(config: MkDocsConfig) -> None:
