@@ -84,6 +84,7 @@ def measurement_event(result: BenchResult) -> Measurement:
         limits=evaluation.limits,
         validation_errors=evaluation.errors,
         error=failed,
+        unsupported=result.verdict is Verdict.UNSUPPORTED,
         comparisons=result.comparisons,
         first_inference_s=result.first_inference_s,
         harness_overhead_s=result.harness_overhead_s,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from nnvet.reports.events import Measurement
+from nnvet.reports.events import OUR_BACKEND, Measurement
 from nnvet.reports.figures import baseline_of, by_model, speed
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 from nnvet.reports.standings import accuracy_of
@@ -13,7 +13,7 @@ HEADS: Final = ("Model", "Driver", "Median", "Baseline", "Speed", "Accuracy")
 NUMBERS: Final = ("Median", "Baseline", "Speed")
 """Columns that are aligned to the right."""
 
-REASON_LIMIT: Final = 80
+REASON_LIMIT: Final = 60
 
 
 def bench_table(measurements: Sequence[Measurement]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -34,15 +34,15 @@ def _rows(model: Sequence[Measurement]) -> list[tuple[str, ...]]:
 
 def _row(item: Measurement, baseline: Measurement | None) -> tuple[str, ...]:
     name = f"{item.model} (toy)" if item.toy else item.model
-    reference = _median(baseline)
+    driver, reference = item.backend.removeprefix(OUR_BACKEND), _median(baseline)
     if item.error or not (item.latency and item.latency.iterations):
         reason = one_line(item.error) or "not measured"
         shown = reason if len(reason) <= REASON_LIMIT else f"{reason[:REASON_LIMIT]}…"
-        return name, item.backend, DASH, reference, DASH, f"✕ {shown}"
+        return name, driver, DASH, reference, DASH, f"{DASH if item.unsupported else '✕'} {shown}"
     accuracy = accuracy_of(item, baseline)
     beside = f"({accuracy.difference})" if accuracy.difference else ""
     words = " ".join(filter(None, (accuracy.sign, accuracy.name, accuracy.text, beside)))
-    return name, item.backend, _median(item), reference, factor_text(speed(item, baseline)), words
+    return name, driver, _median(item), reference, factor_text(speed(item, baseline)), words
 
 
 def _median(item: Measurement | None) -> str:

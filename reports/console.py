@@ -9,7 +9,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from nnvet.reports.addresses import WHAT_NOW, on_site
-from nnvet.reports.bench_table import NUMBERS, bench_table
+from nnvet.reports.bench_table import HEADS, NUMBERS, bench_table
 from nnvet.reports.diff import differences, group_changes, summarise_changes
 from nnvet.reports.events import Verdict
 from nnvet.reports.evidence import core_of, hung_in, maker_of, names_cause, native_stacks_of, replay_of, stated_in
@@ -112,18 +112,28 @@ def _print_failures(log: Log, console: Console) -> None:
 
 
 def _print_models(log: Log, console: Console) -> None:
-    """What was measured; names fold in narrow terminals, figures do not."""
+    """What was measured; of several drivers those of a model stand below its name."""
     if not log.measurements:
         return
     heads, rows = bench_table(log.measurements)
+    if heads == HEADS:
+        heads, rows = (HEADS[0], *HEADS[2:]), [line for row in rows for line in _below(row, rows)]
     columns = (
-        Column(name, justify="right", no_wrap=True) if name in NUMBERS else Column(name, overflow="fold")
+        Column(name, justify="right" if name in NUMBERS else "left", no_wrap=name in NUMBERS, overflow="fold")
         for name in heads
     )
     table = Table(*columns, box=None, pad_edge=False)
     for row in rows:
         table.add_row(*(Text(cell, _CELL_STYLES.get(cell[:1], "")) for cell in row))
     console.print(table)
+
+
+def _below(row: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """A driver's line, after that of the model if it is the first with it."""
+    model, driver, median, baseline, speed, accuracy = row
+    own = (f"  {driver}", median, "", speed, accuracy)
+    is_first = next(one for one in rows if one[0] == model) is row
+    return [(model, "", baseline, "", ""), own] if is_first else [own]
 
 
 def _plainest_first(faults: list[Fold]) -> list[Fold]:

@@ -264,7 +264,8 @@ class Measurement(
     holds the evaluator's figures and ``limits`` the bounds of some of them, ``comparisons`` hold them against the
     baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
     compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
-    words; ``toy`` marks those whose weights are random. ``energy_j`` is that of one inference, of the whole processor.
+    words; ``toy`` marks those whose weights are random, ``unsupported`` those that the driver does not take.
+    ``energy_j`` is that of one inference, of the whole processor.
     """
 
     model: str
@@ -286,6 +287,7 @@ class Measurement(
     toy: bool = False
     latency_ratio: SpeedRatio | None = None
     energy_j: Real | None = None
+    unsupported: bool = False
 
     def __post_init__(self) -> None:
         """Read numbers that are not finite."""

@@ -46,7 +46,7 @@ class FigureKind:
     """How figures whose key begins with ``prefix`` are read. ``good`` is +1 where more is better, 0 if unknown.
 
     Differences below ``same`` (in shown units, ``scale`` times the value) count as none. ``name`` is the key in words
-    where that is more than the key.
+    where that is more than the key, ``against`` what comparisons of it are with.
     """
 
     prefix: str
@@ -56,6 +56,7 @@ class FigureKind:
     same: float = 1.0
     unit: str = ""
     name: str = ""
+    against: str = "the baseline"
 
     def show_briefly(self, value: float) -> str:
         """A figure with as many digits as tell models apart."""
@@ -83,7 +84,7 @@ FIGURES: Final = (
     FigureKind("mel_cep_distortion", four_digits, good=-1, name="mel distortion"),
     FigureKind("log_f0_error", four_digits, good=-1),
     FigureKind("same_top_", _percent, good=1, scale=100.0, unit=" pp"),
-    FigureKind("output_noise_db", _decibels, good=-1, unit=" dB", name="output noise"),
+    FigureKind("output_noise_db", _decibels, good=-1, unit=" dB", name="output noise", against="honest arithmetic"),
     FigureKind("max_", four_digits, good=-1),
     FigureKind("mean_square_error", four_digits, good=-1),
     FigureKind("", real_text, good=0),
@@ -107,6 +108,11 @@ class FigureCell:
     delta: Delta | None = None
     limit: str = ""
     holds: bool = True
+
+
+def failed_to_run(item: Measurement) -> bool:
+    """Whether there are no figures though the driver took the model."""
+    return bool(item.error) and not item.unsupported
 
 
 def by_model(measurements: Iterable[Measurement]) -> list[list[Measurement]]:

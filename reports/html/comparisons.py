@@ -41,6 +41,7 @@ class ComparisonTable:
     """All comparisons of one figure on one axis; ``zero`` is where there is no difference, in per cent."""
 
     name: str
+    against: str
     rows: tuple[ComparisonRow, ...]
     ticks: tuple[tuple[float, str], ...]
     zero: float
@@ -62,6 +63,7 @@ def _table(name: str, pairs: Sequence[tuple[Measurement, Comparison]]) -> Compar
     axis = _linear([0.0, *filter(math.isfinite, values)])
     return ComparisonTable(
         figure_name(name),
+        kind.against,
         tuple(_row(item, one, kind, axis) for item, one in pairs),
         tuple((100 * axis.share(tick), kind.show_difference(tick) if tick else "0") for tick in axis.ticks(3)),
         100 * axis.share(0.0),

@@ -6,7 +6,7 @@ from statistics import geometric_mean
 from typing import Final
 
 from nnvet.reports.events import Latency, Measurement
-from nnvet.reports.figures import baseline_of, by_model, family_of, speed
+from nnvet.reports.figures import baseline_of, by_model, failed_to_run, family_of, speed
 from nnvet.reports.html.axes import ChartAxis, axis_of
 from nnvet.reports.html.marks import DASH, factor_text, milliseconds
 from nnvet.reports.standings import Accuracy, accuracy_of, accuracy_state
@@ -43,7 +43,10 @@ class LatencyLane:
 
 @dataclass(frozen=True)
 class OverviewRow:
-    """One model. ``summary`` says the latencies in words; a speed and an accuracy for each driver."""
+    """One model. ``summary`` says the latencies in words; a speed and an accuracy for each driver.
+
+    ``errors`` say why there are no figures, and whether only because the driver does not take the model.
+    """
 
     model: str
     family: str
@@ -52,16 +55,17 @@ class OverviewRow:
     summary: str
     speeds: tuple[str, ...]
     accuracies: tuple[Accuracy, ...]
-    errors: tuple[str, ...]
+    errors: tuple[tuple[str, bool], ...]
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A backend over all models: how many ran, how fast, and on how many its accuracy is kept or worse."""
+    """A backend over all models: how many ran or failed to, how fast, and on how many its accuracy is kept or worse."""
 
     backend: Backend
     models: int
     ran: int
+    failed: int
     speed: str
     speeds: str
     kept: int
@@ -83,6 +87,11 @@ class Overview:
     is_log: bool
     height: float
     is_dense: bool
+
+    @property
+    def has_families(self) -> bool:
+        """Whether some model is of a family that is not called like it."""
+        return any(row.family != row.model for row in self.rows)
 
 
 def build_overview(measurements: Sequence[Measurement]) -> Overview | None:
@@ -146,7 +155,7 @@ def _row(
         summary="; ".join(words),
         speeds=tuple(factor_text(speed(item, baseline) if item else None) for item in found),
         accuracies=tuple(accuracy_of(item, baseline) for item in found),
-        errors=tuple(f"{item.backend}: {item.error}" for item in model if item.error),
+        errors=tuple((f"{item.backend}: {item.error}", item.unsupported) for item in model if item.error),
     )
 
 
@@ -160,6 +169,7 @@ def _standing_of(backend: Backend, models: Iterable[Sequence[Measurement]]) -> S
         backend=backend,
         models=len(found),
         ran=sum(not item.error for item, _ in found),
+        failed=sum(failed_to_run(item) for item, _ in found),
         speed=factor_text(geometric_mean(speeds)) if speeds else DASH,
         speeds=f"{factor_text(min(speeds))} to {factor_text(max(speeds))}" if len(speeds) > 1 else "",
         kept=states.count("kept"),

@@ -11,6 +11,7 @@ from nnvet.reports.figures import (
     FigureCell,
     baseline_of,
     by_model,
+    failed_to_run,
     family_of,
     figure_cell,
     figures_of,
@@ -85,7 +86,7 @@ class Family:
     @property
     def is_failed(self) -> bool:
         """Whether a model of it did not run or is not accurate enough."""
-        return any(row.is_failed or row.measurement.error for rows in self.rows for row in rows)
+        return any(row.is_failed or failed_to_run(row.measurement) for rows in self.rows for row in rows)
 
 
 def build_families(measurements: Iterable[Measurement]) -> tuple[Family, ...]:

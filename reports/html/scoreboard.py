@@ -81,6 +81,7 @@ class ModelCell:
     share: float = 0.0
     accuracy: Accuracy = _NOT_JUDGED
     error: str = ""
+    unsupported: bool = False
     is_fastest: bool = False
 
 
@@ -176,7 +177,7 @@ def _cell(model: Sequence[Measurement], longest_s: float) -> ModelCell | None:
     if own is None:
         return None
     if own.latency is None or not own.latency.iterations:
-        return ModelCell(error=own.error or "not measured")
+        return ModelCell(error=own.error or "not measured", unsupported=own.unsupported)
     baseline, median = baseline_of(model), own.latency.p50_s
     factor = speed(own, baseline)
     # A logarithmic bar: a decade less is a quarter shorter.

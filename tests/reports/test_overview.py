@@ -58,7 +58,7 @@ def test_every_model_has_a_row_with_a_lane_for_each_backend(overview: Overview) 
     baseline, fast, slow = (lane.p50 for lane in first.lanes)
     # On a logarithmic axis: half as long to the left is log 2 to log 10 of ten times to the right.
     assert (baseline - fast) / (slow - baseline) == pytest.approx(math.log(2) / math.log(10))
-    assert second.errors == ("nnvet:slow: prepareModel failed",)
+    assert second.errors == (("nnvet:slow: prepareModel failed", False),)
     assert second.speeds[1] == second.accuracies[1].text == "–"  # noqa: RUF001 - the sign for nothing
     assert (toy.toy, first.toy) == (True, False)
     assert "nnvet:slow: median 100.0 ms" in first.summary
@@ -106,3 +106,14 @@ def test_nothing_measured_has_no_chart() -> None:
     found = build_overview([Measurement("m", "nnvet:x", error="no")])
     assert found is not None
     assert (found.rows[0].lanes, found.ticks) == ((), ())
+
+
+def test_what_a_driver_does_not_take_is_no_failure() -> None:
+    """It is counted apart from what failed."""
+    rejected = Measurement("a", "nnvet:x", error="does not take LSTM", unsupported=True)
+    found = build_overview([rejected, Measurement("b", "nnvet:x", error="died"), Measurement("c", "nnvet:x")])
+    assert found is not None
+    (standing_of_x,) = found.standings
+    assert (standing_of_x.models, standing_of_x.ran, standing_of_x.failed) == (3, 1, 1)
+    assert found.rows[0].errors == (("nnvet:x: does not take LSTM", True),)
+    assert not found.has_families

@@ -51,7 +51,7 @@ def test_the_console_has_the_measured_models(full_log: Path, tmp_path: Path, sta
         for name in ("nnvet:a", "nnvet:b"):
             log.measurement(Measurement("net", name, summarise([0.001]), toy=True))
     text = console_text(log.path, width=120)
-    assert re.search(r"net \(toy\) +nnvet:a +1.00 ms .*\nnet \(toy\) +nnvet:b +1.00 ms", text)
+    assert re.search(r"net \(toy\).*\n  a +1.00 ms .*\n  b +1.00 ms", text)
 
 
 def test_equal_failures_are_shown_once(make_log: Callable[..., Path]) -> None:
