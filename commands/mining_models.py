@@ -14,7 +14,6 @@ from nnvet.commands.options import CommandError
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.hal_model import read_model
-from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mining.collection import Collection
 from nnvet.generators.mining.manifest import LeftOut, Manifest, ManifestError
 from nnvet.generators.mining.writing import write_fragments
@@ -36,8 +35,9 @@ def mine_models(models: Sequence[Path], out: Path, least: int) -> None:
     for file in files:
         name = file.stem if stems[file.stem] == 1 else str(file)
         try:
-            model = _read(file, name)
-            collection.add(name, model)
+            with import_model(file) as imported:
+                model = read_model(imported.model, name)
+            collection.add(name, model, [(one.input_index, one.output_index) for one in imported.states])
         except (ModelFileError, NotReducibleError) as error:
             left_out.append(LeftOut(name, str(error)))
             typer.echo(f"left out: {error}", err=True)
@@ -68,11 +68,6 @@ def _files(models: Sequence[Path]) -> Iterator[Path]:
             if file.resolve() not in seen:
                 seen.add(file.resolve())
                 yield file
-
-
-def _read(file: Path, name: str) -> TestModel:
-    with import_model(file) as imported:
-        return read_model(imported.model, name)
 
 
 def _tell(manifest: Manifest, models_left_out: int, out: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -11,6 +11,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import with_operands
+from nnvet.generators.graphs.hal_model import operand_data
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand
 from nnvet.generators.mining.canonical import in_order_of_use, name_of, parameters
 from nnvet.generators.mining.cutting import Dependencies, Group
@@ -26,6 +27,8 @@ MOST_KEPT: Final = 64
 _L: Final = OperandLifeTime
 _HOLDERS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE, _L.SUBGRAPH_INPUT)
 _INPUT_SEED: Final = 1
+_STEPS: Final = 4
+"""Steps of a model with states, after which they are no longer those of the beginning."""
 
 
 @dataclass
@@ -54,12 +57,19 @@ class Collection:
         """Begin without any."""
         self._found: dict[str, Fragment] = {}
 
-    def add(self, name: str, model: TestModel) -> None:
-        """Cut a model, whose values are computed once, of random inputs, for their distribution.
+    def add(self, name: str, model: TestModel, states: Sequence[tuple[int, int]] = ()) -> None:
+        """Cut a model, whose values are computed of random inputs, for their distribution.
+
+        ``states`` are positions of an input and of the output that becomes it: with them some steps are computed, from
+        states of zeros, and the last one counts.
 
         :raises NotReducibleError: the oracle cannot compute the model.
         """
-        test, values = completed(_with_inputs(model))
+        rng = np.random.RandomState(_INPUT_SEED)
+        test, values = completed(_with_inputs(model, rng, dict.fromkeys(source for source, _ in states)))
+        for _ in range(_STEPS - 1 if states else 0):
+            results = {source: operand_data(test.main.outputs[result]) for source, result in states}
+            test, values = completed(_with_inputs(model, rng, results))
         known: dict[int, Spread | None] = {}
         for group in Dependencies(test.main).groups(MOST_OPERATIONS):
             self._add(name, test, group, values, known)
@@ -105,13 +115,19 @@ def drawn_operands(test: TestModel) -> list[int]:
     ]
 
 
-def _with_inputs(model: TestModel) -> TestModel:
-    """The model with random inputs, all else than images and features (integers, truth values) zero."""
-    rng = np.random.RandomState(_INPUT_SEED)
+def _with_inputs(model: TestModel, rng: np.random.RandomState, states: Mapping[int, Array | None]) -> TestModel:
+    """The model with random inputs, all else than images and features (integers, truth values) zero.
+
+    ``states`` are values of inputs by position; None: what stands for zero.
+    """
     main = model.main
-    changed = {
-        index: replace(main.operands[index], data=_values(main.operands[index], rng)) for index in main.input_indexes
-    }
+    changed: dict[int, TestOperand] = {}
+    for position, index in enumerate(main.input_indexes):
+        operand = main.operands[index]
+        value = states[position] if position in states else _values(operand, rng)
+        if value is None:
+            value = np.full(int(np.prod(operand.dimensions)), operand.zero_point, type_info(operand.type).dtype)
+        changed[index] = replace(operand, data=value)
     return replace(model, main=with_operands(main, changed), min_supported_version=FeatureLevel.FL1)
 
 

@@ -47,6 +47,30 @@ def test_occurrences_weigh(nets: Path, tmp_path: Path) -> None:
     assert said in words(run)
 
 
+WRONG = """
+from nnvet.hal.enums import OperationType
+from tests.models.drivers import Biased
+
+class Wrong(Biased):
+    def compile(self, model, config):
+        self.bias = 9 * any(one.type == OperationType.SOFTMAX for one in model.main.operations)
+        return super().compile(model, config)
+
+def make():
+    return Wrong(0)
+"""
+
+
+def test_a_wrong_operation_fails_its_fragment(nets: Path, tmp_path: Path) -> None:
+    """Of the 15 operations of the quantised network one is SOFTMAX, which this driver gets wrong by nine codes."""
+    (tmp_path / "wrong.py").write_text(WRONG)
+    assert nnvet("mine", nets / "v1.tflite", "--out", tmp_path / "mined").exit_code == 0
+    options = ["--in-process", "--specs", tmp_path / "mined", "--only", "GeneratedTest/sync/*"]
+    run = nnvet("run", "-d", f"python:{tmp_path / 'wrong.py'}:make", *options, "--out", tmp_path / "out")
+    assert run.exit_code == 1
+    assert "mined fragments that pass: 14 of 15 (93.3 %); weighted by occurrence: 14 of 15 (93.3 %)" in words(run)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -15,7 +15,7 @@ from nnvet.generators.graphs.hal_model import build_model, close_pools, operand_
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.mining.collection import MOST_KEPT, Collection, Fragment
 from nnvet.generators.mining.manifest import Manifest, read_manifest
-from nnvet.generators.mining.spread import combined, drawn, spread_of
+from nnvet.generators.mining.spread import Spread, combined, drawn, spread_of
 from nnvet.generators.mining.writing import write_fragments
 from nnvet.generators.specs import load_spec
 from nnvet.models.bundled.networks import mobilenet_v1, mobilenet_v2
@@ -134,6 +134,22 @@ def check_by_litert(test: TestModel, codes: int) -> None:
         expected = operand_data(operand).astype(np.float64)
         limit = codes if result.dtype.itemsize == 1 else 1e-5 * max(1.0, float(np.abs(expected).max()))
         np.testing.assert_allclose(result.reshape(-1).astype(np.float64), expected, rtol=0, atol=limit)
+
+
+def test_states_are_those_of_later_steps() -> None:
+    """A recurrent layer that adds 1 to its state of 80 zeros in each of four steps has a state of 3 in the last."""
+    writer = ModelWriter()
+    data, out = writer.tensor("x", (1, 2)), writer.tensor("y", (1, 80))
+    weights, recurrent = writer.constant("w", np.zeros((80, 2))), writer.constant("r", np.eye(80))
+    bias, state = writer.constant("b", np.ones(80)), writer.tensor("h", (1, 80), is_variable=True)
+    writer.operator("RNN", [data, weights, recurrent, bias, state], [out], activation=0)
+    collection = Collection()
+    with import_model(writer.finish([data], [out])) as imported:
+        model = read_model(imported.model, "net")
+    collection.add("net", model, [(one.input_index, one.output_index) for one in imported.states])
+    (fragment,) = collection.fragments(1)
+    (spread,) = fragment.spreads[fragment.test.main.operations[0].inputs[4]]
+    assert spread == Spread(3, 3, 3, 0)
 
 
 def test_another_mining_replaces_the_folder(tmp_path: Path) -> None:
