@@ -25,7 +25,7 @@ from nnvet.reports.facts import machine_facts, named_performance
 
 @dataclass(frozen=True)
 class CapabilityChoice:
-    """Folder of models (None: bundled ones), globs of names, the factor of warnings, seconds, and a file for JSON."""
+    """Folder of models (None: the bundled zoo), globs of names, factor of warnings, seconds, and a file for JSON."""
 
     folder: Path | None
     only: tuple[str, ...]

@@ -106,11 +106,11 @@ def measure_workloads(
     meter: EnergyMeter | None,
     watch: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Workload]:
-    """Every network of a catalogue in its forms, one after the other; ``watch`` is given the name of each.
+    """Every network of a catalogue in its forms, each file once; ``watch`` is given the name of each.
 
     What cannot be measured is left out with the reason.
     """
-    for entry in catalogue.entries:
+    for entry in _networks(catalogue):
         for form in _forms(entry):
             watch(f"{entry.name} ({form})")
             try:
@@ -121,6 +121,14 @@ def measure_workloads(
                 yield Workload(entry.name, form, left_out=str(error))
                 continue
             yield Workload(entry.name, form, ours.undisturbed_s, theirs.undisturbed_s, ours.watts, theirs.watts)
+
+
+def _networks(catalogue: ModelCatalogue) -> list[ModelEntry]:
+    """The first entry of each model file."""
+    found: dict[str, ModelEntry] = {}
+    for entry in catalogue.entries:
+        found.setdefault(entry.model_path, entry)
+    return list(found.values())
 
 
 def _forms(entry: ModelEntry) -> tuple[WorkloadForm, ...]:
