@@ -27,6 +27,8 @@ ELSEWHERE: Final = {
     "CONTRIBUTING.md": "CONTRIBUTING.md",
     "CHANGELOG.md": "CHANGELOG.md",
     "benchmarks/README.md": "benchmarks.md",
+    "models/bundled/zoo/README.md": "bundled-models.md",
+    "models/bundled/zoo/speech.md": "bundled-speech.md",
 }
 """Pages outside of ``docs/`` that are in the menu, and their places on the site."""
 REPOSITORY: Final = "repository"
