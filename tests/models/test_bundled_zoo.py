@@ -10,7 +10,7 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.hal.enums import OperandType
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import ModelEntry
-from tests.models.zoo_accuracy import AGREEMENT, classifiers, compare
+from tests.models.zoo_accuracy import AGREEMENT, as_listed, classifiers, compare
 
 litert = pytest.importorskip("ai_edge_litert", reason="the baseline needs the extra 'litert'")
 SHORT = 60
@@ -50,6 +50,15 @@ def test_the_driver_gives_the_labels_of_litert(name: str) -> None:
     found = compare(BY_NAME[name], SHORT)
     assert len(found.differences) <= (0 if BY_NAME[name].data_size > 1 else 1), found.differences
     assert found.agreement >= AGREEMENT[BY_NAME[name].data_size] - 1 / SHORT
+
+
+@pytest.mark.parametrize("name", ["mobilenet_v1_0.2_64", "mobilenet_v1_0.2_64_quant"])
+def test_litert_is_as_accurate_as_the_list_says(name: str) -> None:
+    """On all pictures, and the driver with it; the other models take ``make zoo-accuracy``."""
+    found = compare(BY_NAME[name], 720)
+    assert found.pictures == 720
+    assert as_listed(BY_NAME[name], found)
+    assert found.agreement >= AGREEMENT[BY_NAME[name].data_size]
 
 
 @pytest.mark.parametrize("name", NAMES)
