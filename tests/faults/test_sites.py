@@ -22,6 +22,7 @@ NOT_REACHED: Final = {
     "commands/benchmark.py": _BENCHMARK,
     "commands/capability_table.py": _BENCHMARK,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
+    "commands/opening.py": "opens a browser, which needs a display",
     "commands/stress_runs.py": _OTHER_COMMANDS,
     "conformance/cluster/": "no scenario has a cluster; tests/conformance/cluster kills its parts",
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
