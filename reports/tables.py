@@ -17,6 +17,7 @@ JSON_NAME: Final = "tables.json"
 ALL_TYPES: Final = "all"
 _LATENCY: Final = ("iterations", "mean_s", "std_dev_s", "min_s", "max_s", "p10_s", "p50_s", "p90_s", "p99_s")
 _COMPARED: Final = ("value", "baseline", "difference", "low", "high", "p_value", "margin", "examples")
+_RATIO: Final = ("value", "low", "high", "rounds")
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """With these spreadsheets begin formulas: a driver's words must not become one."""
 
@@ -89,6 +90,8 @@ def _measurement(one: Measurement) -> dict[str, Any]:
         **{name: value for kind, latency in one.compilation.items() for name, value in _latency(kind, latency).items()},
         "first_inference_s": one.first_inference_s,
         "harness_overhead_s": one.harness_overhead_s,
+        "energy_j": one.energy_j,
+        **{f"latency_ratio.{name}": getattr(one.latency_ratio, name, None) for name in _RATIO},
         "compilation_cache_size_bytes": one.compilation_cache_size_bytes,
         "test_set_size": one.test_set_size,
         "mean_square_error": one.mean_square_error,

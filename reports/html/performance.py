@@ -32,10 +32,12 @@ KINDS: Final = (
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One model on one backend."""
+    """One model on one backend: ``ratio`` is its speed, with the ends of the 95 % confidence interval where known."""
 
     measurement: Measurement
     ratio: str
+    interval: str
+    energy: str
     delta: Delta | None
     figures: tuple[FigureCell | None, ...]
 
@@ -84,6 +86,11 @@ class Family:
         return any(row.measurement.harness_overhead_s is not None for rows in self.rows for row in rows)
 
     @property
+    def has_energies(self) -> bool:
+        """Whether the machine says what an inference uses."""
+        return any(row.energy for rows in self.rows for row in rows)
+
+    @property
     def is_failed(self) -> bool:
         """Whether a model of it did not run or is not accurate enough."""
         return any(row.is_failed or failed_to_run(row.measurement) for rows in self.rows for row in rows)
@@ -122,9 +129,19 @@ def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]
     return ResultRow(
         measurement=item,
         ratio="" if factor is None else factor_text(factor),
+        interval="" if factor is None else _interval(item),
+        energy="" if item.energy_j is None else f"{item.energy_j * 1e3:.4g} mJ",
         delta=latency_delta(item.latency, baseline.latency if baseline else None),
         figures=tuple(figure_cell(key, item, baseline) for key in keys),
     )
+
+
+def _interval(item: Measurement) -> str:
+    """The faster end is the lower ratio of latencies."""
+    ratio = item.latency_ratio
+    if ratio is None or not (ratio.low and ratio.high):
+        return ""
+    return f"{factor_text(1 / ratio.high)} to {factor_text(1 / ratio.low)}"
 
 
 def _compilation(item: Measurement) -> CompilationRow:

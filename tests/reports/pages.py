@@ -14,6 +14,7 @@ from nnvet.reports.events import (
     Machine,
     Measurement,
     RunStarted,
+    SpeedRatio,
     Verdict,
 )
 from nnvet.reports.history import History, facts_of
@@ -142,6 +143,8 @@ def _measured(name: str, backend: str, family: str, latencies: np.ndarray, numbe
         comparisons=(top_1, noise),
         first_inference_s=float(latencies[0]) * 4,
         harness_overhead_s=2e-5,
+        latency_ratio=SpeedRatio(PACES[backend], PACES[backend] * 0.98, PACES[backend] * 1.03, 100),
+        energy_j=0.0125,
         family=family,
         toy=number == 0,
     )

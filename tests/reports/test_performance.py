@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nnvet.reports.events import Latency, Limit, Measurement
+from nnvet.reports.events import Latency, Limit, Measurement, SpeedRatio
 from nnvet.reports.figures import Delta, by_model, family_of, figure_kind, figure_name, latency_delta
 from nnvet.reports.html.histograms import STRIP, WIDTH, build_histograms
 from nnvet.reports.html.marks import duration, factor_text, milliseconds, size
@@ -188,3 +188,13 @@ def test_names_of_figures(key: str, name: str, brief: str) -> None:
     """Figures beside the truth have other names than those beside golden outputs."""
     assert figure_name(key) == name
     assert figure_kind(key).show_briefly(12.38938) == brief
+
+
+def test_paired_rounds_decide_the_speed() -> None:
+    """2.5 times as long in paired rounds is 0.4 times as fast, whatever the medians; energy is of one inference."""
+    ratio = SpeedRatio(2.5, 2.0, 4.0, 50)
+    own = Measurement("m", "nnvet:x", summarise([0.002]), latency_ratio=ratio, energy_j=0.0125)
+    (family,) = build_families([Measurement("m", "LiteRT", summarise([0.001])), own])
+    row = family.rows[0][1]
+    assert (row.ratio, row.interval) == ("0.40×", "0.25× to 0.50×")  # noqa: RUF001 - the multiplication sign
+    assert (row.energy, family.has_energies, family.has_overheads) == ("12.5 mJ", True, False)
