@@ -133,6 +133,14 @@ def test_every_operation_has_a_page(site: Site) -> None:
         assert site.search[place] == name
 
 
+def test_docstrings_have_no_roles(site: Site) -> None:
+    """Pages on the Python API show names, not the marks of another tool; several interfaces are on them."""
+    text = "".join(path.read_text(encoding="utf-8") for path in (site.folder / "reference" / "api").glob("*.html"))
+    assert not re.search(r":(class|meth|func|data|mod|attr|exc):", text)
+    for name in ("hal.interfaces.Device", "driver_kit.base_device.BaseDevice", "conformance.check_driver"):
+        assert f'id="nnvet.{name}"' in text
+
+
 def test_generators_are_no_part_of_it(site: Site) -> None:
     """Programs on the site are examples, or what pages outside of ``docs/`` lead to."""
     programs = {path.relative_to(site.folder).parts[0] for path in site.folder.rglob("*.py")}
