@@ -19,7 +19,6 @@ _OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
 NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
-    "commands/benchmark.py": _BENCHMARK,
     "commands/capability_table.py": _BENCHMARK,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/opening.py": "opens a browser, which needs a display",
