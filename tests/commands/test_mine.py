@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from nnvet.generators.mining.manifest import read_manifest
+from nnvet.models.bundled import ZOO
 from nnvet.models.bundled.networks import mobilenet_v1, mobilenet_v2
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet, words
 
 
@@ -45,6 +48,26 @@ def test_occurrences_weigh(nets: Path, tmp_path: Path) -> None:
     assert sum(one.occurrences.get("v1", 0) for one in fragments) == 15
     said = f"weighted by occurrence: {total - 15} of {total} ({100 * (total - 15) / total:.1f} %); not supported: 15,"
     assert said in words(run)
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the bundled networks are made of."""
+    folder = tmp_path_factory.mktemp("mined")
+    assert nnvet("mine", ZOO, "--out", folder).exit_code == 0
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("driver", "module"), [("litert", "ai_edge_litert.interpreter"), ("onnxruntime", "onnxruntime"), ("torch", "torch")]
+)
+def test_runtimes_of_others_pass(bundled: Path, driver: str, module: str, tmp_path: Path) -> None:
+    """The error bounds blame no runtime for the order of its sums, in whatever form the networks are."""
+    pytest.importorskip(module, reason=f"needs the extra of {driver}")
+    run = nnvet("run", "-d", driver, "--specs", bundled, "--only", "GeneratedTest/sync/*", "--out", tmp_path)
+    assert run.exit_code == 0, run.output
+    verdicts = {one.verdict for one in read_log(tmp_path / "run.jsonl").results.values()}
+    assert {Verdict.PASS} <= verdicts <= {Verdict.PASS, Verdict.UNSUPPORTED}
 
 
 WRONG = """
