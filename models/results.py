@@ -17,6 +17,11 @@ class CriterionResult:
     passed: bool | None
     text: str
 
+    @property
+    def decides(self) -> bool:
+        """Whether it says anything of the driver."""
+        return self.passed is not None
+
 
 @dataclass(frozen=True)
 class GoldenErrors:
