@@ -150,17 +150,12 @@ def figures_of(item: Measurement) -> dict[str, float]:
 
 
 def speed(item: Measurement, baseline: Measurement | None) -> float | None:
-    """How many times as fast as the baseline: above 1 it is faster; None where one is not known.
-
-    From rounds in which both took turns, where the log has them, as those meet the same disturbances; or else from the
-    medians of all latencies.
-    """
+    """The baseline's median latency divided by this one's: above 1 it is faster; None where one is not known."""
     ours = item.latency
     reference = baseline.latency if baseline and baseline is not item else None
     if not (ours and reference and ours.p50_s and reference.p50_s):
         return None
-    ratio = item.latency_ratio
-    return 1 / ratio.value if ratio and ratio.value else reference.p50_s / ours.p50_s
+    return reference.p50_s / ours.p50_s
 
 
 def latency_delta(latency: Latency | None, reference: Latency | None) -> Delta | None:

@@ -32,11 +32,11 @@ KINDS: Final = (
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One model on one backend: ``ratio`` is its speed, with the ends of the 95 % confidence interval where known."""
+    """One model on one backend: ``ratio`` is its speed, ``by_turns`` that of paired rounds."""
 
     measurement: Measurement
     ratio: str
-    interval: str
+    by_turns: str
     energy: str
     delta: Delta | None
     figures: tuple[FigureCell | None, ...]
@@ -129,19 +129,19 @@ def _result(item: Measurement, baseline: Measurement | None, keys: Sequence[str]
     return ResultRow(
         measurement=item,
         ratio="" if factor is None else factor_text(factor),
-        interval="" if factor is None else _interval(item),
+        by_turns=_by_turns(item),
         energy="" if item.energy_j is None else f"{item.energy_j * 1e3:.4g} mJ",
         delta=latency_delta(item.latency, baseline.latency if baseline else None),
         figures=tuple(figure_cell(key, item, baseline) for key in keys),
     )
 
 
-def _interval(item: Measurement) -> str:
-    """The faster end is the lower ratio of latencies."""
+def _by_turns(item: Measurement) -> str:
+    """The speed in rounds in which both took turns, with its 95 % confidence interval; empty where none were."""
     ratio = item.latency_ratio
-    if ratio is None or not (ratio.low and ratio.high):
+    if ratio is None or not (ratio.value and ratio.low and ratio.high):
         return ""
-    return f"{factor_text(1 / ratio.high)} to {factor_text(1 / ratio.low)}"
+    return f"{factor_text(1 / ratio.value)} ({factor_text(1 / ratio.high)} to {factor_text(1 / ratio.low)})"
 
 
 def _compilation(item: Measurement) -> CompilationRow:
