@@ -63,7 +63,7 @@ types: $(STAMP)
 # Generated pages first, then the site, out/site/index.html; it is there to be opened as a file, or served.
 docs: $(STAMP)
 	$(BIN)/python -m docs.generate
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # Writes the generated part of the spec corpus, from the meaning of the operations.
 specs: $(STAMP)

@@ -27,6 +27,8 @@ from tests.docs.pages import ROOT, all_commands, commands_in, fences, pages
 
 EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
+    "python -m docs.shown": "writes into the repository; tests/docs/test_shown.py compares that",
+    "python -m docs.pictures": "writes into the repository, with Chromium",
     "python -m nnvet.reports.schema": "writes into the repository; tests/reports/test_events.py compares that",
     "python -m nnvet.adapters.nnapi.header": "wants the extra ndk; tests/adapters/test_nnapi.py compiles the header",
     "python -m nnvet.generators.corpus --check": "takes minutes; tests/generators/corpus/test_writing.py does the same",

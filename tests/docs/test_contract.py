@@ -12,8 +12,8 @@ from nnvet.hal.rules import GENERAL_RULES, ContractRule, all_rules
 from nnvet.hal.specification import section_of
 
 ROOT = CONTRACT.parent.parent
-PUBLISHED = sorted((*ROOT.glob("*.md"), *CONTRACT.parent.glob("*.md")))
-"""The pages beside the specification."""
+PUBLISHED = sorted({*ROOT.glob("*.md"), *CONTRACT.parent.rglob("*.md")} - set(pages()))
+"""The pages beside the specification, as a Git host shows them; test_site.py looks at those of the site."""
 
 _ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 _LINK = re.compile(r"\]\(([^)\s#]*)(?:#([^)\s]+))?\)")
