@@ -66,11 +66,12 @@ class FigureKind:
 
     def show_gap(self, difference: float) -> str:
         """A difference of two figures, as briefly."""
-        return f"{difference * self.scale:+.2f}{self.unit}" if self.unit else f"{difference:+.2g}"
+        shown = difference * self.scale or 0.0
+        return f"{shown:+.2f}{self.unit}" if self.unit else f"{shown:+.2g}"
 
     def show_difference(self, difference: float) -> str:
-        """A difference of two figures with its sign and unit."""
-        return f"{difference * self.scale:+.3g}{self.unit}"
+        """A difference of two figures with its sign and unit; zero has one sign only."""
+        return f"{difference * self.scale or 0.0:+.3g}{self.unit}"
 
 
 FIGURES: Final = (
@@ -181,8 +182,10 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
     kind = figure_kind(key)
     reference = figures_of(baseline).get(key) if baseline else None
     delta = None
+    paired = next((one.difference for one in item.comparisons if one.metric == key), None)
     if reference is not None:
-        difference = value - reference
+        # Of the same examples, where the two did not run all.
+        difference = value - reference if paired is None else paired
         delta = Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
     return FigureCell(kind.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
 

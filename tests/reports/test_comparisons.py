@@ -5,6 +5,7 @@ import math
 import pytest
 
 from nnvet.reports.events import Comparison, Measurement
+from nnvet.reports.figures import Delta
 from nnvet.reports.html.comparisons import build_comparisons
 from nnvet.reports.html.performance import build_families
 from nnvet.reports.latency import summarise
@@ -47,3 +48,14 @@ def test_a_row_that_is_surely_worse_fails_its_family() -> None:
     assert family.is_failed
     (row,) = family.compilations
     assert (row.first, row.penalty) == ("6.00 ms", "3.00×")  # noqa: RUF001 - the multiplication sign
+
+
+def test_differences_are_of_the_same_examples() -> None:
+    """The baseline was right in 70 % of all, in 60 % of those that the driver ran: as the driver, and zero is +0."""
+    even = Comparison("top_1", 0.6, 0.6, -0.0, -0.01, 0.01, 0.5, -0.01, 10)
+    own = Measurement("net", "nnvet:x", accuracy={"top_1": 0.6}, comparisons=(even,))
+    (family,) = build_families([Measurement("net", "LiteRT", accuracy={"top_1": 0.7}), own])
+    cell = family.rows[0][1].figures[0]
+    assert cell is not None
+    assert cell.delta == Delta("+0 pp", "same")
+    assert family.comparisons[0].rows[0].difference == "+0 pp"
