@@ -360,6 +360,8 @@ def test_options_on_the_pages_exist() -> None:
         "--driver",
         "--no-checks",
         "--checks",
+        "--runxfail",  # of pytest
+        "-m",
         "--help",
         "--version",
         "--nnsmith",
