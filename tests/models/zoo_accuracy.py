@@ -1,6 +1,10 @@
 """The bundled classifiers on LiteRT and on the reference driver: accuracy, equal labels, and where they differ.
 
 ``python -m tests.models.zoo_accuracy`` (``make zoo-accuracy``) runs all pictures; the tests run the first of them.
+
+LiteRT's optimised 8-bit kernels round sums that lie half-way between two codes upwards, its reference kernels and the
+driver away from zero. Where that decides between two nearly equal classes the labels differ; the comparison with the
+reference kernels shows that nothing else does.
 """
 
 from __future__ import annotations
@@ -18,7 +22,7 @@ from nnvet.models.catalogue import ModelEntry, load_catalogue
 from nnvet.models.contenders import BenchModel
 from nnvet.models.datasets import Array, load_sequences
 from nnvet.models.driver import DriverContender
-from nnvet.models.litert import LiteRt
+from nnvet.models.litert import OPTIMISED, REFERENCE, LiteRt
 from nnvet.reference_driver import create
 
 AGREEMENT: Final = {4: 0.995, 1: 0.98}
@@ -60,14 +64,14 @@ def classifiers() -> list[ModelEntry]:
     return [entry for entry in entries if entry.evaluator and entry.evaluator.class_name == "TopK"]
 
 
-def compare(entry: ModelEntry, most: int) -> LabelComparison:
-    """Run the first pictures of an entry on both."""
+def compare(entry: ModelEntry, most: int, kernels: str = OPTIMISED) -> LabelComparison:
+    """Run the first pictures of an entry on both; ``kernels`` are LiteRT's."""
     path = ZOO / entry.model_path
     data = path.read_bytes()
     with import_model(data, input_shape=entry.input_size, name=entry.name) as imported:
         model = BenchModel(entry, path, data, imported)
         driver = DriverContender("reference", create(""))
-        with closing(LiteRt().open(model)) as litert, closing(driver.open(model)) as own:
+        with closing(LiteRt(kernels).open(model)) as litert, closing(driver.open(model)) as own:
             sessions = (litert, own)
             sequences = load_sequences(ZOO, entry)[:most]
             outputs: list[tuple[Array, ...]] = []
@@ -106,13 +110,19 @@ def _at(output: Array, labels: tuple[int, int]) -> tuple[float, float]:
 def main() -> int:
     """Write a line for each model and for each picture with two labels.
 
-    Returns 1 if a model has too many of them, or if LiteRT is not as accurate as the list says.
+    Returns 1 if a model has too many of them beside LiteRT's reference kernels (float: its optimised ones), or if
+    LiteRT is not as accurate as the list says.
     """
     failed = 0
-    sys.stdout.write(f"{'model':30} {'LiteRT':>7} {'driver':>7} {'same label':>10}  largest difference\n")
+    sys.stdout.write(
+        f"{'model':30} {'LiteRT':>7} {'driver':>7} {'same label':>10} {'reference':>9}  largest difference\n"
+    )
     for entry in classifiers():
         found = compare(entry, sys.maxsize)
-        figures = f"{found.litert:7.4f} {found.driver:7.4f} {found.agreement:10.4f}  {found.largest:g}"
+        exact = found if entry.data_size > 1 else compare(entry, sys.maxsize, REFERENCE)
+        figures = (
+            f"{found.litert:7.4f} {found.driver:7.4f} {found.agreement:10.4f} {exact.agreement:9.4f}  {found.largest:g}"
+        )
         lines = [f"{entry.name:30} {figures}"]
         lines += [
             f"    image-{one.number}.jpeg (class {one.expected}): LiteRT {one.labels[0]}, driver {one.labels[1]}; "
@@ -121,7 +131,7 @@ def main() -> int:
         ]
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()
-        failed |= found.agreement < AGREEMENT[entry.data_size] or not as_listed(entry, found)
+        failed |= exact.agreement < AGREEMENT[entry.data_size] or not as_listed(entry, found)
     return failed
 
 
