@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -93,16 +94,18 @@ def print_cases(plan: Plan) -> NoReturn:
     :raises SelectionError: nothing is selected, or a spec file has an error.
     """
     from nnvet.conformance.engine.catalogue import Catalogue
-    from nnvet.conformance.engine.nearest import nothing_selected
+    from nnvet.conformance.engine.nearest import idle_globs, nothing_selected
     from nnvet.conformance.engine.selection import SelectionError
     from nnvet.generators.specs import SpecError
 
     catalogue = Catalogue(plan.specs, plan.checks)
     counts: Counter[str] = Counter()
+    ids: list[str] = []
     try:
         for case in catalogue.cases(plan.selection):
             typer.echo(case.id)
             counts[case.name.suite] += 1
+            ids.append(case.id)
     except SpecError as error:
         raise SelectionError(str(error)) from error
     if not counts:
@@ -110,4 +113,25 @@ def print_cases(plan: Plan) -> NoReturn:
     for suite, count in counts.items():
         typer.echo(f"{count:>8,}  {suite}", err=True)
     typer.echo(f"{counts.total():>8,}  in all", err=True)
+    _say(idle_globs(catalogue, plan.selection, ids))
     raise typer.Exit
+
+
+@contextmanager
+def idle_named(plan: Plan, selection: Selection) -> Iterator[None]:
+    """Name what of a selection has matched no case, if the block runs it to its end: it may be misspelt."""
+    yield
+    # A single one that matches nothing has ended the run; what failed last time was not written by hand.
+    if len(selection.only) > 1 and plan.selection is selection and plan.log.exists():
+        from nnvet.conformance.engine.catalogue import Catalogue
+        from nnvet.conformance.engine.nearest import idle_globs
+        from nnvet.reports.log import read_log
+
+        log = read_log(plan.log)
+        if log.finished is not None and not log.finished.cut_short:
+            _say(idle_globs(Catalogue(plan.specs, plan.checks), selection, log.results))
+
+
+def _say(lines: Iterable[str]) -> None:
+    for line in lines:
+        typer.echo(f"nnvet: {line}", err=True)

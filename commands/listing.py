@@ -176,12 +176,13 @@ def matching(kind: str, glob: str, known: Iterable[str]) -> list[str]:
 
     :raises CommandError: none.
     """
-    from difflib import get_close_matches
     from fnmatch import fnmatchcase
+
+    from nnvet.diagnostics.nearest_names import nearest_names
 
     found = [name for name in known if fnmatchcase(name, glob)]
     if not found:
-        near = get_close_matches(glob, known, 3, 0.5)
+        near = nearest_names(glob, known)
         advice = f"the nearest are {', '.join(near)}" if near else "without a name all of them are listed"
         raise CommandError(f"no {kind} matches {glob!r}; {advice}")
     return found

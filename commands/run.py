@@ -76,7 +76,7 @@ def run(
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.choosing import choice_of, print_cases, with_failed
+    from nnvet.commands.choosing import choice_of, idle_named, print_cases, with_failed
     from nnvet.commands.clustering import elsewhere
     from nnvet.commands.running import folder_of, run_plans
     from nnvet.commands.tracing import check_trace, traced
@@ -99,8 +99,8 @@ def run(
         if list_only:
             print_cases(plans[0][0])
         here = {"in_process": in_process, "trace": trace, "jobs": jobs > 1}
-        with traced(trace, driver[0]), elsewhere(cluster, resource, **here) as place:
-            code = run_plans(plans, history, place)
+        with traced(trace, driver[0]), idle_named(plans[0][0], selection), elsewhere(cluster, resource, **here) as far:
+            code = run_plans(plans, history, far)
     raise typer.Exit(code)
 
 

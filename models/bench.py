@@ -118,13 +118,13 @@ def run_bench(
 def selected(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
     """The entries whose names match one of the globs.
 
-    :raises DataError: none does.
+    :raises DataError: a glob matches none.
     """
-    entries = [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in only)]
-    if not entries:
-        names = ", ".join(entry.name for entry in catalogue.entries)
-        raise DataError(f"{catalogue.folder}: no model is selected by {', '.join(only)}; there are {names}")
-    return entries
+    names = [entry.name for entry in catalogue.entries]
+    for glob in only:
+        if not any(fnmatchcase(name, glob) for name in names):
+            raise DataError(f"{catalogue.folder}: no model is selected by {glob}; there are {', '.join(names)}")
+    return [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in only)]
 
 
 def bench_entry(

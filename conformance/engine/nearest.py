@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import islice
-from typing import Final
 
 from nnvet.conformance.engine.case import Case
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS, spec_files
-from nnvet.conformance.engine.selection import Selection, SelectionError
+from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
+from nnvet.diagnostics.nearest_names import NAMED, nearest_names
 from nnvet.generators.specs import SpecError
-
-_NAMED: Final = 3
-_SIMILAR: Final = 0.5
 
 
 def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
@@ -31,8 +27,26 @@ def nothing_selected(catalogue: Catalogue, selection: Selection) -> str:
     if not selection.full and any(True for _ in islice(catalogue.cases(wider), 1)):
         return f"{text}: what matches {selection} is not in the usual run; add --full"
     near = [one for glob in selection.only for one in nearest(catalogue, glob)]
-    hint = f"; the nearest ids are {', '.join(dict.fromkeys(near))}" if near else ""
-    return f"{text} by {selection}{hint}; look at --only, --op, --level and --shard"
+    return f"{text} by {selection}{_hint(near)}; look at --only, --op, --level and --shard"
+
+
+def idle_globs(catalogue: Catalogue, selection: Selection, ids: Iterable[str]) -> list[str]:
+    """Each glob or id of a selection that is none of ``ids``, those of all its cases, and what is near.
+
+    Where level, shard or operations choose among the cases, nothing is said: they may have left out what it means.
+
+    :raises SelectionError: a place does not exist, or holds no spec file.
+    """
+    if selection.level is not None or selection.shard != Shard() or selection.operations:
+        return []
+    known = list(ids)
+    idle = [glob for glob in selection.only if not any(map(Selection((glob,)).matches, known))]
+    return [nothing_selected(catalogue, replace(selection, only=(glob,))) for glob in idle]
+
+
+def _hint(near: Iterable[str]) -> str:
+    names = ", ".join(dict.fromkeys(near))
+    return f"; the nearest ids are {names}" if names else ""
 
 
 def resolve(catalogue: Catalogue, text: str) -> Case:
@@ -44,26 +58,24 @@ def resolve(catalogue: Catalogue, text: str) -> Case:
     for case in catalogue.cases(Selection((text,))):
         if case.id == text:
             return case
-    near = nearest(catalogue, text)
-    hint = f"; the nearest ids are {', '.join(near)}" if near else ""
-    raise SelectionError(f"there is no case {text!r}{hint}")
+    raise SelectionError(f"there is no case {text!r}{_hint(nearest(catalogue, text))}")
 
 
 def nearest(catalogue: Catalogue, text: str) -> list[str]:
     """A few ids that look like a text: of a case, or of a check."""
     known = checks()
-    found = [one for one in known if text.startswith(f"{one}/")] or get_close_matches(
-        "/".join(text.split("/")[:2]), known, 1, _SIMILAR
+    found = [one for one in known if text.startswith(f"{one}/")] or nearest_names(
+        "/".join(text.split("/")[:2]), known, 1
     )
     if not found:
-        return get_close_matches(text, known, _NAMED, _SIMILAR)
+        return nearest_names(text, known)
     check, argument = known[found[0]], text.removeprefix(found[0]).strip("/") or text.rpartition("/")[2]
     names = list(dict.fromkeys(_arguments(catalogue, check, argument)))
-    close = get_close_matches(argument, names, _NAMED, _SIMILAR)
+    close = nearest_names(argument, names)
     # A name that was cut short is nearer than one with the same words, and that than one that is spelt alike.
-    begun = [name for name in names if argument and name.startswith(argument)][:_NAMED]
+    begun = [name for name in names if argument and name.startswith(argument)][:NAMED]
     words = set(argument.split("_"))
-    related = sorted((name for name in names if words <= {*name.split("_")}), key=len)[:_NAMED]
+    related = sorted((name for name in names if words <= {*name.split("_")}), key=len)[:NAMED]
     found = [f"{check.id}/{name}" for name in begun or related or close]
     return found or [f"{check.id}/*" if check.over or names else check.id]
 
@@ -73,8 +85,8 @@ def _arguments(catalogue: Catalogue, check: Check, argument: str) -> Iterator[st
         yield from check.values
         return
     files = {file.stem: file for file in spec_files(catalogue.places or [BUNDLED_SPECS])}
-    stems = [stem for stem in files if stem.startswith(argument)][:_NAMED]
-    for stem in stems or get_close_matches(argument, files, _NAMED, _SIMILAR):
+    stems = [stem for stem in files if stem.startswith(argument)][:NAMED]
+    for stem in stems or nearest_names(argument, files):
         try:
             yield from (name for name, loaded in files[stem].named() if check.over(loaded.spec.outline))
         except SpecError:

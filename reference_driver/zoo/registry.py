@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import nnvet.reference_driver.zoo as package
+from nnvet.diagnostics.nearest_names import nearest_names
 from nnvet.hal.interfaces import Device
 
 Factory = Callable[[], Device]
@@ -128,5 +129,7 @@ def create(argument: str) -> Device:
     """
     known = bugs()
     if argument not in known:
-        raise ValueError(f"the zoo has no bug {argument!r}; nnvet zoo lists them")
+        near = nearest_names(argument, known)
+        advice = f"the nearest are {', '.join(near)}; " if near else ""
+        raise ValueError(f"the zoo has no bug {argument!r}; {advice}nnvet zoo lists them")
     return known[argument].make()

@@ -120,3 +120,23 @@ def test_what_selects_nothing_says_what_to_write(options: tuple[str, ...], said:
     result = nnvet("run", "--list", *options)
     assert result.exit_code == 2
     assert said in words(result)
+
+
+@pytest.mark.parametrize("listing", [("--list",), ()], ids=["list", "run"])
+def test_globs_that_match_nothing_beside_others(listing: tuple[str, ...], tmp_path: Path) -> None:
+    """What they may have meant is said; what the others match runs."""
+    globs = ("BasicTest/CircleTest", "BasicTest/GetCapabilities*", "BasicTest/GetTypTest", "ConsistencyTest/*")
+    chosen = [part for glob in globs for part in ("--only", glob)]
+    said = nnvet("run", *chosen, *listing, "--out", tmp_path).output
+    idle = [line for line in said.splitlines() if line.startswith("nnvet: no case is selected")]
+    named = [line.partition("--only ")[2].split()[0].removesuffix(";") for line in idle]
+    assert named == [globs[0], globs[2], globs[3]]
+    assert "the nearest ids are BasicTest/CycleTest" in idle[0]
+    assert "add --full" in idle[2]
+
+
+def test_shards_may_leave_out_what_a_glob_means(tmp_path: Path) -> None:
+    """Nothing is said of what another shard has."""
+    chosen = ("--only", "BasicTest/CycleTest", "--only", "BasicTest/GetCapabilitiesTest")
+    said = [nnvet("run", *chosen, "--list", "--shard", f"{shard}/8", "--out", tmp_path).output for shard in range(1, 9)]
+    assert not any("--only BasicTest" in one for one in said if "in all" in one)

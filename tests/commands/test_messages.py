@@ -44,6 +44,7 @@ MISTAKES = {
     "run -d python": ("driver 'python'", "arguments are missing", "write python:MODULE:FACTORY or python:FILE.py:"),
     "run -d reference:tiny": ("driver 'reference:tiny'", "no variant 'tiny'", "it has float_fast, float_slow, minimal"),
     "run -d zoo:none": ("driver 'zoo:none'", "no bug 'none'", "nnvet zoo lists them"),
+    "run -d zoo:cache-read-twise": ("no bug 'cache-read-twise'; the nearest are cache-read-twice, ",),
     "run -d python:syntax.py:Driver": ("driver 'python:syntax.py:Driver'", "SyntaxError", "syntax.py, line 1"),
     "run -d python:dying.py:Driver": ("driver 'python:dying.py:Driver'", "RuntimeError: no board", "dying.py, line 3"),
     "run -d python:importing.py:Driver": ("importing.py, line 1", "No module named 'there_is_no_such_module'"),

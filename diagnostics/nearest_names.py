@@ -1,0 +1,16 @@
+"""What to write instead of a name that there is not: those that look like it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from typing import Final
+
+NAMED: Final = 3
+"""So many names are given at most."""
+_SIMILAR: Final = 0.5
+
+
+def nearest_names(text: str, known: Iterable[str], count: int = NAMED) -> list[str]:
+    """The known names that are spelt most like a text, the nearest first; none if none is much like it."""
+    return get_close_matches(text, list(known), count, _SIMILAR)
