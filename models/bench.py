@@ -140,7 +140,9 @@ def bench_entry(
     try:
         return _measure(catalogue, model, sequences, contenders, options, hooks)
     except (DataError, MissingExtraError) as error:
-        return _all_not_run(entry, contenders, str(error))
+        # What shows only as the model runs is known by no file of its own.
+        said = str(error)
+        return _all_not_run(entry, contenders, said if str(catalogue.folder) in said else f"{path}: {said}")
     finally:
         if model.imported:
             model.imported.close()

@@ -11,6 +11,7 @@ import pytest
 
 from nnvet.commands import opening
 from nnvet.commands.opening import open_page
+from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.models.bundled.folder import write_bundled
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
@@ -18,6 +19,7 @@ from tests.commands.test_utilities import nnvet
 
 QUICK = ("--time", "0", "--warm-up", "0", "--in-process", "--models", "models", "--out", "out")
 GOOD, BAD = "bundled_mobilenet_v1_quant", "bundled_mobilenet_v2_quant"
+FLOAT = "bundled_mobilenet_v2_float"
 PICTURES = "bundled_mobilenet_v2_quant_pictures"
 
 
@@ -108,6 +110,11 @@ def short_data(folder: Path) -> None:
     path.write_bytes(path.read_bytes()[:-1])
 
 
+def other_outputs(folder: Path) -> None:
+    """Put golden outputs of another model in their place."""
+    (folder / f"{BAD}-0.output").write_bytes(bytes(17))
+
+
 def no_picture(folder: Path) -> None:
     """Put a text in a picture's place."""
     (folder / "pictures" / "image-3.jpeg").write_text("no picture", "utf-8")
@@ -125,14 +132,35 @@ def other_labels(folder: Path) -> None:
     path.write_text("class 0\n" * 23 + "zebra\n", "utf-8")
 
 
+def no_counterpart(folder: Path) -> None:
+    """Compute cosines, for which NNAPI has nothing; golden outputs are as many, and zero."""
+    for inputs in folder.glob(f"{FLOAT}-*.input"):
+        inputs.with_suffix(".output").write_bytes(bytes(inputs.stat().st_size))
+    writer = ModelWriter()
+    angles = writer.tensor("angles", (1, 48, 48, 3))
+    cosines = writer.tensor("cosines", (1, 48, 48, 3))
+    writer.operator("COS", [angles], [cosines])
+    (folder / f"{FLOAT}.tflite").write_bytes(writer.finish([angles], [cosines]))
+
+
 CORRUPT: dict[str, tuple[str, Callable[[Path], None], tuple[str, ...]]] = {
     "truncated": (BAD, truncate, (f"models/{BAD}.tflite: ", "damaged or cut short")),
     "corrupt": (BAD, corrupt, (f"models/{BAD}.tflite: ", "damaged or cut short")),
     "no flatbuffer": (BAD, no_model, (f"models/{BAD}.tflite: ",)),
     "no model": (BAD, unlink(f"{BAD}.tflite"), (f"models/{BAD}.tflite: there is no such model file",)),
+    "other outputs": (
+        BAD,
+        other_outputs,
+        (f"models/{BAD}.tflite: ", "golden outputs have [17] elements, the model's [16]"),
+    ),
     "no inputs": (BAD, unlink(f"{BAD}-0.input"), (f"models/{BAD}-0.input: cannot be read: No such file",)),
     "no outputs": (BAD, unlink(f"{BAD}-0.output"), (f"models/{BAD}-0.output: cannot be read: No such file",)),
     "short inputs": (BAD, short_data, (f"models/{BAD}-0.input: ", "bytes are not whole steps of 6912 bytes")),
+    "no counterpart": (
+        FLOAT,
+        no_counterpart,
+        (f"models/{FLOAT}.tflite: ", "operator 0 COS: it has no NNAPI counterpart"),
+    ),
     "no picture": (PICTURES, no_picture, ("models/pictures/image-3.jpeg: ",)),
     "short picture": (PICTURES, short_picture, ("models/pictures/image-3.jpeg: ",)),
     "other labels": (PICTURES, other_labels, ("label 'zebra' is not in pictures/labels.txt",)),
