@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nnvet.adapters import Driver
+from nnvet.adapters.selector import parse_selector
 from nnvet.commands.options import MEASURING_TIMEOUT_S
 from nnvet.commands.progress import RunProgress
 from nnvet.conformance.engine.runner import Extra, target_options
@@ -70,8 +71,11 @@ def benchmark(targets: Sequence[Target], choice: BenchChoice) -> Callable[[RunPr
     """What measures drivers, side by side, into the log of a run, drawn with the progress of that run.
 
     :raises DataError: the folder is no benchmark, or no model of it is selected.
+    :raises SelectorError: a driver is of no kind.
     """
     # Before a run that may take an hour.
+    for target in targets:
+        parse_selector(target.selector)
     selected(load_catalogue(choice.folder or ZOO), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
@@ -107,10 +111,12 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     :raises DataError: the folder is no benchmark, or no model is selected.
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
-    if choice.folder is None:
-        watcher.note("no folder of models is given: the bundled zoo")
     with ExitStack() as stack:
         others, missing = baselines(reference_kernels=choice.reference_kernels)
+        # A driver that does not open ends the run with that line alone.
+        contenders = (*others, *(_contender(stack.enter_context(target.open()), target) for target in targets))
+        if choice.folder is None:
+            watcher.note("no folder of models is given: the bundled zoo")
         if missing:
             watcher.note(f"no baseline: {missing}")
         no_energy = energy_meter()[1]
@@ -119,7 +125,6 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
         done = frozenset(one.model for one in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
-        contenders = (*others, *(_contender(stack.enter_context(target.open()), target) for target in targets))
         journal = _BenchJournal(log, {target.selector: target for target in targets}, choice, len(contenders))
         options = BenchOptions(
             warmup_s=choice.warmup_s,
