@@ -85,6 +85,7 @@ exec {shlex.quote(sys.executable)} -P -m nnvet.adapters.service.main --fd $NNVET
 SAID: Final = {
     "nnvet run": (0, "every judged case passed: "),
     "nnvet run -d zoo:cache-read-twice": (1, "nnvet-reference: not conformant"),
+    "nnvet campaign": (0, "nnvet run -d reference --out nightly/conformance"),
     "nnvet new-driver": (0, "now: cd "),
     "nnvet smoke": (0, "nothing is wrong at first sight"),
     "nnvet bench": (0, "report: out/report.html"),

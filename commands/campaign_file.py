@@ -1,0 +1,212 @@
+"""The file of ``nnvet campaign`` and the commands that it stands for.
+
+What options a command has is asked of the command itself: the file knows no list of them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import msgspec
+import typer
+
+from nnvet.commands.options import CommandError
+from nnvet.commands.signals import BY_SIGNAL
+from nnvet.reports.outcome import (
+    EXIT_CONFORMANT,
+    EXIT_NOT_CONFORMANT,
+    EXIT_SPEC,
+    EXIT_SUITE_FAILED,
+    EXIT_USAGE,
+    worst_exit_code,
+)
+from nnvet.reports.scoreboard import folder_name
+
+SUMMARY: Final = "campaign.json"
+_IN_WORDS: Final = {
+    EXIT_CONFORMANT: "nothing is wrong",
+    EXIT_NOT_CONFORMANT: "the driver has faults",
+    EXIT_USAGE: "it could not begin",
+    EXIT_SUITE_FAILED: "incomplete",
+    EXIT_SPEC: "a spec is wrong",
+}
+
+
+class CampaignJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One command; ``options`` are its own, by their long names without dashes."""
+
+    command: Literal["run", "random", "stress", "fuzz", "bench"]
+    name: str = ""
+    options: dict[str, Any] = {}
+
+
+class CampaignFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What all jobs share, given to those commands that have such an option, and the jobs.
+
+    Paths are as the command line has them: relative to the folder in which the campaign is run.
+    """
+
+    drivers: tuple[str, ...]
+    job: tuple[CampaignJob, ...]
+    out: str = "campaign"
+    history: str | None = None
+    waivers: str | None = None
+    cluster: str | None = None
+    resource: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JobCommand:
+    """The arguments of ``nnvet`` for one job, or for one driver of it; ``folder`` is where its results go."""
+
+    name: str
+    arguments: tuple[str, ...]
+    folder: Path
+
+    @property
+    def text(self) -> str:
+        """The command line."""
+        return shlex.join(("nnvet", *self.arguments))
+
+
+def read_campaign(path: Path) -> CampaignFile:
+    """Read a campaign.
+
+    :raises CommandError: it cannot be read, is no TOML, or has a key or value that means nothing.
+    """
+    try:
+        read = msgspec.toml.decode(path.read_bytes(), type=CampaignFile)
+    except OSError as error:
+        raise CommandError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path}: {error}; see docs/campaigns.md") from error
+    for key, entries in (("drivers", read.drivers), ("job", read.job)):
+        if not entries:
+            raise CommandError(f"{path}: {key} is empty: there is nothing to run; see docs/campaigns.md")
+    return read
+
+
+def commands_of(campaign: CampaignFile, only: Sequence[str], nnvet: Any) -> list[JobCommand]:
+    """The commands of all jobs whose names match, in their order; ``nnvet`` is the group of commands, as typer has it.
+
+    :raises CommandError: an option does not exist, two jobs have one name, or no job matches.
+    """
+    names = [job.name or f"{number}-{job.command}" for number, job in enumerate(campaign.job, start=1)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise CommandError(f"two jobs are called {twice!r}: give each a name of its own")
+    found = [
+        one
+        for name, job in zip(names, campaign.job, strict=True)
+        if any(fnmatchcase(name, glob) for glob in only)
+        for one in _commands(campaign, name, job, nnvet)
+    ]
+    if not found:
+        raise CommandError(f"no job matches {' '.join(only)}; there are {', '.join(names)}")
+    return found
+
+
+def run_commands(jobs: Sequence[JobCommand], file: Path) -> int:
+    """Run one after the other, and say how each has ended; returns the worst exit code.
+
+    What has ended is kept in ``campaign.json`` in the folder of the results, after each job.
+    """
+    ended: list[tuple[JobCommand, int]] = []
+    for job in jobs:
+        typer.echo(f"{job.name}: {job.text}")
+        code = _run(job)
+        ended.append((job, code))
+        _keep(ended, jobs)
+        if code >= BY_SIGNAL:
+            break
+    for job, code in ended:
+        typer.echo(f"{job.name}: {_IN_WORDS.get(code, f'interrupted ({code})')}; {job.folder}")
+    if len(ended) < len(jobs):
+        typer.echo(f"{file}: {len(jobs) - len(ended)} jobs were not run")
+        return ended[-1][1]
+    # A job that could not begin leaves the campaign incomplete, as one that broke off does.
+    return worst_exit_code(EXIT_SUITE_FAILED if code == EXIT_USAGE else code for _, code in ended)
+
+
+def _run(job: JobCommand) -> int:
+    command = [sys.executable, "-P", "-m", "nnvet.commands", *job.arguments]
+    with subprocess.Popen(command) as process:
+        while True:
+            try:
+                code = process.wait()
+            except KeyboardInterrupt:
+                # The job has heard of it too, and writes its reports.
+                continue
+            break
+    if code < 0:
+        return BY_SIGNAL - code
+    return code if code in _IN_WORDS or code >= BY_SIGNAL else EXIT_SUITE_FAILED
+
+
+def _keep(ended: Sequence[tuple[JobCommand, int]], jobs: Sequence[JobCommand]) -> None:
+    folder = jobs[0].folder.parent
+    entries = [{"job": job.name, "command": job.text, "exit_code": code} for job, code in ended]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / SUMMARY).write_text(json.dumps({"ended": entries, "planned": len(jobs)}, indent=2), encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{folder / SUMMARY}: cannot be written: {error.strerror or error}") from error
+
+
+def _commands(campaign: CampaignFile, name: str, job: CampaignJob, nnvet: Any) -> Iterator[JobCommand]:
+    known = _parameters(nnvet, job.command)
+    given = [part for option, value in job.options.items() for part in _option(known, name, job.command, option, value)]
+    shared = {one: getattr(campaign, one) for one in ("history", "waivers", "cluster", "resource")}
+    common = [
+        part
+        for option, value in shared.items()
+        if value and option in known and option not in job.options
+        for part in _option(known, name, job.command, option, value)
+    ]
+    # A command that takes one driver runs once for each.
+    groups = [campaign.drivers] if known["driver"].multiple else [(one,) for one in campaign.drivers]
+    for drivers in groups:
+        alone = len(groups) > 1
+        folder = Path(campaign.out) / (f"{name}-{folder_name(drivers[0])}" if alone else name)
+        chosen = [part for driver in drivers for part in ("-d", driver)]
+        yield JobCommand(folder.name, (job.command, *chosen, "--out", str(folder), *common, *given), folder)
+
+
+def _parameters(nnvet: Any, command: str) -> dict[str, Any]:
+    """The options of a command, as typer has them, by their long names without dashes."""
+    options = [one for one in nnvet.commands[command].params if one.param_type_name == "option"]
+    return {name.removeprefix("--"): one for one in options for name in one.opts if name.startswith("--")}
+
+
+def _option(known: dict[str, Any], name: str, command: str, option: str, value: Any) -> list[str]:
+    """One option as a command line has it.
+
+    :raises CommandError: the command has no such option, the campaign gives it, or its value is of no use.
+    """
+    where = f"job {name!r}: {option}"
+    if option in ("driver", "out"):
+        raise CommandError(f"{where} is the campaign's own: see the keys drivers and out")
+    if option not in known:
+        near = get_close_matches(option, known, 1)
+        hint = f"; the nearest is {near[0]}" if near else ""
+        raise CommandError(f"{where} is no option of nnvet {command}{hint}")
+    if known[option].is_flag:
+        if not isinstance(value, bool):
+            raise CommandError(f"{where} is a switch: write true or false")
+        off = next((one for one in known[option].secondary_opts if one.startswith("--")), None)
+        return [f"--{option}"] if value else [off] if off else []
+    values = value if isinstance(value, list | tuple) else [value]
+    if any(isinstance(one, bool | dict) for one in values):
+        raise CommandError(f"{where} wants a value, not {value!r}")
+    if len(values) > 1 and not known[option].multiple:
+        raise CommandError(f"{where} takes one value")
+    return [part for one in values for part in (f"--{option}", str(one))]

@@ -1,0 +1,29 @@
+"""``nnvet campaign``: several commands on several drivers, as a file has them; made for a nightly job."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nnvet.commands.options import user_errors
+
+
+def campaign(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The campaign (*.toml), as docs/campaigns.md has it.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of jobs; may be repeated.")] = None,
+    show: Annotated[bool, typer.Option("--list", help="Print the commands, and run none.")] = False,
+) -> None:
+    """Run the jobs of a campaign one after the other; the exit code is the worst of theirs."""
+    from nnvet.commands.campaign_file import commands_of, read_campaign, run_commands
+
+    with user_errors():
+        jobs = commands_of(read_campaign(file), tuple(only or ("*",)), context.find_root().command)
+        if show:
+            for job in jobs:
+                typer.echo(job.text)
+            return
+        code = run_commands(jobs, file)
+    raise typer.Exit(code)
