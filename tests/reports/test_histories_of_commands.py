@@ -97,8 +97,12 @@ def test_every_command_that_judges_adds_its_runs(command: str, tmp_path: Path, m
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "run --only BasicTest/CycleTest"])
-def test_a_history_that_cannot_be_written_ends_every_command(command: str, tmp_path: Path) -> None:
+def test_a_history_that_cannot_be_written_ends_every_command(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before anything is run."""
+    write_bundled(tmp_path / "models")
+    monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
     if command.startswith("fuzz") and find_spec("atheris") is None:
         pytest.skip("atheris is not installed: pip install 'nnvet[fuzz]'")
     (tmp_path / "runs").write_text("a file in the folder's place")
