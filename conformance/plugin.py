@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Final
@@ -27,6 +27,7 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.selection import Selection, SelectionError, Shard
 from nnvet.conformance.engine.session import DriverLostError, DriverUnderTest, Target, open_session, run_one
 from nnvet.conformance.engine.waivers import WaiverError, read_waivers
+from nnvet.conformance.plugin_log import SessionLog, note_case, specs_of
 from nnvet.conformance.plugin_waivers import SessionEnd, SessionWaivers, sentence
 from nnvet.conformance.stress.catalogue import StressTest, stress_tests
 from nnvet.conformance.stress.coordinator import Watched
@@ -52,6 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--checks", action="store_true", default=None, help="run the checks that need no spec, too")
     group.addoption("--no-checks", action="store_false", dest="checks", help="run no checks but those over specs")
     group.addoption("--waivers", default=None, metavar="FILE", help="known failures to forgive; see docs/waivers.md")
+    group.addoption("--out", default=None, metavar="DIR", help="folder for run.jsonl and its reports (default: none)")
     group.addoption("--driver-timeout", type=float, default=20.0, help="seconds after which a silent driver hangs")
     group.addoption(
         "--memory-limit",
@@ -85,8 +87,13 @@ def pytest_configure(config: pytest.Config) -> None:
     selection = Selection((), target.level, shard, config.getoption("--full"))
     config.stash[_DRIVER] = PluginDriver(target, selection)
     config.stash[_WAIVERS] = SessionWaivers(waivers, target.selector, selection)
-    if waivers is not None and not hasattr(config, "workerinput") and not config.option.collectonly:
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    if waivers is not None:
         config.pluginmanager.register(SessionEnd(config.stash[_WAIVERS]), "nnvet-waivers")
+    if out := config.getoption("--out"):
+        log = SessionLog(Path(out), target, selection, config.stash[_WAIVERS])
+        config.pluginmanager.register(log, "nnvet-log")
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -135,6 +142,9 @@ def pytest_runtest_makereport(
     report = yield
     if isinstance(item, OutcomeItem) and call.when == "call":
         item.config.stash[_WAIVERS].note(report, item.judged)
+        if item.judged is not None and item.config.getoption("--out"):
+            facts = item.config.stash[_DRIVER].facts()
+            note_case(report, item.name, item.judged, item.labels, facts, item.specs)
     return report
 
 
@@ -223,6 +233,10 @@ class OutcomeItem(pytest.Item):
 
     judged: Outcome | None = None
     """How it ended, once it has."""
+    labels: Mapping[str, Any] = {}
+    """What reports group it by, once it has ended."""
+    specs = ""
+    """The user's file of specs that it is from, if it is."""
 
     @abstractmethod
     def outcome(self) -> Outcome:
@@ -273,8 +287,8 @@ class CaseItem(OutcomeItem):
             return Outcome(Verdict.ERROR, reason=str(error))
         except DriverLostError as error:
             outcome = error.finding.outcome
-        labels = labels_of(self.case)
-        return self.config.stash[_WAIVERS].judge(self.case.id, outcome, labels, driver.facts)
+        self.labels, self.specs = labels_of(self.case), specs_of(self.case)
+        return self.config.stash[_WAIVERS].judge(self.case.id, outcome, self.labels, driver.facts)
 
 
 class StressCollector(pytest.Collector):
@@ -303,6 +317,5 @@ class StressItem(OutcomeItem):
         options = StressOptions(self.config.getoption("--stress-seed"), self.config.getoption("--stress-scale"))
         driver = self.config.stash[_DRIVER]
         outcome = Watched(TestOrder(self.test.id, driver.target, options), lambda _phase, _done: None).run()
-        return self.config.stash[_WAIVERS].judge(
-            self.test.id, outcome, labels_of_test(self.test, outcome), driver.facts
-        )
+        self.labels = labels_of_test(self.test, outcome)
+        return self.config.stash[_WAIVERS].judge(self.test.id, outcome, self.labels, driver.facts)

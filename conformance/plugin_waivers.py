@@ -33,13 +33,15 @@ class SessionWaivers:
         self._selection = selection
         self._is_known = False
 
-    def judge(self, case: str, outcome: Outcome, labels: dict[str, Any], facts: Callable[[], DriverFacts]) -> Outcome:
+    def judge(
+        self, case: str, outcome: Outcome, labels: Mapping[str, Any], facts: Callable[[], DriverFacts]
+    ) -> Outcome:
         """The outcome, WAIVED if an entry forgives it; ``facts`` describes the driver when it is first needed."""
         if self._file is None:
             return outcome
         if not self._is_known:
             self._know(facts())
-        return self._waivers.judge(case, outcome, labels)
+        return self._waivers.judge(case, outcome, dict(labels))
 
     def note(self, report: pytest.TestReport, outcome: Outcome | None) -> None:
         """Let a report say what is known of the entries."""

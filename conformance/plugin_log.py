@@ -1,0 +1,129 @@
+"""The log of a pytest session: ``--out DIR`` keeps what ``nnvet run`` would, so that its shards can be put together.
+
+Cases end where they run, which with xdist are processes of their own; each report carries its case to the one that
+writes the log.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from nnvet.conformance.engine.case import Case
+from nnvet.conformance.engine.library import BUNDLED_SPECS
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.runner import target_options
+from nnvet.conformance.engine.selection import Selection
+from nnvet.conformance.engine.session import DEFAULT_TIMEOUT_S, Target
+from nnvet.conformance.plugin_waivers import SessionWaivers
+from nnvet.reports.events import DriverFacts, RunStarted, Verdict
+from nnvet.reports.evidence import replay_command
+from nnvet.reports.facts import machine_facts
+from nnvet.reports.log import FILE_NAME, EventLog, LogError
+from nnvet.reports.outcome import EXIT_CODES, exit_code_of, outcome_of
+from nnvet.reports.render import render
+from nnvet.reports.values import json_safe
+
+_CASE: Final = "nnvet_case"
+"""Attribute of reports: the case, how it ended, and who was tested, as plain values."""
+
+
+def note_case(
+    report: pytest.TestReport,
+    case: str,
+    outcome: Outcome,
+    labels: Mapping[str, Any],
+    facts: DriverFacts,
+    specs: str = "",
+) -> None:
+    """Let the report of a test say how its case ended; ``specs`` is the file that has it, if that is the user's."""
+    ended = {
+        "case": case,
+        "verdict": str(outcome.verdict),
+        "rule": outcome.rule,
+        "reason": outcome.reason,
+        "evidence": json_safe(msgspec.to_builtins(outcome.evidence)),
+        "labels": dict(labels),
+        "duration_s": report.duration,
+    }
+    vars(report)[_CASE] = {"driver": msgspec.to_builtins(facts), "ended": ended, "specs": specs}
+
+
+def specs_of(case: Case) -> str:
+    """The user's file that has a case; empty: the bundled corpus or a check has it."""
+    if case.spec is None or Path(case.spec.path).is_relative_to(BUNDLED_SPECS):
+        return ""
+    return str(case.spec.path)
+
+
+class SessionLog:
+    """Writes the log in the process that hears of all tests."""
+
+    def __init__(self, out: Path, target: Target, selection: Selection, waivers: SessionWaivers) -> None:
+        """Nothing is written before the first case has ended, which says who is tested."""
+        self._out, self._target, self._selection, self._waivers = out, target, selection, waivers
+        self._log: EventLog | None = None
+        self._problem = ""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Log the case of a report that has one."""
+        note = vars(report).get(_CASE)
+        if note is None or self._problem:
+            return
+        try:
+            started = self._header(msgspec.convert(note["driver"], DriverFacts))
+            self._log = self._log or EventLog.create(self._out / FILE_NAME, started)
+            ended = dict(note["ended"])
+            case, verdict = ended.pop("case"), Verdict(ended.pop("verdict"))
+            if verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
+                specs = ("--specs", note["specs"]) if note["specs"] else ()
+                command = replay_command(replace(started, options=(*specs, *started.options)), case)
+                ended["evidence"] = {**ended["evidence"], "replay": command}
+            self._log.case_started(case)
+            self._log.case_finished(case, verdict, **ended)
+        except LogError as error:
+            self._problem = str(error)
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Finish the log and render it; a log that cannot be written fails the session."""
+        log = self._log
+        if log is not None and not self._problem:
+            problems = self._waivers.problems()
+            cut_short = session.exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED)
+            outcome = outcome_of(log.counts, measured=False, faults=bool(problems), gaps=cut_short)
+            code = EXIT_CODES[outcome] if cut_short else exit_code_of(outcome, log.so_far)
+            stopped = ("the session was stopped",) if cut_short else ()
+            try:
+                with log:
+                    log.finish(code, (*stopped, *problems), cut_short=cut_short)
+                render(log.so_far, self._out)
+            except LogError as error:
+                self._problem = str(error)
+        if self._problem and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say where the report is, or why there is none."""
+        if self._problem:
+            terminalreporter.line(f"nnvet: {self._problem}", red=True)
+        elif self._log is not None:
+            terminalreporter.line(f"report: {self._out / 'report.html'}")
+
+    def _header(self, facts: DriverFacts) -> RunStarted:
+        return RunStarted(
+            suite_version=version("nnvet"),
+            driver=facts,
+            time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+            machine=machine_facts(),
+            level=self._target.level,
+            shard=str(self._selection.shard),
+            options=target_options(self._target, DEFAULT_TIMEOUT_S),
+            selection=("pytest, full matrix" if self._selection.full else "pytest",),
+        )
