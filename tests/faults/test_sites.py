@@ -14,12 +14,13 @@ _BENCHMARK: Final = "in the long form alone: building models takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NO_BYTECODE: Final = "not where PYTHONDONTWRITEBYTECODE is set"
 _NOTHING: Final = "asks nothing of the system"
-_OTHER_COMMANDS: Final = "no scenario has fuzzing or stress tests"
+_OTHER_COMMANDS: Final = "no scenario has fuzzing, stress tests or campaigns"
 
 NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
     "commands/capability_table.py": _BENCHMARK,
+    "commands/campaign_file.py": _OTHER_COMMANDS,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/opening.py": "opens a browser, which needs a display",
     "commands/stress_runs.py": _OTHER_COMMANDS,
