@@ -65,11 +65,16 @@ def mcnemar(better: int, worse: int) -> float:
 
 
 def proportion_at_most(hits: int, examples: int, limit: float) -> Difference:
-    """A share with its Clopper-Pearson interval, and the exact p-value of its being at most ``limit``."""
-    low = 0.0 if not hits else _root(lambda share: ALPHA - binomial_tail(hits, examples, share), 0.0, 1.0)
-    high = 1.0
+    """A share with its Clopper-Pearson interval, and the exact p-value of its being at most ``limit``.
+
+    The interval of none and of all has one end, which gets the whole error of 5 %.
+    """
+    error = 1 - CONFIDENCE if hits in (0, examples) else ALPHA
+    low, high = 0.0, 1.0
+    if hits:
+        low = _root(lambda share: error - binomial_tail(hits, examples, share), 0.0, 1.0)
     if hits < examples:
-        high = _root(lambda share: 1 - ALPHA - binomial_tail(hits + 1, examples, share), 0.0, 1.0)
+        high = _root(lambda share: 1 - error - binomial_tail(hits + 1, examples, share), 0.0, 1.0)
     return Difference(hits / examples, low, high, binomial_tail(hits, examples, limit))
 
 

@@ -72,9 +72,9 @@ def test_clopper_pearson() -> None:
     assert found.high == pytest.approx(0.047482565029754537)
     assert found.p_value == pytest.approx(0.39369175435772624)
     none, all_ = proportion_at_most(0, 300, 0.02), proportion_at_most(5, 5, 0.02)
-    # Nothing in n: 1 - (alpha/2)^(1/n), the closed form.
-    assert (none.low, none.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 300)))
-    assert (all_.low, all_.high) == (pytest.approx(0.025 ** (1 / 5)), 1.0)
+    # None of n, with one end: 1 - alpha^(1/n), the closed form.
+    assert (none.low, none.high) == (0.0, pytest.approx(1 - 0.05 ** (1 / 300)))
+    assert (all_.low, all_.high) == (pytest.approx(0.05 ** (1 / 5)), 1.0)
 
 
 def test_paired_means() -> None:
