@@ -6,10 +6,10 @@ networks in 8-bit codes; the reference CPU is LiteRT on one thread.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from enum import StrEnum
+from statistics import geometric_mean
 from typing import Final
 
 import msgspec
@@ -178,7 +178,7 @@ def _figure(name: str, workloads: Sequence[Workload], claim: Performance | None,
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    return math.exp(math.fsum(map(math.log, values)) / len(values)) if values else None
+    return geometric_mean(values) if values else None
 
 
 def _quotient(ours: float | None, theirs: float | None) -> float | None:

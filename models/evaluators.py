@@ -6,7 +6,7 @@ Each evaluator looks at the first output of every step of whole sequences. Sourc
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -220,27 +220,31 @@ class TrueMelCepLogF0:
         return _judged_by_truth(figures, examples, self.limits)
 
 
-EVALUATORS: Final = ("TopK", "MelCepLogF0", "PhoneErrorRate", "TrueMelCepLogF0", "TruePhoneErrorRate")
-
-
 def make_evaluator(folder: Path, entry: EvaluatorEntry) -> Evaluator:
     """The evaluator that a model list names.
 
     :raises DataError: if there is no such evaluator or its file is bad.
     """
-    if entry.class_name == "TopK":
-        return TopK(entry.expected_top1)
-    if entry.class_name == "MelCepLogF0":
-        path = entry.output_mean_std_dev
-        return MelCepLogF0(load_normalization(folder / path) if path else None)
-    if entry.class_name == "PhoneErrorRate":
-        return PhoneErrorRate()
-    if entry.class_name == "TruePhoneErrorRate":
-        return TruePhoneErrorRate(tuple(read_lines(folder / entry.labels)), entry.limits)
-    if entry.class_name == "TrueMelCepLogF0":
-        path = entry.output_mean_std_dev
-        return TrueMelCepLogF0(load_normalization(folder / path) if path else None, entry.limits)
-    raise DataError(f"evaluator {entry.class_name!r} is not one of {', '.join(EVALUATORS)}")
+    make = _EVALUATORS.get(entry.class_name)
+    if make is None:
+        raise DataError(f"evaluator {entry.class_name!r} is not one of {', '.join(_EVALUATORS)}")
+    return make(folder, entry)
+
+
+def _normalization(folder: Path, entry: EvaluatorEntry) -> Normalization | None:
+    return load_normalization(folder / entry.output_mean_std_dev) if entry.output_mean_std_dev else None
+
+
+_EVALUATORS: Final[Mapping[str, Callable[[Path, EvaluatorEntry], Evaluator]]] = {
+    "TopK": lambda _, entry: TopK(entry.expected_top1),
+    "MelCepLogF0": lambda folder, entry: MelCepLogF0(_normalization(folder, entry)),
+    "PhoneErrorRate": lambda *_: PhoneErrorRate(),
+    "TrueMelCepLogF0": lambda folder, entry: TrueMelCepLogF0(_normalization(folder, entry), entry.limits),
+    "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(
+        tuple(read_lines(folder / entry.labels)), entry.limits
+    ),
+}
+"""By the name of the class in model lists."""
 
 
 def distortion(actual: Floats, expected: Floats) -> float:

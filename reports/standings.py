@@ -35,7 +35,7 @@ def standing(one: Comparison) -> str:
     A margin below zero is that of a figure of which more is better.
     """
     side = -1.0 if one.margin < 0 else 1.0
-    least, most = sorted((one.low * side, one.high * side)) if one.low == one.low else (math.nan, math.nan)
+    least, most = sorted((one.low * side, one.high * side)) if not math.isnan(one.low) else (math.nan,) * 2
     if most <= abs(one.margin):
         return "kept"
     return "worse" if least > abs(one.margin) else "undecided"

@@ -11,6 +11,7 @@ from nnvet.adapters.litert.forms import LiteRtClaim, image_input, image_output, 
 from nnvet.adapters.litert.recoding import in_fitting_codes
 from nnvet.adapters.runtimes.claims import Condition
 from nnvet.adapters.runtimes.types import BOTH_BYTES, FLOATS, INTEGER, SIGNED, UNSIGNED
+from nnvet.formats.tflite.schema import Padding
 from nnvet.hal.enums import OperationType
 from nnvet.hal.operations.convolution import transposed_geometry
 from nnvet.hal.operations.declaration import Call
@@ -18,14 +19,12 @@ from nnvet.hal.operations.shapes import Window, implicit_window
 from nnvet.hal.operations.windows import image, windows
 
 _O = OperationType
-_SAME, _VALID = 0, 1
-"""Codes of TFLite's two paddings."""
 _HAL_CODES: Final = (1, 2)
 
 
 def _scheme(axes: tuple[Window, Window]) -> int | None:
     """TFLite's padding that means these windows; None if neither does."""
-    for scheme, code in zip((_VALID, _SAME), reversed(_HAL_CODES), strict=True):
+    for scheme, code in zip((Padding.VALID, Padding.SAME), reversed(_HAL_CODES), strict=True):
         if all(implicit_window(one.size, one.filter, one.stride, one.dilation, code) == one for one in axes):
             return scheme
     return None
@@ -46,7 +45,7 @@ def _convolution(name: str) -> Callable[[Emitter, Call], None]:
         axes = windows(call)
         source, padding = image_input(emitter, call), _scheme(axes)
         if padding is None:
-            source, padding = _padded(emitter, call, source, axes), _VALID
+            source, padding = _padded(emitter, call, source, axes), Padding.VALID
         options = {"padding": padding, "activation": call.scalar("activation"), **_strides(call), **_dilations(call)}
         if name == "DEPTHWISE_CONV_2D":
             options["depth_multiplier"] = call.scalar("depth_multiplier")
@@ -86,7 +85,7 @@ def _transposed_scheme(call: Call) -> int | None:
     _, height, width, _ = image(call)
     strides = (call.scalar("stride_height"), call.scalar("stride_width"))
     axes = list(zip((height, width), call["filter"].dimensions[1:3], strides, transposed_geometry(call), strict=True))
-    for scheme, code in zip((_VALID, _SAME), reversed(_HAL_CODES), strict=True):
+    for scheme, code in zip((Padding.VALID, Padding.SAME), reversed(_HAL_CODES), strict=True):
         forward = [
             (implicit_window(out, cells, stride, 1, code), size, head) for size, cells, stride, (head, out) in axes
         ]

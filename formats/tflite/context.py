@@ -10,7 +10,7 @@ import numpy as np
 
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.graph import HalGraph, Quantization
-from nnvet.formats.tflite.schema import TensorType
+from nnvet.formats.tflite.schema import Activation, Padding, TensorType
 from nnvet.formats.tflite.source import SourceModel, SourceOperator, SourceTensor
 from nnvet.hal.enums import OperandType, OperationType
 from nnvet.hal.errors import HalError
@@ -28,8 +28,8 @@ HAL_TYPES = {
     TensorType.BOOL: _T.TENSOR_BOOL8,
 }
 _INT32 = np.iinfo(np.int32)
-_FUSED_CODES = 4
-"""NONE, RELU, RELU1 and RELU6 have the same codes in TFLite and in NNAPI; TFLite knows more."""
+_FUSED = (Activation.NONE, Activation.RELU, Activation.RELU_N1_TO_1, Activation.RELU6)
+"""They have the same codes in NNAPI; TFLite knows more."""
 
 
 @dataclass
@@ -122,15 +122,15 @@ class Context:
     def activation(self) -> int:
         """The operand of the fused activation code."""
         code = self.option("activation")
-        if not 0 <= code < _FUSED_CODES:
-            name = {4: "TANH", 5: "SIGN_BIT"}.get(code, f"{code}")
+        if code not in _FUSED:
+            name = Activation(code).name if code in tuple(Activation) else code
             self.fail(f"NNAPI cannot fuse the activation {name}", "convert the model with it as an operator of its own")
         return self.i32(code)
 
     def padding(self) -> int:
         """The operand of the implicit padding code."""
         code = self.option("padding")
-        if code not in (0, 1):
+        if code not in tuple(Padding):
             self.fail(f"padding scheme {code} is unknown", "convert the model again")
         return self.i32(code + 1)
 

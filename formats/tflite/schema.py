@@ -176,6 +176,24 @@ class TensorType(IntEnum):
     INT4 = 17
 
 
+class Padding(IntEnum):
+    """Implicit paddings."""
+
+    SAME = 0
+    VALID = 1
+
+
+class Activation(IntEnum):
+    """What an operator does to its result; cells of recurrent operators know all of them, too."""
+
+    NONE = 0
+    RELU = 1
+    RELU_N1_TO_1 = 2
+    RELU6 = 3
+    TANH = 4
+    SIGN_BIT = 5
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
     """One field of a table: its slot, its type (without brackets), whether a vector, and the default."""
@@ -231,6 +249,11 @@ def _operators() -> dict[int, OperatorInfo]:
 def custom_operator(code: str) -> str:
     """The name that a custom operator has here."""
     return f"{CUSTOM} '{code}'"
+
+
+def custom_code(name: str) -> str:
+    """The code in words of a custom operator, from the name that :func:`custom_operator` gives it."""
+    return name.removeprefix(f"{CUSTOM} '").removesuffix("'")
 
 
 def defaults(table: str) -> dict[str, object]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from nnvet.formats.errors import ModelFileError
 from nnvet.formats.tflite.flatbuffer import FlatbufferReader, Table
 from nnvet.formats.tflite.schema import (
+    CUSTOM,
     FILE_IDENTIFIER,
     NUMBER_OF_OPTIONS,
     OPERATORS,
@@ -230,4 +231,4 @@ class _Parser:
         info = OPERATORS.get(number)
         if info is None:
             return f"operator code {number}", ""
-        return (custom_operator(code["custom_code"]), "") if info.name == "CUSTOM" else (info.name, info.options)
+        return (custom_operator(code["custom_code"]), "") if info.name == CUSTOM else (info.name, info.options)

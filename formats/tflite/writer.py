@@ -19,6 +19,7 @@ from nnvet.formats.tflite.schema import (
     TABLES,
     Field,
     TensorType,
+    custom_code,
 )
 
 try:
@@ -144,7 +145,7 @@ class ModelWriter:
         codes = [
             {
                 "deprecated_builtin_code": min(_builtin_code(name), PLACEHOLDER_FOR_GREATER_OP_CODES),
-                "custom_code": None if name in OPERATOR_CODES else name[len(CUSTOM) + 2 : -1],
+                "custom_code": None if name in OPERATOR_CODES else custom_code(name),
                 "builtin_code": _builtin_code(name),
                 "version": version,
             }

@@ -12,11 +12,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.formats.tflite.schema import Activation, Padding
 from nnvet.formats.tflite.writer import ModelWriter
 
-RELU6: Final = 3
-_SAME: Final = 0
-_VALID: Final = 1
 _LEVELS: Final = 255
 _MIDDLE: Final = 128
 _RECTIFIED: Final = (6.0 / _LEVELS, 0)
@@ -56,7 +54,7 @@ class Layers:
         size: int,
         stride: int,
         *,
-        activation: int = RELU6,
+        activation: Activation = Activation.RELU6,
         deviation: float = _DEVIATION,
     ) -> Value:
         """A convolution with a square filter; without ``activation`` its outputs have the given deviation."""
@@ -64,21 +62,27 @@ class Layers:
         weights = self._weights((channels, size, size, data.shape[-1]), fan_in, data.power, deviation)
         # Without their mean, filters answer to what tells pictures apart rather than to what all have in common.
         weights -= weights.mean(axis=(1, 2, 3), keepdims=True)
-        options = {"padding": _SAME, "stride_w": stride, "stride_h": stride, "activation": activation}
+        options = {"padding": Padding.SAME, "stride_w": stride, "stride_h": stride, "activation": activation}
         return self._weighted("CONV_2D", data, weights, (channels, stride), deviation, options)
 
     def depthwise(self, data: Value, stride: int) -> Value:
         """A 3 by 3 depthwise convolution with ReLU6."""
         channels = data.shape[-1]
         weights = self._weights((1, 3, 3, channels), 9, data.power, _DEVIATION)
-        options = {"padding": _SAME, "stride_w": stride, "stride_h": stride, "depth_multiplier": 1, "activation": RELU6}
+        options = {
+            "padding": Padding.SAME,
+            "stride_w": stride,
+            "stride_h": stride,
+            "depth_multiplier": 1,
+            "activation": Activation.RELU6,
+        }
         return self._weighted("DEPTHWISE_CONV_2D", data, weights, (channels, stride), _DEVIATION, options)
 
     def sum(self, left: Value, right: Value) -> Value:
         """A residual connection."""
         power = left.power + right.power
         output = self._value("sum", left.shape, power, _linear(power**0.5))
-        self.writer.operator("ADD", [left.index, right.index], [output.index], activation=0)
+        self.writer.operator("ADD", [left.index, right.index], [output.index], activation=Activation.NONE)
         return output
 
     def pool(self, data: Value) -> Value:
@@ -89,7 +93,7 @@ class Layers:
             "AVERAGE_POOL_2D",
             [data.index],
             [output.index],
-            padding=_VALID,
+            padding=Padding.VALID,
             stride_w=side,
             stride_h=side,
             filter_width=side,
@@ -100,7 +104,7 @@ class Layers:
     def classes(self, data: Value, count: int) -> bytes:
         """The head: logits by a 1 by 1 convolution, flattened, and their softmax. Returns the finished file."""
         # Flat probabilities: a step of the logits' codes must not become many steps of theirs.
-        logits = self.convolution(data, count, 1, 1, activation=0, deviation=0.5)
+        logits = self.convolution(data, count, 1, 1, activation=Activation.NONE, deviation=0.5)
         flat = self._value("flat", (1, count), logits.power, logits.quantization)
         shape = self.writer.constant("shape", [1, count], "int32")
         self.writer.operator("RESHAPE", [logits.index, shape], [flat.index])
@@ -121,7 +125,7 @@ class Layers:
         channels, stride = form
         side = -(-data.shape[1] // stride)
         bias = self._rng.normal(0, deviation / 50, channels)
-        rectified = options["activation"] == RELU6
+        rectified = options["activation"] == Activation.RELU6
         power = 0.34 * deviation**2 if rectified else deviation**2
         name = operator.lower()
         output = self._value(name, (1, side, side, channels), power, _RECTIFIED if rectified else _linear(deviation))

@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from nnvet.formats.tflite.schema import Activation
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.models.bundled.layers import Layers, Value
 
@@ -15,7 +16,6 @@ _V1_BLOCKS: Final = ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1))
 """Output channels and stride of each depthwise-separable block."""
 _V2_BLOCKS: Final = ((12, 1), (16, 2), (16, 1), (24, 2))
 _EXPANSION: Final = 4
-_TANH: Final = 4
 _SEED: Final = 24
 """One of few whose random networks tell the bundled pictures apart into several classes."""
 
@@ -42,7 +42,9 @@ def mobilenet_v2(*, quantized: bool) -> bytes:
 def _inverted_residual(layers: Layers, data: Value, channels: int, stride: int) -> Value:
     """One block of :func:`mobilenet_v2`."""
     wide = layers.convolution(data, _EXPANSION * data.shape[-1], 1, 1)
-    narrow = layers.convolution(layers.depthwise(wide, stride), channels, 1, 1, activation=0, deviation=1.0)
+    narrow = layers.convolution(
+        layers.depthwise(wide, stride), channels, 1, 1, activation=Activation.NONE, deviation=1.0
+    )
     return layers.sum(data, narrow) if narrow.shape == data.shape else narrow
 
 
@@ -64,7 +66,10 @@ def speech(inputs: int, units: int, outputs: int, seed: int, *, coupled: bool, r
     features = writer.tensor("features", (1, inputs))
     dense, half = writer.tensor("dense", (1, units)), units // 2
     writer.operator(
-        "FULLY_CONNECTED", [features, weights("w", units, inputs), weights("b", units)], [dense], activation=1
+        "FULLY_CONNECTED",
+        [features, weights("w", units, inputs), weights("b", units)],
+        [dense],
+        activation=Activation.RELU,
     )
     gates = [f"{kind}_{gate}" for kind in ("input", "recurrent") for gate in ("input", "forget", "cell", "output")]
     matrices = [weights(name, units, units if name.startswith("input_") else half) for name in gates]
@@ -76,11 +81,11 @@ def speech(inputs: int, units: int, outputs: int, seed: int, *, coupled: bool, r
     states = [state("hidden", half), state("cell", units)]
     hidden, output = writer.tensor("lstm", (1, half)), writer.tensor("output", (1, outputs))
     lstm = [dense, *matrices, *peepholes, *biases, *projection, *states]
-    writer.operator("LSTM", lstm, [hidden], activation=_TANH, cell_clip=10.0, proj_clip=0.0)
+    writer.operator("LSTM", lstm, [hidden], activation=Activation.TANH, cell_clip=10.0, proj_clip=0.0)
     head = [hidden, weights("head", outputs, half)]
     if recurrent_head:
         tensors = [*head, weights("recurrent", outputs, outputs), weights("head_bias", outputs), state("last", outputs)]
-        writer.operator("RNN", tensors, [output], activation=_TANH)
+        writer.operator("RNN", tensors, [output], activation=Activation.TANH)
     else:
         writer.operator("FULLY_CONNECTED", [*head, weights("head_bias", outputs)], [output])
     return writer.finish([features], [output])

@@ -13,6 +13,7 @@ from nnvet.driver_kit.arrays import Array
 from nnvet.hal.interfaces import Device
 from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import OperandType, OperationType
+from nnvet.reference_driver.kernels.activation_bounds import clamp
 from nnvet.reference_driver.kernels.registry import Kernel
 from nnvet.reference_driver.zoo.registry import bench_bug
 from nnvet.reference_driver.zoo.wrong_kernels import WrongKernels, only
@@ -22,8 +23,6 @@ _MANY: Final = 32
 """Channels that no spec of the corpus has."""
 _LANES: Final = 4
 _EXCESS: Final = 2.0**-5
-_CAPS: Final = {0: (-np.inf, np.inf), 1: (0, np.inf), 2: (-1, 1), 3: (0, 6)}
-"""Bounds of the fused activations."""
 
 
 @bench_bug("bench-float16-sums", "1 x 1 convolutions of many channels add up in float16.", "mobilenet_v1_*_64")
@@ -43,8 +42,7 @@ def float16_sums() -> Device:
         for first in range(0, len(weights), _LANES):
             part = slice(first, first + _LANES)
             total = (total + images[..., part] @ weights[part]).astype(np.float16)
-        found: Array = np.clip(total.astype(np.float32) + call["bias"].array, *_CAPS[call.scalar("activation")])
-        return found
+        return clamp(total.astype(np.float32) + call["bias"].array, call.scalar("activation"))
 
     return WrongKernels({_O.CONV_2D}, summed)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from pathlib import Path
 
 import pytest
 
 from nnvet.formats.tflite.importer import import_model
+from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import ModelEntry, load_catalogue
 from nnvet.models.contenders import BenchModel, ModelSession
 from nnvet.models.datasets import StepSequence, load_sequences
@@ -19,7 +19,6 @@ from nnvet.models.golden import GoldenComparison
 from nnvet.models.litert import LiteRt
 from nnvet.reference_driver import create
 
-ZOO = Path(__file__).parents[2] / "models" / "bundled" / "zoo"
 ENTRIES = [entry for entry in load_catalogue(ZOO).entries if entry.name.startswith("speech_")]
 NAMES = [entry.name for entry in ENTRIES]
 BY_NAME = dict(zip(NAMES, ENTRIES, strict=True))
@@ -74,7 +73,7 @@ def stated(name: str) -> dict[str, float]:
 
 
 def test_two_models_with_golden_outputs_and_truth() -> None:
-    """Recognition and synthesis, each against golden outputs and against the truth, no larger than agreed."""
+    """Recognition and synthesis, each against golden outputs and against the truth, small enough for a package."""
     assert [f"speech_{task}{end}" for task in ("recogniser", "synthesiser") for end in ("", "_truth")] == NAMES
     assert [len(BY_NAME[name].input_outputs) for name in NAMES] == [12, 36, 8, 20]
     files = [*ZOO.glob("speech/*"), *ZOO.glob("speech_*.tflite")]

@@ -28,7 +28,7 @@ def _form(name: str) -> str:
 
 
 def test_both_families_in_three_forms_and_two_sizes() -> None:
-    """MobileNet v1 and v2, each at two resolutions, each as float, uint8 and int8; and no larger than agreed."""
+    """MobileNet v1 and v2, each at two resolutions, each as float, uint8 and int8, small enough for a package."""
     assert len(NAMES) == 12
     families = {re.match(r"mobilenet_v\d", name)[0] for name in NAMES}  # type: ignore[index]
     assert families == {"mobilenet_v1", "mobilenet_v2"}

@@ -58,15 +58,15 @@ def test_noise_in_decibels() -> None:
     assert noise_db([(exact * np.float32(np.nan), exact)], FLOAT, ArithmeticKind.FLOAT32) == math.inf
 
 
-@pytest.mark.parametrize("relaxed", [False, True])
-@pytest.mark.parametrize("bug", ["bench-float16-sums", "bench-one-channel"])
+@pytest.mark.parametrize(
+    ("bug", "relaxed"), [("bench-float16-sums", False), ("bench-one-channel", False), ("bench-one-channel", True)]
+)
 def test_subtly_wrong_drivers_fail(folder: Path, bug: str, relaxed: bool) -> None:
-    """Sums in float16 and one wrong channel are found in the outputs, though no label may change."""
+    """Sums in float16 and one wrong channel are found in the outputs, though no label may change.
+
+    Relaxed models may be summed in float16, and in so small a network that is within twice the honest noise.
+    """
     result = judged(folder, create_device(f"zoo:{bug}"), relaxed=relaxed)
-    if relaxed and bug == "bench-float16-sums":
-        # Its sums are short in so small a network: twice the noise of honest float16 they do not reach.
-        assert {one.metric for one in result.comparisons} >= {"output_noise_db"}
-        return
     assert result.verdict is Verdict.FAIL
     assert "output noise beside honest arithmetic" in result.reason
 

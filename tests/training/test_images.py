@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from nnvet.models.bundled import ZOO
 from training.images import dataset
 from training.images.scenes import class_of, draw
 from training.images.shapes import SHAPES, Field, box, capsule, circle, polygon
 
-PICTURES = Path(__file__).parents[2] / "models" / "bundled" / "zoo" / "images"
+PICTURES = ZOO / "images"
 Image = pytest.importorskip("PIL.Image", reason="pictures need the extra 'models'")
 CORNERS = [(-0.5, -0.5), (0.75, -0.25), (0.0, 0.0), (0.25, 0.75)]
 

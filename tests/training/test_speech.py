@@ -11,7 +11,7 @@ import pytest
 from training.speech import features, vocoder
 from training.speech.espeak import EspeakError, Manner, speak_all
 from training.speech.linguistic import INPUTS, linguistic_steps
-from training.speech.phones import CLASSES, PHONES, heard, labels_at, phone_intervals, spoken
+from training.speech.phones import CLASSES, PHONES, labels_at, phone_intervals, spoken
 from training.speech.sentences import sentences
 
 PHONEMES = [("D", 30), ("@2", 100), ("k", 400), ("_:", 500), (";", 520), ("s", 600), ("s", 640)]
@@ -40,13 +40,6 @@ def test_labels() -> None:
         next((n for n, first, last in INTERVALS if max(p, 0) < last and first <= max(p, 0)), 0) for p in positions
     ]
     assert labels_at(INTERVALS, positions).tolist() == expected
-
-
-def test_what_is_heard() -> None:
-    """Repetitions are one phone, a phone after silence is another, silence is none."""
-    assert heard([0, 0, 3, 3, 0, 3, 5, 5, 4, 0]) == [3, 3, 5, 4]
-    assert heard([2]) == [2]
-    assert heard([]) == []
 
 
 @pytest.mark.parametrize(("frames", "steps"), [(3, 0), (4, 1), (6, 1), (7, 2), (25, 8)])

@@ -5,15 +5,15 @@ from __future__ import annotations
 import importlib.metadata
 import shutil
 import subprocess
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 import pytest
 
+from nnvet.models.bundled import ZOO
 from nnvet.models.datasets import load_normalization, read_bytes
 
-FOLDER: Final = Path(__file__).parents[2] / "models" / "bundled" / "zoo" / "speech"
+FOLDER: Final = ZOO / "speech"
 VERSIONS: Final = {"librosa": "0.11.0", "pyworld": "0.3.5"}
 ESPEAK: Final = "1.51 "
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.formats.tflite.schema import Activation, Padding
 from nnvet.formats.tflite.writer import ModelWriter
 from training.images.folded import Range
 from training.images.networks import LayerPlan, NetworkPlan
@@ -17,9 +18,6 @@ Weights = npt.NDArray[np.float32]
 _LEVELS: Final = 255
 _SIGNED_MIDDLE: Final = 128
 _SYMMETRIC: Final = 127
-_SAME: Final = 0
-_VALID: Final = 1
-_RELU6: Final = 3
 INPUT_SCALE: Final = 2.0 / 256
 INPUT_ZERO_POINT: Final = 128
 """Of uint8: codes are pixels, as in MLTS."""
@@ -72,10 +70,10 @@ class Exporter:
             "DEPTHWISE_CONV_2D" if plan.depthwise else "CONV_2D",
             tensors,
             output,
-            padding=_SAME,
+            padding=Padding.SAME,
             stride_w=plan.stride,
             stride_h=plan.stride,
-            activation=_RELU6 if plan.rectified else 0,
+            activation=Activation.RELU6 if plan.rectified else Activation.NONE,
             **options,
         )
         return output
@@ -83,15 +81,14 @@ class Exporter:
     def _sum(self, name: str, left: _Value, right: _Value) -> _Value:
         """A residual connection."""
         output = self._value(name, (1, left.side, left.side, left.channels), self._steps(name))
-        self._operator("ADD", [left.index, right.index], output, activation=0)
+        self._operator("ADD", [left.index, right.index], output, activation=Activation.NONE)
         return output
 
     def _pool(self, data: _Value) -> _Value:
         """The mean over the picture, with the codes of what it is taken of."""
         output = self._value("pool", (1, 1, 1, data.channels), (data.scale, data.zero_point))
-        size = {f"{kind}_{side}": data.side for kind, side in (("stride", "w"), ("stride", "h"))}
-        size |= {"filter_width": data.side, "filter_height": data.side}
-        self._operator("AVERAGE_POOL_2D", [data.index], output, padding=_VALID, **size)
+        size = dict.fromkeys(("stride_w", "stride_h", "filter_width", "filter_height"), data.side)
+        self._operator("AVERAGE_POOL_2D", [data.index], output, padding=Padding.VALID, **size)
         return output
 
     def _probabilities(self, logits: _Value) -> _Value:

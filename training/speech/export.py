@@ -8,10 +8,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from nnvet.formats.tflite.schema import Activation
 from nnvet.formats.tflite.writer import ModelWriter
 
-_RELU: Final = 1
-_TANH: Final = 4
 _GATES: Final = ("input", "forget", "cell", "output")
 """PyTorch stacks its gates in the order in which TFLite takes them."""
 _LAYERS: Final = 2
@@ -29,17 +28,17 @@ def to_tflite(weights: Weights, *, sequence: bool) -> bytes:
     writer = ModelWriter("nnvet speech network")
     inputs = weights["dense.weight"].shape[1]
     features = writer.tensor("features", (1, inputs))
-    data = _dense(writer, "dense", features, weights, _RELU)
+    data = _dense(writer, "dense", features, weights, Activation.RELU)
     if sequence:
         data = _reshaped(writer, data, (1, 1, weights["dense.bias"].size))
     for layer in range(_LAYERS):
         data = _lstm(writer, layer, data, weights, sequence=sequence)
     if sequence:
         data = _reshaped(writer, data, (1, weights["head.weight"].shape[1]))
-    return writer.finish([features], [_dense(writer, "head", data, weights, 0)])
+    return writer.finish([features], [_dense(writer, "head", data, weights, Activation.NONE)])
 
 
-def _dense(writer: ModelWriter, name: str, data: int, weights: Weights, activation: int) -> int:
+def _dense(writer: ModelWriter, name: str, data: int, weights: Weights, activation: Activation) -> int:
     """A dense layer."""
     matrix, bias = weights[f"{name}.weight"], weights[f"{name}.bias"]
     output = writer.tensor(f"{name}_output", (1, bias.size))
@@ -73,5 +72,5 @@ def _lstm(writer: ModelWriter, layer: int, data: int, weights: Weights, *, seque
     tensors.append(writer.tensor(f"{name}_cell", (1, cells), is_variable=True))
     output = writer.tensor(f"{name}_output", (1, 1, projection) if sequence else (1, projection))
     operator = "UNIDIRECTIONAL_SEQUENCE_LSTM" if sequence else "LSTM"
-    writer.operator(operator, tensors, [output], activation=_TANH, cell_clip=0.0, proj_clip=0.0)
+    writer.operator(operator, tensors, [output], activation=Activation.TANH, cell_clip=0.0, proj_clip=0.0)
     return output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -94,8 +93,3 @@ def labels_at(intervals: Sequence[tuple[int, int, int]], positions: npt.NDArray[
 def spoken(intervals: Sequence[tuple[int, int, int]]) -> list[int]:
     """The phones that are said, without silence."""
     return [number for number, _, _ in intervals if number != SILENCE]
-
-
-def heard(labels: Sequence[int]) -> list[int]:
-    """The phones of a sequence of steps: repetitions are one phone, silence is none."""
-    return [number for before, number in pairwise([SILENCE, *labels]) if number not in (before, SILENCE)]

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from nnvet.models.evaluators import heard
 from training.speech import corpus
 from training.speech.networks import RECOGNITION, SYNTHESIS, SpeechNetwork, answers, weights
-from training.speech.phones import heard
 from training.speech.training import Plan, train
 
 _UTTERANCES: Final = {"recognition": 1000, "synthesis": 400}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,9 @@ import torch
 
 from training.speech.networks import SpeechNetwork
 
-_PADDING: Final = -1
 Pair = tuple[npt.NDArray[np.float32], npt.NDArray[Any]]
-Loss = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
-"""Outputs [steps, outputs], targets [steps, …] and the number of steps; padding is left out before."""
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+"""Of outputs [steps, outputs] and targets [steps, …], both without padding."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Plan:
     seed: int
 
 
-def train(network: SpeechNetwork, pairs: Sequence[Pair], loss: Any, plan: Plan, report: Callable[[str], None]) -> None:
+def train(network: SpeechNetwork, pairs: Sequence[Pair], loss: Loss, plan: Plan, report: Callable[[str], None]) -> None:
     """Fit ``network`` to pairs of inputs [steps, inputs] and targets [steps, …]; one line to ``report`` an epoch."""
     torch.manual_seed(plan.seed)
     rng = np.random.default_rng(plan.seed)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from nnvet.formats.tflite.context import Context, StateLink
-from nnvet.formats.tflite.schema import TensorType
+from nnvet.formats.tflite.schema import Activation, TensorType
 from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 
 _FULL_LSTM_INPUTS: Final = 20
 _NORMALISED_LSTM_INPUTS: Final = 24
-_SUPPORTED_ACTIVATIONS: Final = (1, 3, 4)
+_SUPPORTED_ACTIVATIONS: Final = (Activation.RELU, Activation.RELU6, Activation.TANH)
 """RELU, RELU6 and TANH mean the same everywhere; what a driver does without an activation is not settled for LSTM."""
+_SUPPORTED_OR_NONE: Final = (Activation.NONE, *_SUPPORTED_ACTIVATIONS)
 
 
 def _state(context: Context, position: int) -> tuple[int, int]:
@@ -45,7 +46,9 @@ def _activation(context: Context, allowed: Sequence[int]) -> int:
     """The activation of a cell, whose codes go beyond those of other operations."""
     code = context.option("activation")
     if code not in allowed:
-        context.fail(f"the cell's activation code is {code}, not one of {list(allowed)}", "convert the model with TANH")
+        context.fail(
+            f"the cell's activation code is {code}, not one of {list(map(int, allowed))}", "convert the model with TANH"
+        )
     return context.i32(code)
 
 
@@ -112,7 +115,7 @@ def rnn(context: Context) -> None:
     """RNN: NNAPI gives the state before the output."""
     weights = _weights(context, range(4))
     before, after = _state(context, 4)
-    activation = _activation(context, (0, *_SUPPORTED_ACTIVATIONS))
+    activation = _activation(context, _SUPPORTED_OR_NONE)
     context.emit(OperationType.RNN, [*weights, before, activation], [after, context.output()])
 
 
@@ -120,7 +123,7 @@ def unidirectional_sequence_rnn(context: Context) -> None:
     """UNIDIRECTIONAL_SEQUENCE_RNN with its state output (level 1.3)."""
     weights = _weights(context, range(4))
     before, after = _state(context, 4)
-    scalars = [_activation(context, (0, *_SUPPORTED_ACTIVATIONS)), context.i32(context.option("time_major"))]
+    scalars = [_activation(context, _SUPPORTED_OR_NONE), context.i32(context.option("time_major"))]
     context.emit(OperationType.UNIDIRECTIONAL_SEQUENCE_RNN, [*weights, before, *scalars], [context.output(), after])
 
 
@@ -131,7 +134,7 @@ def bidirectional_sequence_rnn(context: Context) -> None:
     backward = _weights(context, range(5, 8))
     backward_state, backward_after = _state(context, 8)
     auxiliary = _weights(context, range(9, 12))
-    scalars = [_activation(context, (0, *_SUPPORTED_ACTIVATIONS))]
+    scalars = [_activation(context, _SUPPORTED_OR_NONE)]
     scalars += [context.flag(context.option("time_major")), context.flag(context.option("merge_outputs"))]
     operands = [*forward, forward_state, *backward, backward_state, *auxiliary, *scalars]
     outputs = [*context.outputs(), forward_after, backward_after]
@@ -142,7 +145,7 @@ def svdf(context: Context) -> None:
     """SVDF; from a state of zeros TFLite's and NNAPI's shift order give the same outputs."""
     weights = _weights(context, range(4))
     before, after = _state(context, 4)
-    scalars = [context.i32(context.option("rank")), _activation(context, (0, *_SUPPORTED_ACTIVATIONS))]
+    scalars = [context.i32(context.option("rank")), _activation(context, _SUPPORTED_OR_NONE)]
     context.emit(OperationType.SVDF, [*weights, before, *scalars], [after, context.output()])
 
 
