@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,9 +11,7 @@ import typer
 from nnvet.commands.options import CommandError
 
 if TYPE_CHECKING:
-    from nnvet.conformance.cluster.fleet import Fleet
-    from nnvet.conformance.engine.catalogue import Batch
-    from nnvet.conformance.engine.work import Answer, Assignment, Message
+    from nnvet.conformance.engine.work import Elsewhere
 
 Cluster = Annotated[
     str | None,
@@ -32,25 +29,8 @@ Resources = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class OnCluster:
-    """The workers of a cluster instead of this machine."""
-
-    fleet: Fleet
-
-    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
-        """Run batches there; see :func:`nnvet.conformance.cluster.run.run_on_cluster`, which takes long to import."""
-        from nnvet.conformance.cluster.run import run_on_cluster
-
-        return run_on_cluster(self.fleet, batches, assignment)
-
-    def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
-        """What a function answers on one of the workers; what it raises is raised here."""
-        return self.fleet.ask(function, *args)
-
-
 @contextmanager
-def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[OnCluster | None]:
+def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Elsewhere | None]:
     """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
 
     ``alone`` are the values of options that mean nothing on a cluster; false: not given.
@@ -70,6 +50,7 @@ def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any
     # dask takes longer to import than the first cases to run.
     try:
         from nnvet.conformance.cluster.connect import connected
+        from nnvet.conformance.cluster.run import OnCluster
     except ModuleNotFoundError as error:
         from nnvet.formats.errors import MissingExtraError
 

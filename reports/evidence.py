@@ -11,6 +11,9 @@ from nnvet.reports.events import NO_CASES, CaseFinished, RunStarted
 SPEC: Final = "spec"
 """Key under which the ERROR of a wrong spec has the spec's file and line: the suite itself is in order."""
 
+BY_WORKER: Final = "by_worker"
+"""Key under which a failure that ends otherwise on another worker of a cluster has the verdicts by worker."""
+
 _WORD_ENDS: Final = re.compile(r"\W")
 
 HUNG_IN: Final = "hung_in"
@@ -44,7 +47,8 @@ class Evidence(TypedDict, total=False):
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
     the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
     its threads in native code (``native_stacks``) and in a driver in Python (``hung_in``), and the path of its core
-    file, or what became of it (``core``); comparisons leave it out. A WAIVED case has in ``waiver`` the entry that
+    file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``); comparisons leave
+    it out. ``by_worker`` are the verdicts of workers that do not agree. A WAIVED case has in ``waiver`` the entry that
     forgives it, and in ``waived`` the verdict that it had.
     """
 
@@ -67,7 +71,13 @@ class Evidence(TypedDict, total=False):
     suspects: list[str]
     culprit: str
     failed_before: dict[str, str]
+    by_worker: dict[str, str]
     timings: dict[str, Any]
+
+
+def worker_of(result: CaseFinished) -> str:
+    """The worker of a cluster that ran a case; "" if this machine did."""
+    return str(_timings(result).get("worker") or "")
 
 
 def native_stacks_of(result: CaseFinished) -> str:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import uuid4
 
 from distributed import Client, Future
 
 from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.engine.work import Answer
 
 _LOOK_S: Final = 0.1
-
-Answer = TypeVar("Answer")
 
 
 @dataclass

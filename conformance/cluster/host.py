@@ -31,6 +31,7 @@ from nnvet.conformance.engine.session import (
     Started,
     open_session,
     run_batch,
+    run_on,
 )
 from nnvet.conformance.engine.work import Message, Ready
 
@@ -113,6 +114,24 @@ class DriverHost(WorkerPlugin):
         self._give_back(opened)
         return ChunkResult(Fate.DONE, worker, messages=tuple(messages))
 
+    def again(self, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str], worker: str) -> ChunkResult:
+        """Run some cases of a chunk that have failed on another worker.
+
+        :raises UnfitError: there is no such driver, or not the one of the run.
+        :raises DriverLostError: it does not start, or not again.
+        """
+        selection = self.job.assignment.selection
+        batches = map(on_this_machine, chunk.batches)
+        found = [case for batch in batches for case in batch.cases(selection) if case.id in cases]
+        opened = self._take(identity)
+        try:
+            messages = tuple(run_on(opened.session, found))
+        except BaseException:
+            opened.stack.close()
+            raise
+        self._give_back(opened)
+        return ChunkResult(Fate.DONE, worker, messages=messages)
+
     def _events(
         self, session: DriverUnderTest, batches: Iterable[Batch], dead: frozenset[str]
     ) -> Iterator[Started | Finished]:
@@ -186,8 +205,18 @@ def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> Chu
 
     announce_at_once("")
     announce = announce_at_once if chunk.attempt else _now_and_then(worker, key)
+    return _ended(worker, lambda: _host(worker, name).run(identity, chunk, announce, worker.address))
+
+
+def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str]) -> ChunkResult:
+    """A task: run some cases of a chunk that have failed on another worker."""
+    worker = get_worker()
+    return _ended(worker, lambda: _host(worker, name).again(identity, chunk, cases, worker.address))
+
+
+def _ended(worker: Worker, run: Callable[[], ChunkResult]) -> ChunkResult:
     try:
-        return _host(worker, name).run(identity, chunk, announce, worker.address)
+        return run()
     except UnfitError as error:
         return ChunkResult(error.fate, worker.address, str(error))
     except DriverLostError as lost:

@@ -21,14 +21,15 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import DEFAULT_SIZE, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
-from nnvet.conformance.cluster.host import DriverHost, describe, run_chunk
+from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.places import for_any_machine
+from nnvet.conformance.cluster.second_opinion import compared, suspects
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.pool import not_run, said
 from nnvet.conformance.engine.session import Finished
-from nnvet.conformance.engine.work import Assignment, BatchEnded, Message, Ready, Work
+from nnvet.conformance.engine.work import Answer, Assignment, BatchEnded, Message, Ready, Work
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Verdict
 
@@ -42,30 +43,41 @@ _AHEAD: Final = 2
 """Chunks for each thread of the cluster that are handed out: one runs, one waits."""
 
 
-def run_on_cluster(
-    fleet: Fleet, batches: Sequence[Batch], assignment: Assignment, *, size: int = DEFAULT_SIZE
-) -> Generator[Message]:
-    """Run batches; messages come in the order of the batches, however many workers there are.
+@dataclass(frozen=True)
+class OnCluster:
+    """The workers of a cluster in place of this machine; ``size`` is that of a chunk, see :func:`chunks`."""
 
-    ``size`` is that of a chunk, see :func:`nnvet.conformance.cluster.chunk.chunks`.
+    fleet: Fleet
+    size: int = DEFAULT_SIZE
 
-    :raises SelectorError: no worker has such a driver.
-    :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
-    :raises WorkerError: the scheduler or the last worker is gone.
-    """
-    fleet.require_workers()
-    job = Job(f"nnvet-{uuid4().hex[:12]}", assignment)
-    try:
-        fleet.client.register_plugin(DriverHost(job))
-    except Exception as error:
-        # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
-        wanted = f"nnvet[cluster]=={own_identity().suite}"
-        raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
-    run = _Run(fleet, job, deque(chunks(batches, size)))
-    try:
-        yield from run.messages()
-    finally:
-        run.close()
+    def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
+        """Run batches; messages come in the order of the batches, however many workers there are.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+        :raises WorkerError: the scheduler or the last worker is gone.
+        """
+        fleet = self.fleet
+        fleet.require_workers()
+        job = Job(f"nnvet-{uuid4().hex[:12]}", assignment)
+        try:
+            fleet.client.register_plugin(DriverHost(job))
+        except Exception as error:
+            # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
+            wanted = f"nnvet[cluster]=={own_identity().suite}"
+            raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
+        run = _Run(fleet, job, deque(chunks(batches, self.size)))
+        try:
+            yield from run.messages()
+        finally:
+            run.close()
+
+    def ask(self, function: Callable[..., Answer], *args: Any) -> Answer:
+        """What a function answers on one of the workers; what it raises is raised here.
+
+        :raises ClusterError: there is no worker.
+        """
+        return self.fleet.ask(function, *args)
 
 
 @dataclass
@@ -81,6 +93,8 @@ class _Run:
     why_lost: str = ""
     out: dict[Future[Any], tuple[Chunk, frozenset[str]]] = field(default_factory=dict)
     """Chunks by their tasks, and the workers that a task is for; none: any."""
+    checks: dict[Future[Any], tuple[Chunk, ChunkResult, frozenset[str]]] = field(default_factory=dict)
+    """What has come back with failures that others run again, and who these are."""
     back: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
     crashes: dict[int, list[Finished]] = field(default_factory=dict)
     deaths: Counter[str] = field(default_factory=Counter)
@@ -101,9 +115,9 @@ class _Run:
         """
         yield from self._introduced()
         try:
-            while self.todo or self.out:
+            while self.todo or self.out or self.checks:
                 self._hand_out()
-                if not self.out and self.unfit and self.fleet.workers() and not self._fit():
+                if not (self.out or self.checks) and self.unfit and self.fleet.workers() and not self._fit():
                     break
                 self._take_in()
                 yield from self._in_order()
@@ -122,7 +136,7 @@ class _Run:
     def close(self) -> None:
         """Call back what is out, and close the drivers of all workers."""
         with suppress(Exception):
-            self.fleet.client.cancel(list(self.out), force=True)
+            self.fleet.client.cancel([*self.out, *self.checks], force=True)
         with suppress(Exception):
             self.fleet.client.unregister_worker_plugin(self.job.name)
 
@@ -168,11 +182,14 @@ class _Run:
         for future, (chunk, wanted) in list(self.out.items()):
             if wanted and wanted.isdisjoint(fit):
                 self._call_back(future, chunk)
+        for future, (chunk, result, others) in list(self.checks.items()):
+            if others.isdisjoint(fit):
+                del self.checks[future]
+                self.back[chunk.number] = (chunk, list(result.messages))
         for_these = frozenset(fit) if self.unfit else frozenset()
         while self.todo and len(self.out) < _AHEAD * sum(fit.values()):
             chunk = self.todo.popleft()
-            sent = replace(chunk, batches=tuple(map(for_any_machine, chunk.batches)))
-            future = self._submit(run_chunk, self.identity, sent, workers=sorted(for_these) or None)
+            future = self._submit(run_chunk, self.identity, _sent(chunk), workers=sorted(for_these) or None)
             self.out[future] = (chunk, for_these)
             future.add_done_callback(self.ended.put)
 
@@ -187,6 +204,8 @@ class _Run:
         except queue.Empty:
             self._look()
             return
+        if future in self.checks:
+            self._compare(future)
         if future not in self.out:
             return
         chunk, _ = self.out.pop(future)
@@ -212,13 +231,24 @@ class _Run:
             raise WorkerError("the cluster's scheduler, or its last worker, is gone")
 
     def _judge(self, chunk: Chunk, result: ChunkResult) -> None:
-        if result.fate is Fate.DONE:
+        others = frozenset(self._fit()) - {result.worker}
+        if result.fate is Fate.DONE and others and (cases := suspects(result.messages)):
+            future = self._submit(run_again, self.identity, _sent(chunk), cases, workers=sorted(others))
+            self.checks[future] = (chunk, result, others)
+            future.add_done_callback(self.ended.put)
+        elif result.fate is Fate.DONE:
             self.back[chunk.number] = (chunk, list(result.messages))
         elif result.fate is Fate.DIED:
             self._bury(chunk, result.case)
         else:
             self.news += self._exclude(result)
             self.todo.appendleft(chunk)
+
+    def _compare(self, future: Future[Any]) -> None:
+        """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
+        chunk, result, _ = self.checks.pop(future)
+        second = future.result() if future.status == "finished" else ChunkResult(Fate.DIED, "")
+        self.back[chunk.number] = (chunk, list(compared(result, second)))
 
     def _bury(self, chunk: Chunk, case: str) -> None:
         """Try a chunk again of which a worker has died, without the case that has cost two of them."""
@@ -249,3 +279,7 @@ class _Run:
         yield from said(*self.crashes.pop(number, ()))
         for batch in chunk.batches:
             yield BatchEnded(batch)
+
+
+def _sent(chunk: Chunk) -> Chunk:
+    return replace(chunk, batches=tuple(map(for_any_machine, chunk.batches)))

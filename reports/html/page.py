@@ -19,6 +19,7 @@ from nnvet.reports.html.matrix import build_matrix
 from nnvet.reports.html.overview import build_overview
 from nnvet.reports.html.performance import build_families
 from nnvet.reports.html.small_graphs import view_reductions
+from nnvet.reports.html.workers import disputed, workers_of
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import judge
@@ -53,6 +54,8 @@ def render_page(log: Log, history: History | None = None) -> str:
             reductions=view_reductions(log.reductions),
             curves=build_curves(log.fuzzing),
             stress=stress.build_stress(log),
+            workers=workers_of(log),
+            disputed=disputed(log),
             slowest=_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left
         )

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from nnvet.hal.errors import failure
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request
 from nnvet.reference_driver.device import ReferenceDevice, create
 from nnvet.reference_driver.prepared import ReferencePreparedModel
@@ -63,14 +64,25 @@ def deadly_once() -> ReferenceDevice:
     return _device(lambda: _kill_worker() if _once("killed") else None)
 
 
+def _wait_for_two() -> None:
+    (_folder() / f"process-{os.getpid()}").touch()
+    end = time.monotonic() + _PATIENCE_S
+    while len(list(_folder().glob("process-*"))) < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+
+
 def waiting_for_two() -> ReferenceDevice:
     """Such an execution waits until two processes have had one."""
+    return _device(_wait_for_two)
+
+
+def wrong_on_one() -> ReferenceDevice:
+    """As ``waiting_for_two``, but an execution fails on workers that have the file ``wrong`` in their folder."""
 
     def before() -> None:
-        (_folder() / f"process-{os.getpid()}").touch()
-        end = time.monotonic() + _PATIENCE_S
-        while len(list(_folder().glob("process-*"))) < 2 and time.monotonic() < end:
-            time.sleep(0.05)
+        _wait_for_two()
+        if Path("wrong").exists():
+            raise failure("this machine's accelerator is broken")
 
     return _device(before)
 

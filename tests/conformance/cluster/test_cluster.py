@@ -16,13 +16,14 @@ from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster import run as cluster_run
 from nnvet.conformance.cluster.connect import connected
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.run import run_on_cluster
+from nnvet.conformance.cluster.run import OnCluster
 from nnvet.conformance.engine.runner import Plan, RunWatcher, execute_plan
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.events import Verdict
+from nnvet.reports.html.page import render_page
 from nnvet.reports.log import Log, read_log
 from tests.conformance.cluster.conftest import Cluster, wait_for
 
@@ -65,7 +66,7 @@ def run(
     """The log of the small specs on a cluster."""
     with connected(cluster.address, resources, (said if said is not None else []).append) as fleet:
         fleet.patience_s = patience_s
-        elsewhere = partial(run_on_cluster, fleet, size=ONE_FILE)
+        elsewhere = OnCluster(fleet, ONE_FILE)
         plan = Plan(target, cluster.folder / "out", [specs], SYNC, checks=False, elsewhere=elsewhere, resume=resume)
         return execute_plan(plan, watcher or RunWatcher())
 
@@ -122,6 +123,24 @@ def test_a_case_that_kills_its_workers_is_a_crash(cluster: Cluster, specs: Path)
     assert verdicts(log) == {Verdict.PASS: 4, Verdict.CRASH: 2}
     crashed = [case for case, result in log.results.items() if result.verdict is Verdict.CRASH]
     assert crashed == [f"GeneratedTest/sync/{name}_of_2" for name in ("alpha", "beta")]
+
+
+def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) -> None:
+    """What fails on the broken machine passes on the other: the failure says so, and so does the report."""
+    (cluster.folder / "one").mkdir()
+    (cluster.folder / "one" / "wrong").touch()
+    cluster.add_worker("one")
+    cluster.add_worker("two")
+    joined(cluster, 2)
+    log = run(cluster, specs, driver("wrong_on_one"))
+    failed = [one for one in log.results.values() if one.verdict is Verdict.FAIL]
+    assert failed
+    for one in failed:
+        assert sorted(one.evidence["by_worker"].values()) == ["FAIL", "PASS"]
+        assert "on another worker it is PASS" in one.reason
+    page = render_page(log)
+    assert "Verdicts that differ between workers" in page
+    assert all(worker in page for worker in workers_of(log))
 
 
 def test_a_worker_that_joins_takes_part(cluster: Cluster, specs: Path) -> None:

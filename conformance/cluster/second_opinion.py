@@ -1,0 +1,39 @@
+"""Failures run again on another worker: drivers of one name that answer differently are a finding of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from nnvet.conformance.cluster.chunk import ChunkResult
+from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.work import Message
+from nnvet.reports.events import DRIVER_FAULTS
+from nnvet.reports.evidence import BY_WORKER
+
+_MOST: Final = 3
+
+
+def suspects(messages: Sequence[Message]) -> frozenset[str]:
+    """The first failures of each rule in a chunk, three at most."""
+    found: dict[tuple[str, str], str] = {}
+    for one in messages:
+        if isinstance(one, Finished) and not one.recurs and one.outcome.verdict in DRIVER_FAULTS:
+            found.setdefault((one.outcome.verdict, one.outcome.rule), one.case)
+    return frozenset(list(found.values())[:_MOST])
+
+
+def compared(first: ChunkResult, second: ChunkResult) -> Iterator[Message]:
+    """What the first worker says, with the other one's verdict where that is another."""
+    others = {one.case: one.outcome.verdict for one in second.messages if isinstance(one, Finished)}
+    for one in first.messages:
+        verdict = others.get(one.case) if isinstance(one, Finished) else None
+        if not isinstance(one, Finished) or verdict is None or verdict is one.outcome.verdict:
+            yield one
+            continue
+        outcome = one.outcome
+        verdicts = {first.worker: str(outcome.verdict), second.worker: str(verdict)}
+        reason = f"{outcome.reason}; on another worker it is {verdict}"
+        evidence = {**outcome.evidence, BY_WORKER: verdicts}
+        yield replace(one, outcome=replace(outcome, reason=reason, evidence=evidence))
