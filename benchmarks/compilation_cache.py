@@ -1,6 +1,6 @@
 """Compiling a network of the size of MobileNet v1 (1.0, 224) without a cache, into one, and from one.
 
-``python benchmarks/compilation_cache.py`` prints, for the float and the uint8 network, the median times through the
+``python -m benchmarks.compilation_cache`` prints, for the float and the uint8 network, the median times through the
 service process, and what the first execution adds to the data cache.
 """
 
@@ -13,12 +13,12 @@ from typing import Final
 
 from nnvet.adapters import open_driver
 from nnvet.formats.tflite.importer import import_model
-from nnvet.models.bundled.layers import Layers
 from nnvet.models.catalogue import ModelEntry
 from nnvet.models.compile_bench import CompileLimits, compile_benchmark
 from nnvet.models.contenders import BenchModel
 from nnvet.models.driver import DriverContender
 from nnvet.reference_driver.caching.tokens import STATE_VARIABLE
+from tests.models.toys.layers import Layers
 
 _PICTURE: Final = 224
 _CLASSES: Final = 1001

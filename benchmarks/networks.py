@@ -1,29 +1,26 @@
 """The bundled driver against LiteRT's optimised and reference kernels, one thread, interleaved in one run.
 
-``python benchmarks/networks.py [FOLDER]`` takes a folder in the layout of MLTS; without one the models that nnvet
-builds itself. Prints the ratio of median latencies for each model.
+``python benchmarks/networks.py [FOLDER]`` takes a folder in the layout of MLTS; without one the bundled zoo.
+Prints the ratio of median latencies for each model.
 """
 
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections import defaultdict
 from pathlib import Path
 
 from nnvet.adapters import open_driver
 from nnvet.models.bench import BenchOptions, baselines, run_bench
-from nnvet.models.bundled.folder import write_bundled
+from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 
 
 def main() -> None:
     """Print the figures."""
-    with tempfile.TemporaryDirectory() as scratch, open_driver("reference") as driver:
-        folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(scratch)
-        if len(sys.argv) == 1:
-            write_bundled(folder)
+    with open_driver("reference") as driver:
+        folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ZOO
         contenders, missing = baselines(reference_kernels=True)
         if missing:
             sys.exit(missing)

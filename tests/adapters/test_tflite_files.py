@@ -18,8 +18,8 @@ from nnvet.formats.tflite.importer import import_model
 from nnvet.generators.graphs.hal_model import build_model, close_pools
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.specs import load_spec
-from nnvet.models.bundled.networks import mobilenet_v1, mobilenet_v2
 from tests.formats.runtimes import run_on_driver, run_on_litert
+from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
 
 Array = np.ndarray[Any, Any]
 EVERY = 6

@@ -12,31 +12,31 @@ import pytest
 from nnvet.commands import opening
 from nnvet.commands.opening import open_page
 from nnvet.formats.tflite.writer import ModelWriter
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
 from tests.commands.test_utilities import nnvet
+from tests.models.toys.folder import write_toys
 
 QUICK = ("--time", "0", "--warm-up", "0", "--in-process", "--models", "models", "--out", "out")
-GOOD, BAD = "bundled_mobilenet_v1_quant", "bundled_mobilenet_v2_quant"
-FLOAT = "bundled_mobilenet_v2_float"
-PICTURES = "bundled_mobilenet_v2_quant_pictures"
+GOOD, BAD = "toy_mobilenet_v1_quant", "toy_mobilenet_v2_quant"
+FLOAT = "toy_mobilenet_v2_float"
+PICTURES = "toy_mobilenet_v2_quant_pictures"
 
 
 @pytest.fixture(scope="module")
-def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small networks, written once."""
     path = tmp_path_factory.mktemp("models")
-    write_bundled(path)
+    write_toys(path)
     return path
 
 
 @pytest.fixture(autouse=True)
-def folder(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of them in the folder where commands are run, to be changed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "300")
-    return shutil.copytree(bundled, tmp_path / "models")
+    return shutil.copytree(toys, tmp_path / "models")
 
 
 def bench(*options: str, exit_code: int = 0) -> tuple[str, Log]:
@@ -128,7 +128,7 @@ def short_picture(folder: Path) -> None:
 
 def other_labels(folder: Path) -> None:
     """Name a class that no label has."""
-    path = folder / "pictures" / "bundled_mobilenet_v2.txt"
+    path = folder / "pictures" / "toy_mobilenet_v2.txt"
     path.write_text("class 0\n" * 23 + "zebra\n", "utf-8")
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet, words
+from tests.models.toys.folder import write_toys
 
 SPEC = """
 for size in (1, 2):
@@ -215,8 +215,8 @@ def test_a_wrong_spec(spec: str, reason: str, where: str) -> None:
 
 def damaged(folder: str) -> str:
     """A folder of models one of which is cut short; its name."""
-    model = "bundled_mobilenet_v2_float"
-    write_bundled(Path(folder))
+    model = "toy_mobilenet_v2_float"
+    write_toys(Path(folder))
     with Path(folder, f"{model}.tflite").open("r+b") as file:
         file.truncate(1000)
     return model

@@ -8,10 +8,10 @@ import pytest
 
 from nnvet.generators.mining.manifest import read_manifest
 from nnvet.models.bundled import ZOO
-from nnvet.models.bundled.networks import mobilenet_v1, mobilenet_v2
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import read_log
 from tests.commands.test_utilities import nnvet, words
+from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
 
 
 @pytest.fixture

@@ -19,11 +19,11 @@ from nnvet.adapters import open_driver
 from nnvet.commands.main import app
 from nnvet.conformance.engine.catalogue import Catalogue
 from nnvet.conformance.engine.selection import Selection
-from nnvet.models.bundled.folder import write_bundled
-from nnvet.models.bundled.networks import mobilenet_v1
 from nnvet.reference_driver.zoo.registry import bugs
 from tests.commands.test_utilities import SPEC, nnvet, words
 from tests.docs.pages import ROOT, all_commands, commands_in, fences, pages
+from tests.models.toys.folder import write_toys
+from tests.models.toys.networks import mobilenet_v1
 
 EXCEPTIONS: Final = {
     ".ci/run": "runs all tests",
@@ -155,7 +155,7 @@ def short_measuring(parts: list[str]) -> list[str]:
     kept = without(parts, "--only") if "--only" in parts else parts
     return [
         *kept,
-        *(word.replace("mobilenet_v1_0.2_64_quant", "bundled_mobilenet_v1_quant") for word in SHORT_MEASURING),
+        *(word.replace("mobilenet_v1_0.2_64_quant", "toy_mobilenet_v1_quant") for word in SHORT_MEASURING),
     ]
 
 
@@ -202,7 +202,7 @@ def first_of(glob: str, *, full: bool) -> str:
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with drivers, services, specs and models by the names that the pages use."""
     folder = tmp_path_factory.mktemp("workspace")
-    write_bundled(folder / "folder")
+    write_toys(folder / "folder")
     for name in ("relu.mod.py", "folder/relu.mod.py", "specs/relu.mod.py", "mined/relu.mod.py"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(SPEC)

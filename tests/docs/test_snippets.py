@@ -13,9 +13,9 @@ import pytest
 from nnvet.driver_kit.base_device import BaseDevice
 from nnvet.generators.specs import SpecCase, load_spec
 from nnvet.hal.extensions import fits
-from nnvet.models.bundled.folder import write_bundled
 from tests.adapters.models import add_model, add_pool, add_request
 from tests.docs.pages import ROOT, Fence, fences, pages
+from tests.models.toys.folder import write_toys
 
 PROGRAMS: Final = [found for page in pages() for found in fences(page) if found.language == "python"]
 SPECS: Final = {"extensions.md": 2, "spec-format.md": 32}
@@ -49,8 +49,8 @@ def test_specs_are_specs(page: str, tmp_path: Path) -> None:
 
 def of_models(folder: Path) -> dict[str, Any]:
     """A model of the benchmark under the name that the page uses."""
-    write_bundled(folder / "models")
-    (folder / "models" / "bundled_asr_float.tflite").rename(folder / "net.tflite")
+    write_toys(folder / "models")
+    (folder / "models" / "toy_asr_float.tflite").rename(folder / "net.tflite")
     return {"Path": Path}
 
 

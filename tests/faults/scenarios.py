@@ -158,16 +158,12 @@ def _reduced_and_replayed(arguments: list[str]) -> int:
 
 
 def _write_models(arguments: list[str]) -> int:
-    """The bundled networks as a folder of models."""
-    from nnvet.models.bundled.folder import write_bundled  # noqa: PLC0415
+    """Networks of random weights as a folder of models."""
+    from tests.models.toys.folder import write_toys  # noqa: PLC0415
 
     shutil.rmtree(arguments[0], ignore_errors=True)
     Path(arguments[0]).mkdir(parents=True)
-    try:
-        write_bundled(Path(arguments[0]))
-    except OSError as error:
-        sys.stderr.write(f"nnvet: {error}\n")
-        return 2
+    write_toys(Path(arguments[0]))
     return 0
 
 
@@ -301,16 +297,15 @@ PROCESSES: Final = (
 )
 """With the processes of drivers, and of workers."""
 
-MODELS: Final = Scenario("the bundled networks", ("OUT/models",), act=_write_models)
+MODELS: Final = Scenario("small networks", ("OUT/models",), act=_write_models)
 """Its results are ``MADE/models``."""
 
 BENCHMARK: Final = (
-    MODELS,
     Scenario(
         "a benchmark",
         (
             *("bench", "--in-process", "--seconds", "0", "--warm-up", "0", "--out", "OUT"),
-            *("--models", "MADE/models", *only("bundled_tts_float")),
+            *("--models", "MADE/models", *only("toy_tts_float")),
         ),
     ),
 )

@@ -10,7 +10,7 @@ from tests.faults.sites import all_sites
 TRIES: Final = {"here": 15, "elsewhere": 1}
 
 _FIRST_FAILS: Final = "only after another call has failed"
-_BENCHMARK: Final = "in the long form alone: building models takes seconds"
+_BENCHMARK: Final = "in the long form alone: a benchmark takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
 _NO_BYTECODE: Final = "not where PYTHONDONTWRITEBYTECODE is set"
 _NOTHING: Final = "asks nothing of the system"

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nnvet.formats.errors import DataError, MissingExtraError
+from nnvet.formats.errors import DataError
 from nnvet.hal.enums import FeatureLevel
 from nnvet.hal.interfaces import Device
 from nnvet.models import bench, litert
 from nnvet.models.bench import BenchOptions, BenchRun, Hooks, run_bench
-from nnvet.models.bundled import folder as bundled_folder
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
 from nnvet.models.compile_bench import CompileLimits
 from nnvet.models.contenders import Contender
@@ -29,16 +27,17 @@ from nnvet.reference_driver import create
 from nnvet.reports.events import CaseFinished, Measurement, Verdict, decode, encode
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
 from tests.models.drivers import Biased, Caching, Dying, Liar, Old, Partial, Wrapped
+from tests.models.toys.folder import write_toys
 
 QUICK = BenchOptions(warmup_s=0.0, run_s=0.0, compile=None)
-FLOAT, QUANT, SPEECH = "bundled_mobilenet_v2_float", "bundled_mobilenet_v1_quant", "bundled_asr_float"
+FLOAT, QUANT, SPEECH = "toy_mobilenet_v2_float", "toy_mobilenet_v1_quant", "toy_asr_float"
 
 
 @pytest.fixture(scope="session")
-def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled folder, written once; its golden outputs come from LiteRT where it is installed."""
-    path = tmp_path_factory.mktemp("bundled")
-    write_bundled(path)
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of toys, written once; its golden outputs come from LiteRT where it is installed."""
+    path = tmp_path_factory.mktemp("toys")
+    write_toys(path)
     return path
 
 
@@ -59,12 +58,12 @@ def of_driver(found: BenchRun) -> list[BenchResult]:
     return [result for result in found.results if result.backend == "nnvet:test"]
 
 
-def test_everything_bundled_passes(bundled: Path) -> None:
-    """The reference driver passes every bundled entry; every evaluator and every kind of golden output takes part."""
-    found = run(bundled, create(""))
+def test_all_toys_pass(toys: Path) -> None:
+    """The reference driver passes every entry; every evaluator and every kind of golden output takes part."""
+    found = run(toys, create(""))
     driver = of_driver(found)
     assert {result.verdict for result in driver} == {Verdict.PASS}, [result.reason for result in driver]
-    assert len(driver) == len(load_catalogue(bundled).entries) == 10
+    assert len(driver) == len(load_catalogue(toys).entries) == 10
     measured = {key for result in driver if result.evaluation for key in result.evaluation.values}
     assert measured >= {"top_1", "max_mel_cep_distortion", "max_log_f0_error", "max_phone_error_rate"}
     for result in driver:
@@ -77,18 +76,18 @@ def test_everything_bundled_passes(bundled: Path) -> None:
     ("model", "bias", "verdict"),
     [(FLOAT, 1e-6, Verdict.PASS), (FLOAT, 1e-3, Verdict.FAIL), (QUANT, 3, Verdict.PASS), (QUANT, 4, Verdict.FAIL)],
 )
-def test_wrong_outputs_fail(bundled: Path, model: str, bias: float, verdict: Verdict) -> None:
+def test_wrong_outputs_fail(toys: Path, model: str, bias: float, verdict: Verdict) -> None:
     """A driver whose outputs are off by more than the rule fails with the worst element; rounding errors pass."""
-    (result,) = of_driver(run(bundled, Biased(bias), model))
+    (result,) = of_driver(run(toys, Biased(bias), model))
     assert result.verdict is verdict
     if verdict is Verdict.FAIL:
         assert "golden outputs" in result.reason
         assert "output 0, element" in result.reason
 
 
-def test_evaluators_judge(bundled: Path) -> None:
+def test_evaluators_judge(toys: Path) -> None:
     """Speech whose outputs are all off by 5 breaks the distortion limit, which the baseline keeps."""
-    (result,) = of_driver(run(bundled, Biased(5.0), "bundled_tts_float"))
+    (result,) = of_driver(run(toys, Biased(5.0), "toy_tts_float"))
     checks = {check.name: check.passed for check in result.checks}
     assert checks["golden outputs"] is False
     assert checks["max_log_f0_error"] is False
@@ -96,17 +95,17 @@ def test_evaluators_judge(bundled: Path) -> None:
     assert result.evaluation.errors
 
 
-def test_unsupported_operations_are_named(bundled: Path) -> None:
+def test_unsupported_operations_are_named(toys: Path) -> None:
     """A driver that declines an operation is UNSUPPORTED, not failed, and the operation is named."""
-    (result,) = of_driver(run(bundled, Partial(), FLOAT))
+    (result,) = of_driver(run(toys, Partial(), FLOAT))
     assert result.verdict is Verdict.UNSUPPORTED
     assert result.reason == "the driver does not take SOFTMAX"
     assert result.latency is None
 
 
-def test_level_of_the_driver(bundled: Path, tmp_path: Path) -> None:
+def test_level_of_the_driver(toys: Path, tmp_path: Path) -> None:
     """MinSdkVersion 29 is feature level 3; an older driver is reported and the baseline runs all the same."""
-    folder = shutil.copytree(bundled, tmp_path / "copy")
+    folder = shutil.copytree(toys, tmp_path / "copy")
     text = (folder / "models_list" / "golden.json").read_text("utf-8")
     entries = json.loads(text)
     for entry in entries["models"]:
@@ -122,41 +121,41 @@ def test_level_of_the_driver(bundled: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("level", [1, 3, 8])
-def test_every_way_of_executing(bundled: Path, level: int) -> None:
+def test_every_way_of_executing(toys: Path, level: int) -> None:
     """Drivers of all levels are run in the way that their level has, with the same results."""
 
     class Levelled(Wrapped):
         feature_level = FeatureLevel(level)
 
-    (result,) = of_driver(run(bundled, Levelled(), QUANT))
+    (result,) = of_driver(run(toys, Levelled(), QUANT))
     assert result.verdict is Verdict.PASS, result.reason
 
 
-def test_broken_promises_fail(bundled: Path) -> None:
+def test_broken_promises_fail(toys: Path) -> None:
     """A driver that claims all operations and then refuses the model fails."""
-    (result,) = of_driver(run(bundled, Liar(), QUANT))
+    (result,) = of_driver(run(toys, Liar(), QUANT))
     assert result.verdict is Verdict.FAIL
     assert "prepareModel failed: RESOURCE_EXHAUSTED_PERSISTENT" in result.reason
 
 
 @pytest.mark.parametrize(("error", "verdict"), [(DriverCrash, Verdict.CRASH), (DriverHang, Verdict.HANG)])
-def test_a_lost_driver_is_renewed(bundled: Path, error: type[DriverCrash | DriverHang], verdict: Verdict) -> None:
+def test_a_lost_driver_is_renewed(toys: Path, error: type[DriverCrash | DriverHang], verdict: Verdict) -> None:
     """A crash or hang is a verdict with evidence; the next model gets a fresh driver."""
-    found = of_driver(run(bundled, Dying(error), QUANT, SPEECH, renew=lambda: create("")))
+    found = of_driver(run(toys, Dying(error), QUANT, SPEECH, renew=lambda: create("")))
     assert [result.verdict for result in found] == [verdict, Verdict.PASS]
     assert found[0].evidence["signal"] == "SIGSEGV"
     assert case_event(found[0]).evidence["signal"] == "SIGSEGV"
 
 
-def test_a_lost_driver_without_a_fresh_one(bundled: Path) -> None:
+def test_a_lost_driver_without_a_fresh_one(toys: Path) -> None:
     """Without a way to renew it, every model tells that the driver is gone."""
-    found = of_driver(run(bundled, Dying(), QUANT, SPEECH))
+    found = of_driver(run(toys, Dying(), QUANT, SPEECH))
     assert [result.verdict for result in found] == [Verdict.CRASH, Verdict.CRASH]
 
 
-def test_missing_models_do_not_stop_the_run(bundled: Path, tmp_path: Path) -> None:
+def test_missing_models_do_not_stop_the_run(toys: Path, tmp_path: Path) -> None:
     """Missing models and data are NOT_RUN with the file's name; what is there is run."""
-    folder = shutil.copytree(bundled, tmp_path / "copy")
+    folder = shutil.copytree(toys, tmp_path / "copy")
     (folder / f"{QUANT}.tflite").unlink()
     (folder / f"{FLOAT}-0.input").unlink()
     found = of_driver(run(folder, create(""), QUANT, FLOAT, SPEECH))
@@ -167,9 +166,9 @@ def test_missing_models_do_not_stop_the_run(bundled: Path, tmp_path: Path) -> No
     assert f"{FLOAT}-0.input: cannot be read" in reasons[FLOAT]
 
 
-def test_models_without_nnapi_form(bundled: Path, tmp_path: Path) -> None:
+def test_models_without_nnapi_form(toys: Path, tmp_path: Path) -> None:
     """A damaged model is NOT_RUN on every backend, with the reason."""
-    folder = shutil.copytree(bundled, tmp_path / "copy")
+    folder = shutil.copytree(toys, tmp_path / "copy")
     path = folder / f"{QUANT}.tflite"
     path.write_bytes(path.read_bytes()[:1000])
     for result in run(folder, create(""), QUANT).results:
@@ -179,16 +178,16 @@ def test_models_without_nnapi_form(bundled: Path, tmp_path: Path) -> None:
     assert (result.verdict, "cut short" in result.reason) == (Verdict.NOT_RUN, True)
 
 
-def test_golden_files_of_another_model(bundled: Path, tmp_path: Path) -> None:
+def test_golden_files_of_another_model(toys: Path, tmp_path: Path) -> None:
     """Golden outputs of another size are the data's fault: NOT_RUN, with both sizes."""
-    folder = shutil.copytree(bundled, tmp_path / "copy")
+    folder = shutil.copytree(toys, tmp_path / "copy")
     (folder / f"{QUANT}-0.output").write_bytes(bytes(17))
     (result,) = of_driver(run(folder, create(""), QUANT))
     assert result.verdict is Verdict.NOT_RUN
     assert "golden outputs have [17] elements, the model's [16]" in result.reason
 
 
-def test_interruption_keeps_finished_results(bundled: Path) -> None:
+def test_interruption_keeps_finished_results(toys: Path) -> None:
     """Ctrl-C during the second model keeps the first one's results; the rest is NOT_RUN; all were handed on."""
     handed: list[BenchResult] = []
 
@@ -196,41 +195,41 @@ def test_interruption_keeps_finished_results(bundled: Path) -> None:
         if progress.model == QUANT:
             raise KeyboardInterrupt
 
-    options = replace(QUICK, only=("bundled_mobilenet_v1_float", QUANT, SPEECH))
-    found = run_bench(load_catalogue(bundled), contenders(create("")), options, Hooks(interrupt, handed.append))
+    options = replace(QUICK, only=("toy_mobilenet_v1_float", QUANT, SPEECH))
+    found = run_bench(load_catalogue(toys), contenders(create("")), options, Hooks(interrupt, handed.append))
     assert found.interrupted
     assert [(result.model, result.verdict) for result in of_driver(found)] == [
-        ("bundled_mobilenet_v1_float", Verdict.PASS),
+        ("toy_mobilenet_v1_float", Verdict.PASS),
         (QUANT, Verdict.NOT_RUN),
         (SPEECH, Verdict.NOT_RUN),
     ]
     assert tuple(handed) == found.results
 
 
-def test_selection(bundled: Path) -> None:
+def test_selection(toys: Path) -> None:
     """Globs select models; a selection that is empty is an error."""
-    assert {result.model for result in run(bundled, create(""), "*asr*").results} == {SPEECH}
-    with pytest.raises(DataError, match="no model is selected by resnet; there are bundled_mobilenet_v1_float"):
-        run(bundled, create(""), "resnet")
+    assert {result.model for result in run(toys, create(""), "*asr*").results} == {SPEECH}
+    with pytest.raises(DataError, match="no model is selected by resnet; there are toy_mobilenet_v1_float"):
+        run(toys, create(""), "resnet")
 
 
-def test_compilation_is_measured(bundled: Path) -> None:
+def test_compilation_is_measured(toys: Path) -> None:
     """Without caching there is one figure; with it there are three and the size of the files."""
     options = replace(QUICK, compile=CompileLimits(0.0, 0.0))
-    (plain,) = of_driver(run(bundled, create(""), QUANT, options=options))
+    (plain,) = of_driver(run(toys, create(""), QUANT, options=options))
     if plain.compilation.cache_size_bytes == 0:
         assert list(plain.compilation.latencies) == ["compile_without_cache"]
     caching = Caching()
-    (cached,) = of_driver(run(bundled, caching, QUANT, options=options))
+    (cached,) = of_driver(run(toys, caching, QUANT, options=options))
     assert list(cached.compilation.latencies) == ["compile_without_cache", "save_to_cache", "prepare_from_cache"]
     assert cached.compilation.cache_size_bytes == 2 * 3 * 32
     assert caching.loads == 2
     assert cached.verdict is Verdict.PASS
 
 
-def test_events(bundled: Path) -> None:
+def test_events(toys: Path) -> None:
     """Results become events of the log that keep its schema and say what was found."""
-    found = run(bundled, Biased(4), QUANT, options=replace(QUICK, compile=CompileLimits(0.0, 0.0)))
+    found = run(toys, Biased(4), QUANT, options=replace(QUICK, compile=CompileLimits(0.0, 0.0)))
     for result in found.results:
         event = decode(encode(measurement_event(result)))
         assert isinstance(event, Measurement)
@@ -244,19 +243,19 @@ def test_events(bundled: Path) -> None:
     assert (case.case, case.verdict, case.duration_s, case.suite) == (f"bench/{QUANT}", Verdict.FAIL, 1.5, "bench")
     assert case.evidence["checks"][0]["passed"] is False
     assert measurement_event(result).max_single_error == 4
-    (missing,) = of_driver(run(bundled, Partial(), FLOAT))
+    (missing,) = of_driver(run(toys, Partial(), FLOAT))
     assert measurement_event(missing).error == "the driver does not take SOFTMAX"
 
 
-def test_without_litert(bundled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_litert(toys: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the extra there is no baseline, which is reported; the run goes on with the oracle's golden outputs."""
     monkeypatch.setattr(litert, "litert", None)
     found, why = bench.baselines()
     assert found == ()
     assert "pip install 'nnvet[litert]'" in why
-    assert write_bundled(tmp_path) == "oracle"
-    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in bundled.iterdir()}
-    for theirs in bundled.glob("*.output"):
+    assert write_toys(tmp_path) == "oracle"
+    assert {path.name for path in tmp_path.iterdir()} == {path.name for path in toys.iterdir()}
+    for theirs in toys.glob("*.output"):
         ours = tmp_path / theirs.name
         if "quant" in theirs.name:
             codes = [np.fromfile(path, np.uint8).astype(int) for path in (ours, theirs)]
@@ -267,30 +266,23 @@ def test_without_litert(bundled: Path, tmp_path: Path, monkeypatch: pytest.Monke
     assert result.verdict is Verdict.PASS
 
 
-def test_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the extra the bundled models say what to install."""
-    monkeypatch.setattr(bundled_folder, "Image", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'nnvet\[models\]'"):
-        write_bundled(tmp_path)
-
-
-def test_reference_kernels_are_a_second_baseline(bundled: Path) -> None:
+def test_reference_kernels_are_a_second_baseline(toys: Path) -> None:
     """On request LiteRT's plain kernels run beside the optimised ones."""
     pytest.importorskip("ai_edge_litert", reason="needs the litert extra")
     found, why = bench.baselines(reference_kernels=True)
     assert ([contender.backend for contender in found], why) == (["LiteRT", "LiteRT reference kernels"], "")
-    results = run_bench(load_catalogue(bundled), [LiteRt("LiteRT reference kernels")], replace(QUICK, only=(QUANT,)))
+    results = run_bench(load_catalogue(toys), [LiteRt("LiteRT reference kernels")], replace(QUICK, only=(QUANT,)))
     assert [result.verdict for result in results.results] == [Verdict.PASS]
 
 
-def test_catalogue_of_the_bundled_folder(bundled: Path) -> None:
-    """The bundled folder is a folder of models like any other: networks, data, pictures and lists."""
-    catalogue: ModelCatalogue = load_catalogue(bundled)
-    assert len(list((bundled / "pictures").glob("*.jpeg"))) == 24
+def test_catalogue_of_the_toys(toys: Path) -> None:
+    """Theirs is a folder of models like any other: networks, data, pictures and lists."""
+    catalogue: ModelCatalogue = load_catalogue(toys)
+    assert len(list((toys / "pictures").glob("*.jpeg"))) == 24
     assert {entry.evaluator.class_name for entry in catalogue.entries if entry.evaluator} == {
         "TopK",
         "MelCepLogF0",
         "PhoneErrorRate",
     }
-    truth = (bundled / "pictures" / "bundled_mobilenet_v2.txt").read_text("utf-8").splitlines()
+    truth = (toys / "pictures" / "toy_mobilenet_v2.txt").read_text("utf-8").splitlines()
     assert len(set(truth)) > 1

@@ -11,7 +11,6 @@ from nnvet.driver_kit.capabilities import make_capabilities
 from nnvet.hal.enums import OperandType
 from nnvet.hal.types import PerformanceInfo
 from nnvet.models import side_by_side
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.capabilities import DerivedCapabilities, Workload, WorkloadForm, figures_of
 from nnvet.models.datasets import Array, Step, StepSequence
 from nnvet.models.energy import EnergyMeter, energy_meter
@@ -21,6 +20,7 @@ from nnvet.reference_driver.measured import FILE
 from nnvet.reports.events import Performance
 from nnvet.reports.facts import named_performance
 from tests.commands.test_utilities import nnvet, words
+from tests.models.toys.folder import write_toys
 
 
 def workload(form: WorkloadForm, ours: float, theirs: float, watts: tuple[float, float] | None = None) -> Workload:
@@ -145,15 +145,15 @@ def test_machines_without_counters_say_so(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def bundled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundled networks."""
+def toys(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Small networks."""
     pytest.importorskip("ai_edge_litert.interpreter", reason="needs the litert extra")
-    folder = tmp_path_factory.mktemp("bundled")
-    write_bundled(folder)
+    folder = tmp_path_factory.mktemp("toys")
+    write_toys(folder)
     return folder
 
 
-def test_the_command_compares_claims(bundled: Path, tmp_path: Path) -> None:
+def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
     """A driver of floats that claims next to no time: of float32 it is warned, 8-bit networks are left out."""
     driver, out = tmp_path / "driver.py", tmp_path / "claims.json"
     driver.write_text(
@@ -165,7 +165,7 @@ def test_the_command_compares_claims(bundled: Path, tmp_path: Path) -> None:
         "    device.capabilities = make_capabilities(*[PerformanceInfo(1e-6, 1.0)] * 3)\n"
         "    return device\n"
     )
-    only = ["--only", "bundled_mobilenet_v1_*", "--seconds", "0", "--in-process", "--models", bundled]
+    only = ["--only", "toy_mobilenet_v1_*", "--seconds", "0", "--in-process", "--models", toys]
     result = nnvet("capabilities", "-d", f"python:{driver}:make", *only, "--out", out)
     assert result.exit_code == 0, result.output
     found = msgspec.json.decode(out.read_bytes(), type=DerivedCapabilities)

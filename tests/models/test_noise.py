@@ -13,7 +13,6 @@ from nnvet.adapters import create_device
 from nnvet.hal.interfaces import Device
 from nnvet.hal.types import Operand, OperandType
 from nnvet.models.bench import BenchOptions, run_bench
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.driver import DriverContender
 from nnvet.models.margins import ArithmeticKind
@@ -22,16 +21,17 @@ from nnvet.models.results import BenchResult
 from nnvet.reference_driver import create
 from nnvet.reports.events import Verdict
 from tests.models.drivers import HonestHalf
+from tests.models.toys.folder import write_toys
 
-PICTURES = "bundled_mobilenet_v2_float_pictures"
+PICTURES = "toy_mobilenet_v2_float_pictures"
 FLOAT, CODES = Operand(OperandType.TENSOR_FLOAT32), Operand(OperandType.TENSOR_QUANT8_ASYMM, zero_point=10)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Small networks and their pictures."""
-    path = tmp_path_factory.mktemp("bundled")
-    write_bundled(path)
+    path = tmp_path_factory.mktemp("toys")
+    write_toys(path)
     return path
 
 
@@ -84,7 +84,7 @@ def test_honest_drivers_pass(folder: Path, relaxed: bool) -> None:
 
 def test_codes_are_judged_by_their_neighbours(folder: Path) -> None:
     """Of codes the yardstick is rounding by chance, which the bundled driver's is far better than."""
-    options = replace(BenchOptions(0.0, 0.0, compile=None), only=("bundled_mobilenet_v2_quant_pictures",))
+    options = replace(BenchOptions(0.0, 0.0, compile=None), only=("toy_mobilenet_v2_quant_pictures",))
     (result,) = run_bench(load_catalogue(folder), [DriverContender("d", create(""))], options).results
     assert result.verdict is Verdict.PASS, result.reason
     assert [one.margin for one in result.comparisons if one.metric == "output_noise_db"] == [6.0]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from nnvet.formats.errors import DataError
+from nnvet.formats.errors import DataError, MissingExtraError
+from nnvet.models import preprocess
 from nnvet.models.preprocess import central_square, inception, normalise
 
 
@@ -118,3 +119,10 @@ def test_decompression_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     Image.new("RGB", (12, 12)).save(tmp_path / "a.png")
     with pytest.raises(DataError, match="cannot be decoded"):
         inception(tmp_path / "a.png", 4, 4, None, None)
+
+
+def test_without_pillow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra it says what to install."""
+    monkeypatch.setattr(preprocess, "Image", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'nnvet\[models\]'"):
+        inception(tmp_path / "image-0.jpeg", 8, 4, None, None)

@@ -9,7 +9,6 @@ import pytest
 
 from nnvet.adapters import open_driver
 from nnvet.models.bench import BenchOptions, baselines, run_bench
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.compile_bench import CompileLimits
 from nnvet.models.driver import DriverContender
@@ -19,6 +18,7 @@ from nnvet.models.results import measurement_event
 from nnvet.reference_driver import create
 from nnvet.reports.facts import machine_facts
 from tests.models.drivers import Liar, Wrapped
+from tests.models.toys.folder import write_toys
 
 
 def test_the_ratio_of_rounds() -> None:
@@ -75,8 +75,8 @@ def test_the_way_to_a_driver() -> None:
 
 def test_a_measurement_says_all_of_it(tmp_path: Path) -> None:
     """The first inference, the way to the driver, the ratio to LiteRT, the family, and that the network is a toy."""
-    write_bundled(tmp_path)
-    options = BenchOptions(0.0, 0.0, compile=CompileLimits(0.0, 0.0), only=("bundled_asr_float",))
+    write_toys(tmp_path)
+    options = BenchOptions(0.0, 0.0, compile=CompileLimits(0.0, 0.0), only=("toy_asr_float",))
     contenders = [*baselines()[0], DriverContender("d", Wrapped())]
     measured = measurement_event(run_bench(load_catalogue(tmp_path), contenders, options).results[-1])
     assert measured.first_inference_s is not None

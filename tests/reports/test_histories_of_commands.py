@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from nnvet.models.bundled.folder import write_bundled
 from nnvet.reports.events import Command, Verdict
 from nnvet.reports.history import FILE, append_run, read_history
 from nnvet.reports.series import series_of
 from tests.commands.test_utilities import nnvet, words
+from tests.models.toys.folder import write_toys
 from tests.reports.past_runs import facts
 
 
@@ -81,7 +81,7 @@ def test_every_command_that_judges_adds_its_runs(command: str, tmp_path: Path, m
     """Two runs of a command are compared with each other, and not with those of another in the same history."""
     if command.startswith("fuzz") and find_spec("atheris") is None:
         pytest.skip("atheris is not installed: pip install 'nnvet[fuzz]'")
-    write_bundled(tmp_path / "models")
+    write_toys(tmp_path / "models")
     monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
     append_run(tmp_path / "runs", facts(1, "a", selector="reference"))
     for name in "ab":
@@ -101,7 +101,7 @@ def test_a_history_that_cannot_be_written_ends_every_command(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anything is run."""
-    write_bundled(tmp_path / "models")
+    write_toys(tmp_path / "models")
     monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
     if command.startswith("fuzz") and find_spec("atheris") is None:
         pytest.skip("atheris is not installed: pip install 'nnvet[fuzz]'")

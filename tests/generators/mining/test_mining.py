@@ -18,8 +18,8 @@ from nnvet.generators.mining.manifest import Manifest, read_manifest
 from nnvet.generators.mining.spread import Spread, combined, drawn, spread_of
 from nnvet.generators.mining.writing import write_fragments
 from nnvet.generators.specs import load_spec
-from nnvet.models.bundled.networks import mobilenet_v1, mobilenet_v2
 from tests.formats.runtimes import run_on_litert
+from tests.models.toys.networks import mobilenet_v1, mobilenet_v2
 
 VALID, RELU6 = 1, 3
 BUNDLED = [

@@ -1,4 +1,4 @@
-"""Writes the bundled networks with inputs, golden outputs and pictures, in the layout of real benchmark data.
+"""Writes networks of random weights with inputs, golden outputs and pictures, in the layout of real benchmark data.
 
 Golden outputs come from LiteRT where it is installed, else from the oracle: whichever it was, the
 benchmark tells. Pictures are random patches of colour; the truth about them is what the float networks say.
@@ -15,21 +15,19 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from nnvet.formats.errors import MissingExtraError
 from nnvet.formats.tflite.importer import import_model
-from nnvet.models.bundled.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
 from nnvet.models.catalogue import LISTS_FOLDER, ModelEntry
 from nnvet.models.contenders import BenchModel, ModelSession
 from nnvet.models.datasets import Array
 from nnvet.models.litert import LiteRt
-from nnvet.models.oracle import Oracle
 from nnvet.models.preprocess import inception
+from tests.models.toys.networks import CLASSES, PICTURE_SIZE, mobilenet_v1, mobilenet_v2, speech
+from tests.models.toys.oracle_session import Oracle
 
-try:
-    from PIL import Image
-except ImportError:  # pragma: no cover - depends on what is installed
-    Image = None  # type: ignore[assignment]
+Image = pytest.importorskip("PIL.Image", reason="the toys need the extra 'models'")
 
 _PICTURES: Final = 24
 _CANDIDATES: Final = 1000
@@ -45,8 +43,8 @@ _ASR_OUTPUTS: Final = 42
 
 
 @dataclass(frozen=True)
-class BundledNetwork:
-    """A bundled network: builder, size of an element in bytes, shape of the input.
+class ToyNetwork:
+    """A network: builder, size of an element in bytes, shape of the input.
 
     It has an ``evaluator``, or classifies: ``truth`` is the file with the classes that the float network of its
     family sees in the pictures.
@@ -83,22 +81,22 @@ class BundledNetwork:
 
 _PICTURE: Final = (1, PICTURE_SIZE, PICTURE_SIZE, 3)
 _FEATURES: Final = (1, _SPEECH_INPUTS)
-_V1: Final = "pictures/bundled_mobilenet_v1.txt"
-_V2: Final = "pictures/bundled_mobilenet_v2.txt"
+_V1: Final = "pictures/toy_mobilenet_v1.txt"
+_V2: Final = "pictures/toy_mobilenet_v2.txt"
 NETWORKS: Final = (
-    BundledNetwork("bundled_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE, truth=_V1),
-    BundledNetwork("bundled_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE, truth=_V1),
-    BundledNetwork("bundled_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE, truth=_V2),
-    BundledNetwork("bundled_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE, truth=_V2),
-    BundledNetwork(
-        "bundled_tts_float",
+    ToyNetwork("toy_mobilenet_v1_float", lambda: mobilenet_v1(quantized=False), 4, _PICTURE, truth=_V1),
+    ToyNetwork("toy_mobilenet_v1_quant", lambda: mobilenet_v1(quantized=True), 1, _PICTURE, truth=_V1),
+    ToyNetwork("toy_mobilenet_v2_float", lambda: mobilenet_v2(quantized=False), 4, _PICTURE, truth=_V2),
+    ToyNetwork("toy_mobilenet_v2_quant", lambda: mobilenet_v2(quantized=True), 1, _PICTURE, truth=_V2),
+    ToyNetwork(
+        "toy_tts_float",
         lambda: speech(_SPEECH_INPUTS, 64, _TTS_OUTPUTS, 3, coupled=True, recurrent_head=True),
         4,
         _FEATURES,
         "MelCepLogF0",
     ),
-    BundledNetwork(
-        "bundled_asr_float",
+    ToyNetwork(
+        "toy_asr_float",
         lambda: speech(_SPEECH_INPUTS, 64, _ASR_OUTPUTS, 4, coupled=False, recurrent_head=False),
         4,
         _FEATURES,
@@ -107,13 +105,8 @@ NETWORKS: Final = (
 )
 
 
-def write_bundled(folder: Path) -> str:
-    """Fill the empty ``folder``, which is made if need be; returns the backend that the golden outputs come from.
-
-    :raises MissingExtraError: if the ``models`` extra is not installed.
-    """
-    if Image is None:
-        raise MissingExtraError("pillow", "models", "making pictures")
+def write_toys(folder: Path) -> str:
+    """Fill the empty ``folder``, which is made if need be; returns the backend that the golden outputs come from."""
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(5)
     source = _golden_source()
@@ -128,7 +121,7 @@ def write_bundled(folder: Path) -> str:
     return source.backend
 
 
-def _open(stack: ExitStack, source: LiteRt | Oracle, network: BundledNetwork, folder: Path) -> ModelSession:
+def _open(stack: ExitStack, source: LiteRt | Oracle, network: ToyNetwork, folder: Path) -> ModelSession:
     """Write a network's file and load it."""
     data = network.build()
     (folder / network.file).write_bytes(data)
@@ -155,9 +148,7 @@ def _run(session: ModelSession, steps: Sequence[bytes]) -> list[Array]:
     return outputs
 
 
-def _golden_entry(
-    folder: Path, network: BundledNetwork, session: ModelSession, rng: np.random.Generator
-) -> dict[str, Any]:
+def _golden_entry(folder: Path, network: ToyNetwork, session: ModelSession, rng: np.random.Generator) -> dict[str, Any]:
     """Write two sequences of inputs with their outputs; returns the entry of the list."""
     pairs = []
     for number, length in enumerate(_STEPS if network.evaluator else (1, 1)):
@@ -176,14 +167,14 @@ def _golden_entry(
     return entry
 
 
-def _random_input(network: BundledNetwork, rng: np.random.Generator) -> bytes:
+def _random_input(network: ToyNetwork, rng: np.random.Generator) -> bytes:
     """One step of random input."""
     if network.data_size == 1:
         return rng.integers(0, 256, network.input_size, dtype=np.uint8).tobytes()
     return rng.uniform(-1, 1, network.input_size).astype("<f4").tobytes()
 
 
-def _picture_entry(network: BundledNetwork, agreement: float) -> dict[str, Any]:
+def _picture_entry(network: ToyNetwork, agreement: float) -> dict[str, Any]:
     """The entry that scores a classifier on the pictures."""
     entry = {
         **network.json,
@@ -201,7 +192,7 @@ def _picture_entry(network: BundledNetwork, agreement: float) -> dict[str, Any]:
 
 
 def _write_pictures(
-    folder: Path, classifiers: Mapping[BundledNetwork, ModelSession], rng: np.random.Generator
+    folder: Path, classifiers: Mapping[ToyNetwork, ModelSession], rng: np.random.Generator
 ) -> list[dict[str, Any]]:
     """Write pictures with labels and truth; returns the entries of the lists.
 
@@ -237,7 +228,7 @@ def _draw(path: Path, rng: np.random.Generator) -> None:
     Image.fromarray(patches).resize((width, height), Image.Resampling.BICUBIC).save(path, quality=90)
 
 
-def _classify(session: ModelSession, network: BundledNetwork, path: Path) -> int | None:
+def _classify(session: ModelSession, network: ToyNetwork, path: Path) -> int | None:
     """The class that a network gives a picture; None if the second class comes close."""
     pixels = inception(path, PICTURE_SIZE, network.data_size, _SCALE, _ZERO_POINT)
     probabilities = _run(session, [pixels])[0].astype(np.float32) / (1 if network.data_size != 1 else 256)

@@ -1,4 +1,4 @@
-"""The bundled networks: two image classifiers in the manner of MobileNet, and two recurrent speech models."""
+"""Networks of random weights: two image classifiers in the manner of MobileNet, and two recurrent speech models."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from nnvet.formats.tflite.schema import Activation
 from nnvet.formats.tflite.writer import ModelWriter
-from nnvet.models.bundled.layers import Layers, Value
+from tests.models.toys.layers import Layers, Value
 
 PICTURE_SIZE: Final = 48
 CLASSES: Final = 16
@@ -17,7 +17,7 @@ _V1_BLOCKS: Final = ((16, 1), (32, 2), (32, 1), (64, 2), (64, 1))
 _V2_BLOCKS: Final = ((12, 1), (16, 2), (16, 1), (24, 2))
 _EXPANSION: Final = 4
 _SEED: Final = 24
-"""One of few whose random networks tell the bundled pictures apart into several classes."""
+"""One of few whose random networks tell the pictures apart into several classes."""
 
 
 def mobilenet_v1(*, quantized: bool) -> bytes:
@@ -54,7 +54,7 @@ def speech(inputs: int, units: int, outputs: int, seed: int, *, coupled: bool, r
     ``coupled`` leaves the LSTM's input gate out (CIFG) and adds peepholes.
     """
     rng = np.random.default_rng(seed)
-    writer = ModelWriter("nnvet bundled network")
+    writer = ModelWriter("nnvet toy network")
 
     def weights(name: str, rows: int, columns: int = 0) -> int:
         shape = (rows, columns) if columns else (rows,)
