@@ -14,6 +14,7 @@ from nnvet.commands.options import (
     Drivers,
     InProcess,
     MemoryLimit,
+    ModelGlobs,
     Models,
     Out,
     Timeout,
@@ -25,7 +26,7 @@ def bench(
     driver: Drivers = ["reference"],
     models: Models = None,
     out: Out = Path("out"),
-    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
+    only: ModelGlobs = None,
     run_s: Annotated[
         float, typer.Option("--time", "--seconds", min=0.0, help="Seconds of inference for each model and driver.")
     ] = 1.0,

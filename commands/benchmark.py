@@ -114,7 +114,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     with ExitStack() as stack:
         others, missing = baselines(reference_kernels=choice.reference_kernels)
         # A driver that does not open ends the run with that line alone.
-        contenders = (*others, *(_contender(stack.enter_context(target.open()), target) for target in targets))
+        contenders = (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets))
         if choice.folder is None:
             watcher.note("no folder of models is given: the bundled zoo")
         if missing:
@@ -141,14 +141,14 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     return not journal.failed
 
 
-def _contender(driver: Driver, target: Target) -> DriverContender:
-    """A driver that is started again when it is lost."""
+def contender_of(driver: Driver, target: Target) -> DriverContender:
+    """A driver that is started again when it is lost, and whose every answer may take as long as the target's."""
 
     def renew() -> Device:
         driver.restart()
         return driver.device
 
-    return DriverContender(target.selector, driver.device, renew)
+    return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
 
 
 class _BenchJournal:

@@ -119,6 +119,8 @@ def run_commands(jobs: Sequence[JobCommand], file: Path) -> int:
     """Run one after the other, and say how each has ended; returns the worst exit code.
 
     What has ended is kept in ``campaign.json`` in the folder of the results, after each job.
+
+    :raises CommandError: that file cannot be written.
     """
     ended: list[tuple[JobCommand, int]] = []
     for job in jobs:

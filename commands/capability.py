@@ -10,8 +10,10 @@ import typer
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
     MEMORY_LIMIT_MIB,
+    Driver,
     InProcess,
     MemoryLimit,
+    ModelGlobs,
     Models,
     Timeout,
     user_errors,
@@ -19,9 +21,9 @@ from nnvet.commands.options import (
 
 
 def capabilities(
-    driver: Annotated[str, typer.Option("-d", "--driver", help="Driver selector; see nnvet drivers.")] = "reference",
+    driver: Driver = "reference",
     models: Models = None,
-    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")] = None,
+    only: ModelGlobs = None,
     factor: Annotated[float, typer.Option(min=1.0, help="Claims may be off by so much, either way.")] = 2.0,
     seconds: Annotated[float, typer.Option(min=0.0, help="Seconds of inference for each model and form.")] = 1.0,
     out: Annotated[Path | None, typer.Option("--out", help="File for all of it as JSON.")] = None,

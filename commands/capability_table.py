@@ -11,14 +11,13 @@ import msgspec
 from rich.console import Console
 from rich.table import Column, Table
 
-from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.commands.benchmark import contender_of
+from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.engine.session import Target
-from nnvet.hal.interfaces import Device
 from nnvet.models.bench import baselines, selected
 from nnvet.models.bundled import ZOO
 from nnvet.models.capabilities import DerivedCapabilities, Figure, figures_of, measure_workloads
 from nnvet.models.catalogue import ModelCatalogue, load_catalogue
-from nnvet.models.driver import DriverContender
 from nnvet.models.energy import energy_meter
 from nnvet.reports.facts import machine_facts, named_performance
 
@@ -40,9 +39,7 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     :raises CommandError: there is no LiteRT, or the file cannot be written.
     :raises DataError: the folder is no benchmark, or no model of it is selected.
     """
-    console = Console(highlight=False, markup=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = table_console(highlight=False, markup=False)
     catalogue = load_catalogue(choice.folder or ZOO)
     chosen = ModelCatalogue(catalogue.folder, tuple(selected(catalogue, choice.only)))
     with console.status("") as status:
@@ -68,13 +65,8 @@ def measured(
         raise CommandError(f"the figures are relative to LiteRT: {missing}")
     meter, why = energy_meter()
     with target.open() as driver:
-
-        def renew() -> Device:
-            driver.restart()
-            return driver.device
-
         claims = named_performance(driver.device.get_capabilities())
-        contender = DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
+        contender = contender_of(driver, target)
         workloads = tuple(measure_workloads(catalogue, references[0], contender, choice.seconds, meter, watch))
     return DerivedCapabilities(
         driver=target.selector,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from nnvet.commands.options import PLAIN_WIDTH, user_errors
+from nnvet.commands.options import table_console, user_errors
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,15 +31,11 @@ def history(
     last: Annotated[int, typer.Option(min=1, help="Runs of each driver and selection that are printed.")] = _LAST,
 ) -> None:
     """Show the last runs of a history with what they broke and mended, and write a page of all."""
-    from rich.console import Console
-
     from nnvet.reports.history import read_history
     from nnvet.reports.html.history import write_history
     from nnvet.reports.series import series_of
 
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = table_console(highlight=False)
     with user_errors():
         found = read_history(folder)
         _report(found.damaged)

@@ -11,7 +11,7 @@ import typer
 
 from nnvet.commands import completing
 from nnvet.commands.history import HistoryFolder, add_runs
-from nnvet.commands.options import PLAIN_WIDTH, CommandError, user_errors
+from nnvet.commands.options import CommandError, table_console, user_errors
 
 if TYPE_CHECKING:
     from nnvet.hal.rules import ContractRule
@@ -39,7 +39,6 @@ def rules(
 
 
 def _list_rules(found: list[ContractRule]) -> None:
-    from rich.console import Console
     from rich.table import Column, Table
 
     from nnvet.conformance.rule_counts import rule_counts
@@ -51,9 +50,7 @@ def _list_rules(found: list[ContractRule]) -> None:
     table = Table(ids, "phase", *columns, "sentence", box=None)
     for rule in found:
         table.add_row(rule.id, rule.phase, *map(str, counts[rule.id]), rule.sentence)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = table_console(highlight=False)
     console.print(table)
 
 

@@ -95,7 +95,7 @@ for command in (
 def main() -> None:
     """Run the command; a fault of the suite ends with exit code 3 and one line that says where."""
     printed = keep_going()
-    code: object = 0
+    code: str | int | None = 0
     try:
         app(prog_name=_NAME)
     except SystemExit as end:
@@ -115,4 +115,4 @@ def main() -> None:
 
         typer.echo(f"nnvet: not all could be printed: {lost}", err=True)
         code = code or EXIT_SUITE_FAILED
-    sys.exit(code)  # type: ignore[arg-type]
+    sys.exit(code)

@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from nnvet.commands import completing
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 MEMORY_LIMIT_MIB: Final = 4096
 """The default of the adapters, stated here too so that no command has to load them for its help."""
@@ -49,15 +52,24 @@ MemoryLimit = Annotated[
 InProcess = Annotated[bool, typer.Option("--in-process", help="Driver in this process, for debuggers.")]
 Models = Annotated[
     Path | None,
-    typer.Option(
-        "--models", envvar="NNVET_MODELS", help="Folder in the layout of MLTS; default: models built on the spot."
-    ),
+    typer.Option("--models", envvar="NNVET_MODELS", help="Folder in the layout of MLTS; default: the bundled zoo."),
 ]
+ModelGlobs = Annotated[list[str] | None, typer.Option("--only", help="Glob of model names; may be repeated.")]
 
 Trace = Annotated[
     Path | None,
     typer.Option("--trace", help="File for a trace of the run that Perfetto opens; with -n 1 and one driver."),
 ]
+
+
+def table_console(**settings: Any) -> Console:
+    """Where tables are printed, ``PLAIN_WIDTH`` wide without a terminal; ``settings`` are those of rich's console."""
+    from rich.console import Console
+
+    console = Console(**settings)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
 
 
 _UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0}

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.commands.options import CommandError, table_console
 from nnvet.conformance.oracle_study.comparisons import Comparisons, compare, models_of_piece
 from nnvet.conformance.oracle_study.faults import FAULTS
 from nnvet.conformance.oracle_study.honest import HONEST
@@ -27,9 +27,7 @@ def print_study(glob: str, count: int) -> bool:
 
     :raises CommandError: no operation matches.
     """
-    console = Console(soft_wrap=True, highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = table_console(soft_wrap=True, highlight=False)
     models = list(_models(glob, count))
     if not models:
         raise CommandError(f"no operation matches {glob!r}")

@@ -7,9 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-
-from nnvet.commands.options import PLAIN_WIDTH, CommandError
+from nnvet.commands.options import CommandError, table_console
 from nnvet.diagnostics.chrome_trace import write_chrome_trace
 from nnvet.diagnostics.trace_summary import summarize, summary_table
 from nnvet.diagnostics.trace_tree import TraceError
@@ -39,9 +37,7 @@ def traced(file: Path | None, driver: str) -> Iterator[None]:
             write_chrome_trace(recorded, file)
         except OSError as error:
             raise CommandError(f"--trace {file} cannot be written: {error.strerror}; the log is whole") from error
-    console = Console()
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = table_console()
     try:
         console.print(summary_table(summarize(recorded)))
     except TraceError as error:

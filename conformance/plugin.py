@@ -35,10 +35,10 @@ from nnvet.conformance.stress.messages import TestOrder
 from nnvet.conformance.stress.options import StressOptions
 from nnvet.conformance.stress.running import facts_of, labels_of_test
 from nnvet.generators.specs import SpecError
+from nnvet.generators.specs.loader import SPEC_SUFFIX
 from nnvet.reports.events import DriverFacts, Verdict
 from nnvet.reports.log import FILE_NAME
 
-_SUFFIX: Final = ".mod.py"
 _STRESS: Final = "stress"
 """Mark of the stress tests."""
 
@@ -113,7 +113,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Take spec files."""
-    if file_path.name.endswith(_SUFFIX):
+    if file_path.name.endswith(SPEC_SUFFIX):
         parent.config.stash[_DRIVER].has_specs = True
         collector: pytest.Collector = SpecFileCollector.from_parent(parent, path=file_path)
         return collector

@@ -6,7 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nnvet.models.evaluators import Evaluation
-from nnvet.reports.events import OUR_BACKEND, CaseFinished, Comparison, Latency, Measurement, SpeedRatio, Verdict
+from nnvet.reports.events import (
+    OF_A_MODEL,
+    OUR_BACKEND,
+    CaseFinished,
+    Comparison,
+    Latency,
+    Measurement,
+    SpeedRatio,
+    Verdict,
+)
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,7 @@ def measurement_event(result: BenchResult) -> Measurement:
 
 def case_id(result: BenchResult, *, several: bool = False) -> str:
     """The stable id of a model's case in the log; of ``several`` drivers each has its own."""
-    return f"bench/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
+    return f"{OF_A_MODEL}/{result.model}" + (f"@{result.backend.removeprefix(OUR_BACKEND)}" if several else "")
 
 
 def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = False) -> CaseFinished:
@@ -120,5 +129,5 @@ def case_event(result: BenchResult, duration_s: float = 0.0, *, several: bool = 
         reason=result.reason,
         evidence=evidence,
         duration_s=duration_s,
-        labels={"suite": "bench", "model": result.model},
+        labels={"suite": OF_A_MODEL, "model": result.model},
     )

@@ -128,6 +128,8 @@ OF_A_SPEC: Final = "load/"
 """What a spec file ends with that is wrong as a whole, before its path, begins so."""
 NO_CASES: Final = (OF_THE_DRIVER, OF_A_SPEC)
 """Beginnings of what stands among the cases of a log and is none."""
+OF_A_MODEL: Final = "bench"
+"""The suite of the cases that are verdicts on measurements, one for each model and driver."""
 
 
 class CaseStarted(msgspec.Struct, frozen=True, tag_field="event", tag="case_started", forbid_unknown_fields=True):

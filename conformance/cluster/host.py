@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from dataclasses import replace as replace_fields
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from distributed import Worker, WorkerPlugin, get_worker
@@ -33,7 +32,7 @@ from nnvet.conformance.engine.session import (
     run_batch,
     run_on,
 )
-from nnvet.conformance.engine.work import Message, Ready
+from nnvet.conformance.engine.work import Answer, Message, Ready
 
 _IDLE_S: Final = 120.0
 """A driver that nobody has used for so long is closed: whoever asked for it is gone."""
@@ -90,7 +89,13 @@ class DriverHost(WorkerPlugin):
         return ready
 
     def run(self, identity: SuiteIdentity, chunk: Chunk, announce: Callable[[str], None], worker: str) -> ChunkResult:
-        """Run the cases of a chunk; ``announce`` is called with the id of a case before it begins, now and then."""
+        """Run the cases of a chunk; ``announce`` is called with the id of each case before it begins.
+
+        A driver that is lost on the way ends the chunk as LOST, with what had come of it.
+
+        :raises UnfitError: the worker lacks the driver or a spec file, or has not those of the run.
+        :raises DriverLostError: the driver does not start.
+        """
         messages: list[Message] = []
         batches = [on_this_machine(batch) for batch in chunk.batches]
         lacking = next(filter(None, map(missing, batches)), "")
@@ -185,12 +190,7 @@ class DriverHost(WorkerPlugin):
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
     """A task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
     worker = get_worker()
-    try:
-        return _host(worker, name).describe(identity)
-    except UnfitError as error:
-        return ChunkResult(error.fate, worker.address, str(error))
-    except DriverLostError as lost:
-        return ChunkResult(Fate.LOST, worker.address, str(lost), messages=(lost.finding,))
+    return _ended(worker, lambda: _host(worker, name).describe(identity))
 
 
 def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
@@ -214,7 +214,8 @@ def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases
     return _ended(worker, lambda: _host(worker, name).again(identity, chunk, cases, worker.address))
 
 
-def _ended(worker: Worker, run: Callable[[], ChunkResult]) -> ChunkResult:
+def _ended(worker: Worker, run: Callable[[], Answer]) -> Answer | ChunkResult:
+    """What a task has to say, or why there is no driver for it."""
     try:
         return run()
     except UnfitError as error:
@@ -253,6 +254,4 @@ def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
 def _signed(event: Finished, worker: str) -> Finished:
     """With the worker's name, among what differs between runs that find the same."""
     timings = {**event.outcome.evidence.get("timings", {}), "worker": worker}
-    return replace_fields(
-        event, outcome=replace_fields(event.outcome, evidence={**event.outcome.evidence, "timings": timings})
-    )
+    return replace(event, outcome=replace(event.outcome, evidence={**event.outcome.evidence, "timings": timings}))

@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.adapters.service.locking import FolderBusyError, alone_in
-from nnvet.reports.events import OF_THE_DRIVER, CaseFinished, Measurement, RunStarted, Verdict
+from nnvet.reports.events import OF_A_MODEL, OF_THE_DRIVER, CaseFinished, Measurement, RunStarted, Verdict
 from nnvet.reports.log import LogError, read_log
 
-OF_A_MODEL: Final = "bench"
-"""The suite of the cases that are verdicts on measurements, one for each model and driver."""
 _KEPT: Final = tuple(verdict for verdict in Verdict if verdict not in (Verdict.NOT_RUN, Verdict.ERROR))
 _SAME: Final = ("command", "suite_version", "level", "seed", "shard", "selection", "options")
 

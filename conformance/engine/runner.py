@@ -13,7 +13,7 @@ from typing import Final
 
 from nnvet.adapters.service.memory import DEFAULT_LIMIT
 from nnvet.conformance.engine.catalogue import Batch, Catalogue
-from nnvet.conformance.engine.folder import OF_A_MODEL, finished_before, measured_before, results_in
+from nnvet.conformance.engine.folder import finished_before, measured_before, results_in
 from nnvet.conformance.engine.keeping import Keeper
 from nnvet.conformance.engine.nearest import nothing_selected
 from nnvet.conformance.engine.outcome import Outcome
@@ -24,7 +24,16 @@ from nnvet.conformance.engine.stopping import Stopper, StopRules
 from nnvet.conformance.engine.waivers import WaiverFile, Waivers
 from nnvet.conformance.engine.work import Assignment, BatchEnded, Elsewhere, Message, Ready
 from nnvet.diagnostics.tracing import is_recording
-from nnvet.reports.events import CaseFinished, Command, DriverFacts, Measurement, ModelSpace, RunStarted, Verdict
+from nnvet.reports.events import (
+    OF_A_MODEL,
+    CaseFinished,
+    Command,
+    DriverFacts,
+    Measurement,
+    ModelSpace,
+    RunStarted,
+    Verdict,
+)
 from nnvet.reports.evidence import replay_command
 from nnvet.reports.facts import machine_facts
 from nnvet.reports.log import EventLog, Log

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -37,9 +37,8 @@ def write_fragments(
     fragments: list[Fragment],
     models: Mapping[str, int],
     left_out: list[LeftOut],
-    watch: Callable[[str], None] = lambda _: None,
 ) -> Manifest:
-    """A spec for each fragment that the oracle can compute; ``watch`` is given the name of each.
+    """A spec for each fragment that the oracle can compute, and a manifest of all.
 
     :raises OSError: a file cannot be written.
     :raises ManifestError: the folder has a manifest that cannot be read.
@@ -50,7 +49,6 @@ def write_fragments(
         (folder / f"{one.name}{SPEC_SUFFIX}").unlink(missing_ok=True)
     written: list[MinedFragment] = []
     for fragment in fragments:
-        watch(fragment.name)
         spreads = {index: _one(fragment, index) for index in fragment.spreads}
         try:
             test, _ = completed(_with_values(fragment, spreads))

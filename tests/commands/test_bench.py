@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from nnvet.commands import opening
+from nnvet.commands.benchmark import contender_of
 from nnvet.commands.opening import open_page
+from nnvet.conformance.engine.session import Target
 from nnvet.formats.tflite.writer import ModelWriter
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
@@ -193,17 +195,22 @@ def test_unsupported_operations_are_named() -> None:
     assert row.error == case.reason
 
 
-def test_opening(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The page goes to xdg-open; without it, or without a display, the message says so."""
+def test_every_answer_may_take_as_long_as_is_said() -> None:
+    """``--timeout`` bounds compilations and executions alike."""
+    target = Target("reference", in_process=True, timeout_s=300.0)
+    with target.open() as driver:
+        contender = contender_of(driver, target)
+    assert (contender.compile_timeout_s, contender.execute_timeout_s) == (300.0, 300.0)
+
+
+def test_why_a_page_is_not_opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without a page, a display or xdg-open the message says so."""
     page = tmp_path / "report.html"
     assert open_page(page) == f"not opened: there is no {page}"
     page.touch()
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    program = tmp_path / "xdg-open"
-    program.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/given\n', "utf-8")
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.setattr(opening.shutil, "which", lambda name: f"/usr/bin/{name}")
     assert "there is no display (DISPLAY and WAYLAND_DISPLAY are not set)" in open_page(page)
     monkeypatch.setattr(opening.shutil, "which", lambda _: None)
     assert "xdg-open is not installed" in open_page(page)

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,9 +75,8 @@ def specs(tmp_path: Path) -> Path:
     return folder
 
 
-def wait_for(condition: object, patience_s: float = _PATIENCE_S) -> None:
+def wait_for(condition: Callable[[], object], patience_s: float = _PATIENCE_S) -> None:
     """Until ``condition()`` holds."""
-    assert callable(condition)
     end = time.monotonic() + patience_s
     while not condition():
         assert time.monotonic() < end, "it did not happen in time"

@@ -87,18 +87,6 @@ def wrong_on_one() -> ReferenceDevice:
     return _device(before)
 
 
-def waiting_for_a_file() -> ReferenceDevice:
-    """Such an execution says so by the file ``waits``, and lasts until the file ``go`` is there."""
-
-    def before() -> None:
-        (_folder() / "waits").touch()
-        end = time.monotonic() + _PATIENCE_S
-        while not (_folder() / "go").exists() and time.monotonic() < end:
-            time.sleep(0.05)
-
-    return _device(before)
-
-
 class _Named(ReferenceDevice):
     """Says that its version is what a file says."""
 

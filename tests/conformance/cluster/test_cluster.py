@@ -235,9 +235,11 @@ def test_a_run_whose_scheduler_dies_goes_on_later(
 
 def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Path) -> None:
     """Ctrl-C in the middle: what had ended is in the log, and the worker has closed the driver."""
-    worker = cluster.add_worker("one")
+    services = partial(_services, psutil.Process(cluster.add_worker("one").pid))
+    running: list[psutil.Process] = []
 
     def interrupt() -> None:
+        running.extend(services())
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
@@ -245,7 +247,7 @@ def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Pat
     log = read_log(cluster.folder / "out" / "run.jsonl")
     assert log.finished is None
     assert verdicts(log)[Verdict.PASS] >= 2
-    services = partial(_services, psutil.Process(worker.pid))
+    assert running
     wait_for(lambda: not services())
 
 
