@@ -18,7 +18,7 @@ import msgspec
 
 from tests.faults.daily import FAILED, HISTORY, SHARDS
 from tests.faults.injector import RUNNER, VARIABLE, Fault, Orders, install
-from tests.faults.scenarios import MODELS, WHOLE, Scenario, make
+from tests.faults.scenarios import WHOLE, Scenario, make
 from tests.faults.sites import ROOT, product_files, rewritten
 
 _WATCHDOG_MS: Final = 90_000
@@ -26,7 +26,6 @@ _SETTLED_S: Final = 10.0
 _LOG: Final = "run.jsonl"
 _KEPT: Final = {
     WHOLE: "whole",
-    MODELS: ".",
     FAILED: "failed",
     HISTORY: "dated",
     **{shard: f"shard-{number}" for number, shard in enumerate(SHARDS, 1)},

@@ -157,16 +157,6 @@ def _reduced_and_replayed(arguments: list[str]) -> int:
     return code or (0 if set(replayed) <= {1} else 2)
 
 
-def _write_models(arguments: list[str]) -> int:
-    """Networks of random weights as a folder of models."""
-    from tests.models.toys.folder import write_toys  # noqa: PLC0415
-
-    shutil.rmtree(arguments[0], ignore_errors=True)
-    Path(arguments[0]).mkdir(parents=True)
-    write_toys(Path(arguments[0]))
-    return 0
-
-
 def _listens(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(str(path)) == 0
@@ -297,15 +287,12 @@ PROCESSES: Final = (
 )
 """With the processes of drivers, and of workers."""
 
-MODELS: Final = Scenario("small networks", ("OUT/models",), act=_write_models)
-"""Its results are ``MADE/models``."""
-
 BENCHMARK: Final = (
     Scenario(
         "a benchmark",
         (
-            *("bench", "--in-process", "--seconds", "0", "--warm-up", "0", "--out", "OUT"),
-            *("--models", "MADE/models", *only("toy_tts_float")),
+            *("bench", "--in-process", "--seconds", "0", "--warm-up", "0", "--no-complete", "--out", "OUT"),
+            *only("speech_synthesiser"),
         ),
     ),
 )
