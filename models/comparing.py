@@ -14,6 +14,7 @@ from nnvet.models.noise import Outputs, Yardstick
 from nnvet.models.results import CriterionResult
 from nnvet.models.statistics import ALPHA, Difference, mcnemar, paired_means, paired_proportions, proportion_at_most
 from nnvet.reports.events import Comparison
+from nnvet.reports.figures import figure_kind, figure_name
 
 _DIFFERING_SHOWN: Final = 20
 
@@ -62,7 +63,7 @@ def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind:
     """Shares of right pictures, by the pairs of which one backend alone is right."""
     pairs = list(zip(values, others, strict=True))
     better, worse = (sum(pair == alone for pair in pairs) for alone in ((1.0, 0.0), (0.0, 1.0)))
-    difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1].allowed[kind])
+    difference = paired_proportions(better, worse, len(pairs), MARGINS[TOP_1][kind])
     more = f"; {worse} right on {against} alone, {better} here alone, McNemar p {mcnemar(better, worse):.3g}"
     means = sum(values) / len(pairs), sum(others) / len(pairs)
     return _judged(TOP_1, means, difference, len(pairs), against, kind, more)
@@ -70,7 +71,7 @@ def _top_1(values: Sequence[float], others: Sequence[float], against: str, kind:
 
 def _same_top_1(labels: Sequence[int], others: Sequence[int], against: str, kind: ArithmeticKind) -> Compared:
     """The share of pictures that have the baseline's label, and those that have not."""
-    margin = MARGINS[SAME_TOP_1].allowed[kind]
+    margin = MARGINS[SAME_TOP_1][kind]
     differing = [i for i, (own, other) in enumerate(zip(labels, others, strict=True)) if own != other]
     wrong = proportion_at_most(len(differing), len(labels), -margin)
     difference = Difference(-wrong.estimate, -wrong.high, -wrong.low, wrong.p_value)
@@ -90,7 +91,7 @@ def _mean(
     if not pairs:
         return Compared()
     differences = [own - other for own, other in pairs]
-    difference = paired_means(differences, MARGINS[metric].allowed[kind])
+    difference = paired_means(differences, MARGINS[metric][kind])
     own, other = (math.fsum(series) / len(pairs) for series in zip(*pairs, strict=True))
     return _judged(metric, (own, other), difference, len(pairs), against, kind)
 
@@ -105,19 +106,18 @@ def _judged(
     more: str = "",
 ) -> Compared:
     """A comparison; it fails if the whole confidence interval lies beyond the margin."""
-    margin = MARGINS[metric]
-    allowed = margin.allowed[kind]
+    allowed = MARGINS[metric][kind]
     own, other = means
     comparison = Comparison(
         metric, own, other, difference.estimate, difference.low, difference.high, difference.p_value, allowed, examples
     )
-    failed = difference.p_value is not None and difference.p_value < ALPHA
-    interval = (
-        "" if difference.p_value is None else f" ({margin.text(difference.low)} to {margin.text(difference.high)})"
-    )
+    figure = figure_kind(metric)
+    ends = (figure.show_difference(difference.low), figure.show_difference(difference.high))
+    interval = "" if difference.p_value is None else f" ({ends[0]} to {ends[1]})"
     text = (
-        f"{margin.text(own)}, {against} {margin.text(other)}: difference {margin.text(difference.estimate)}{interval}, "
-        f"allowed {margin.text(allowed)}, {examples} examples{more}"
+        f"{figure.show_briefly(own)}, {against} {figure.show_briefly(other)}: "
+        f"difference {figure.show_difference(difference.estimate)}{interval}, "
+        f"allowed {figure.show_difference(allowed)}, {examples} examples{more}"
     )
-    passed = None if difference.p_value is None else not failed
-    return Compared((comparison,), (CriterionResult(f"{margin.name} beside {against}", passed, text),))
+    passed = None if difference.p_value is None else difference.p_value >= ALPHA
+    return Compared((comparison,), (CriterionResult(f"{figure_name(metric)} beside {against}", passed, text),))

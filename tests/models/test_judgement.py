@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from nnvet.models.comparing import Compared
+from nnvet.models.comparing import Compared, compare_figures
 from nnvet.models.evaluators import Evaluation
 from nnvet.models.golden import GoldenComparison
 from nnvet.models.judgement import judge
@@ -50,3 +50,14 @@ def test_limits_that_the_baseline_breaks(value: float, kept: dict[str, Limit]) -
     event = measurement_event(judged[1])
     assert event.limits == kept
     assert event.validation_errors == ()
+
+
+def test_a_check_says_figures_and_difference_with_their_units() -> None:
+    """Three and two of four pictures are 75 and 50 %, 25 points apart, where one point less is allowed."""
+    own, other = (
+        Evaluation({}, by_example={"top_1": values}) for values in ((1.0, 1.0, 0.0, 1.0), (1.0, 0.0, 0.0, 1.0))
+    )
+    (check,) = compare_figures(own, other, "LiteRT", ArithmeticKind.FLOAT32).checks
+    assert (check.name, check.passed) == ("top 1 beside LiteRT", True)
+    assert check.text.startswith("75.0 %, LiteRT 50.0 %: difference +25 pp (")
+    assert "allowed -1 pp, 4 examples" in check.text
