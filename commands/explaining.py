@@ -59,7 +59,7 @@ def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
         yield from _some([f"nnvet replay {case} -d DRIVER" for case in tests.spec_cases])
     if tests.checks:
         yield "checks that look for it:"
-        yield from _some(list(selections(tests.checks)))
+        yield from _some(list(_selections(tests.checks)))
     if tests.drivers:
         yield "wrong drivers that break it, each a driver to run:"
         yield from _some([f"zoo:{bug.name}  {bug.summary}" for bug in tests.drivers])
@@ -68,7 +68,7 @@ def _tested(rule: ContractRule, tests: RuleTests) -> Iterator[str]:
         yield f"  nnvet run -d DRIVER --op {shlex.quote(declaration.name)}"
 
 
-def selections(found: Sequence[Check]) -> Iterator[str]:
+def _selections(found: Sequence[Check]) -> Iterator[str]:
     """Commands that run checks: one for each if they are few, else one for each suite that they belong to."""
     if len(found) <= _SHOWN:
         parts = {one.id if one.parameters is None and one.over is None else f"{one.id}/*": [one] for one in found}

@@ -17,7 +17,6 @@ from nnvet.hal.types import Operand, Operation, Subgraph
 T = TypeVar("T")
 MOST_PARTS: Final = 2000
 """Operands or operations of a subgraph: a model with more is not made larger."""
-CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 
 
 class NotApplicableError(Exception):

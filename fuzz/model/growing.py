@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from nnvet.fuzz.extremes import DIMENSIONS
 from nnvet.fuzz.model.editing import (
-    CONSTANTS,
     MOST_PARTS,
     NotApplicableError,
     pick_graph,
@@ -24,6 +23,7 @@ from nnvet.fuzz.model.form import FuzzedModel
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Operation, Subgraph
+from nnvet.hal.validation.operands import CONSTANTS
 
 _LENGTHS: Final = (1, 2, 4, 16, 64, 300)
 """The longest shows what takes a time that grows faster than a chain does."""

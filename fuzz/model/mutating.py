@@ -26,7 +26,6 @@ from nnvet.fuzz.model.attributes import (
 from nnvet.fuzz.model.contract import enumerated_values, relatives
 from nnvet.fuzz.model.detecting import empty_tensor
 from nnvet.fuzz.model.editing import (
-    CONSTANTS,
     NotApplicableError,
     changed,
     element,
@@ -42,6 +41,7 @@ from nnvet.fuzz.model.growing import grafted, insert_copy, joined, lengthen, res
 from nnvet.hal.enums import OperandLifeTime, OperationType
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Subgraph
+from nnvet.hal.validation.operands import CONSTANTS
 
 Step = Callable[[random.Random, FuzzedModel], FuzzedModel]
 _RAW: Final = 0.08

@@ -41,11 +41,11 @@ from nnvet.hal.types import (
     Subgraph,
     SymmPerChannelQuantParams,
 )
+from nnvet.hal.validation.operands import CONSTANTS
 
 ALIGNMENT: Final = 4
 """Alignment of constants and, at HIDL levels, of request arguments, in bytes."""
 
-_CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
 _NOWHERE: Final = DataLocation()
 # Members of enumerations: finding one takes longer than most of what is done with it.
 _NO_VALUE: Final = OperandLifeTime.NO_VALUE
@@ -86,7 +86,7 @@ def build_model(test: TestModel, *, counted: bool = True) -> Model:
     A constant without bytes becomes NO_VALUE, as in the canonical path of the contract. Operands have numbers of
     consumers if they are ``counted``, as at HIDL levels.
     """
-    regions: dict[int, _Region] = {lifetime: _Region() for lifetime in _CONSTANTS}
+    regions: dict[int, _Region] = {lifetime: _Region() for lifetime in CONSTANTS}
     main, *referenced = [_subgraph(subgraph, regions, counted=counted) for subgraph in test.subgraphs]
     shared = regions[OperandLifeTime.CONSTANT_REFERENCE]
     return Model(
@@ -181,7 +181,7 @@ def _read_operand(operand: Operand, copies: bytes, pools: list[memoryview]) -> T
     place, data = operand.location, None
     if operand.lifetime == _SUBGRAPH:
         data = np.array([place.offset], np.uint32)
-    elif operand.lifetime in _CONSTANTS:
+    elif operand.lifetime in CONSTANTS:
         source = copies if operand.lifetime == OperandLifeTime.CONSTANT_COPY else pools[place.pool_index]
         data = _elements(operand.type, bytes(source[place.offset : place.offset + place.length]))
     params = operand.extra_params

@@ -8,10 +8,11 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.editor import relisted, with_operand, with_operands
 from nnvet.generators.graphs.model import TestModel
-from nnvet.generators.metamorphic.operands import CONSTANTS, is_data
+from nnvet.generators.metamorphic.operands import is_data
 from nnvet.generators.metamorphic.relation import OtherForm
 from nnvet.generators.random_graphs.chooser import Chooser
 from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.validation.operands import CONSTANTS
 
 
 def constant_as_input(chooser: Chooser, test: TestModel) -> Sequence[OtherForm]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 import numpy as np
 from msgspec.structs import replace
@@ -14,8 +13,7 @@ from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import assign, bind
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument
-
-CONSTANTS: Final = (OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE)
+from nnvet.hal.validation.operands import CONSTANTS
 
 
 def names_of(test: TestModel, operation: TestOperation) -> list[str]:

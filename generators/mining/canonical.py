@@ -14,9 +14,9 @@ from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.binding import bound_formals
 from nnvet.hal.operations.catalogue import declarations
+from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
-_CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
 _DIGITS: Final = 8
 _MOST_NAMED: Final = 3
 
@@ -70,7 +70,7 @@ def name_of(test: TestModel) -> str:
 
 
 def _described(operand: TestOperand, *, is_attribute: bool) -> tuple[Any, ...]:
-    is_constant = operand.lifetime in _CONSTANTS
+    is_constant = operand.lifetime in CONSTANTS
     value = operand.data.tolist() if is_attribute and is_constant and operand.data is not None else None
     channel = operand.channel_quant.channel_dim if operand.channel_quant else None
     lifetime = "constant" if is_constant else int(operand.lifetime)

@@ -20,12 +20,13 @@ from nnvet.generators.reducer.evaluation import completed
 from nnvet.generators.reducer.parts import NotReducibleError, part_of
 from nnvet.hal.enums import FeatureLevel, OperandLifeTime
 from nnvet.hal.operand_types import type_info
+from nnvet.hal.validation.operands import CONSTANTS
 
 MOST_OPERATIONS: Final = 3
 MOST_KEPT: Final = 64
 """Tensors of up to so many elements are kept as they are: scales, short biases, axes."""
 _L: Final = OperandLifeTime
-_HOLDERS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE, _L.SUBGRAPH_INPUT)
+_HOLDERS: Final = (*CONSTANTS, _L.SUBGRAPH_INPUT)
 _INPUT_SEED: Final = 1
 _STEPS: Final = 4
 """Steps of a model with states, after which they are no longer those of the beginning."""

@@ -10,10 +10,10 @@ from nnvet.generators.graphs.editor import relisted, with_operand
 from nnvet.generators.mutations.editing import Mutant, mutant, placed
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Model, Operand, OperandLifeTime, Subgraph
-from nnvet.hal.validation.operands import byte_size
+from nnvet.hal.validation.operands import CONSTANTS, byte_size
 
 _L = OperandLifeTime
-_FIXED = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE, _L.SUBGRAPH_INPUT)
+_FIXED = (*CONSTANTS, _L.SUBGRAPH_INPUT)
 _WRITTEN = (_L.TEMPORARY_VARIABLE, _L.SUBGRAPH_OUTPUT)
 
 _WRONG_LIFETIMES = {

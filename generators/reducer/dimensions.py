@@ -14,9 +14,10 @@ from nnvet.generators.graphs.model import TestModel, TestOperand
 from nnvet.generators.reducer.search import Search
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.types import SymmPerChannelQuantParams
+from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
-_GIVEN: Final = (_L.SUBGRAPH_INPUT, _L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
+_GIVEN: Final = (_L.SUBGRAPH_INPUT, *CONSTANTS)
 _INTEGERS: Final = (OperandType.INT32, OperandType.TENSOR_INT32)
 
 

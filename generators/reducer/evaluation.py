@@ -22,12 +22,12 @@ from nnvet.hal.operations.binding import assign, bind, check_ranks
 from nnvet.hal.operations.catalogue import declarations
 from nnvet.hal.operations.declaration import Argument, Call, OperationDeclaration, OutputSpec, Phase, ZeroSized
 from nnvet.hal.validation import required_level
+from nnvet.hal.validation.operands import CONSTANTS
 from nnvet.oracle.execution import evaluate
 
 _L: Final = OperandLifeTime
 _NO_VALUE: Final = _L.NO_VALUE
-_CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
-_GIVEN: Final = frozenset((*_CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE))
+_GIVEN: Final = frozenset((*CONSTANTS, _L.SUBGRAPH_INPUT, _L.NO_VALUE))
 
 Values = Mapping[int, Array]
 """Arrays in their shape by the index of the operand in the main subgraph; what is omitted has none."""
@@ -63,7 +63,7 @@ def _evaluated(test: TestModel) -> tuple[TestModel, Values]:
 
 def value_of(operand: TestOperand) -> Array | None:
     """The value of an input or constant in its shape; None: it has none, is omitted, or comes of an operation."""
-    if operand.lifetime not in (*_CONSTANTS, _L.SUBGRAPH_INPUT) or operand.data is None or not operand.data.size:
+    if operand.lifetime not in (*CONSTANTS, _L.SUBGRAPH_INPUT) or operand.data is None or not operand.data.size:
         return None
     return operand.data.reshape(operand.dimensions)
 
@@ -113,7 +113,7 @@ def argument_of(operand: TestOperand, value: Array | None) -> Argument:
         operand.zero_point,
         operand.channel_quant,
         value=value,
-        constant=operand.lifetime in _CONSTANTS,
+        constant=operand.lifetime in CONSTANTS,
         omitted=is_given and value is None,
         extension_data=operand.extension_data or b"",
     )

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from nnvet.generators.graphs.model import Array, TestModel, TestOperand, TestOperation, TestSubgraph
 from nnvet.hal.enums import OperandLifeTime
+from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
-_CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
 
 
 class NotReducibleError(Exception):
@@ -87,7 +87,7 @@ def _with_an_input(operands: list[TestOperand]) -> list[TestOperand]:
     if any(one.lifetime == _L.SUBGRAPH_INPUT for one in operands):
         return operands
     for index, one in enumerate(operands):
-        if one.lifetime in _CONSTANTS and one.data is not None and one.data.size and one.dimensions:
+        if one.lifetime in CONSTANTS and one.data is not None and one.data.size and one.dimensions:
             operands[index] = replace(one, lifetime=_L.SUBGRAPH_INPUT)
             break
     return operands

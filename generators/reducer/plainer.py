@@ -14,10 +14,10 @@ from nnvet.generators.reducer.parts import compact
 from nnvet.generators.reducer.search import Search
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.operand_types import type_info
+from nnvet.hal.validation.operands import CONSTANTS
 
 _L: Final = OperandLifeTime
-_CONSTANTS: Final = (_L.CONSTANT_COPY, _L.CONSTANT_REFERENCE)
-_GIVEN: Final = (_L.SUBGRAPH_INPUT, *_CONSTANTS)
+_GIVEN: Final = (_L.SUBGRAPH_INPUT, *CONSTANTS)
 
 
 def omit_operands(search: Search) -> None:
@@ -51,7 +51,7 @@ def _omitted(test: TestModel, index: int) -> TestModel | None:
 def neutral_scalars(search: Search) -> None:
     """Constants without dimensions become 0 or 1: no activation, no stride, no dilation, no padding."""
     for index, operand in enumerate(search.best.main.operands):
-        if operand.lifetime in _CONSTANTS and operand.data is not None and not type_info(operand.type).is_tensor:
+        if operand.lifetime in CONSTANTS and operand.data is not None and not type_info(operand.type).is_tensor:
             neutral = (np.array([value], operand.data.dtype) for value in (0, 1))
             _try_values(search, index, neutral)
 

@@ -14,9 +14,9 @@ from nnvet.generators.graphs.model import TestOperand, TestSubgraph, operation_c
 from nnvet.generators.specs.model import SpecModel, SpecOperation, SubgraphReference
 from nnvet.generators.specs.operands import SpecOperand
 from nnvet.hal.types import OperandLifeTime
+from nnvet.hal.validation.operands import CONSTANTS
 
-_CONSTANTS: Final = frozenset((OperandLifeTime.CONSTANT_COPY, OperandLifeTime.CONSTANT_REFERENCE))
-_HOLDERS: Final = _CONSTANTS | {OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT}
+_HOLDERS: Final = (*CONSTANTS, OperandLifeTime.SUBGRAPH_INPUT, OperandLifeTime.SUBGRAPH_OUTPUT)
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class CompiledSpec:
         :raises ValueError: values do not fit their types.
         """
         return tuple(
-            _with_values(subgraph, model, _CONSTANTS if position else _HOLDERS)
+            _with_values(subgraph, model, CONSTANTS if position else _HOLDERS)
             for position, (subgraph, model) in enumerate(zip(self.subgraphs, self.models, strict=True))
         )
 
