@@ -24,9 +24,8 @@ from nnvet.fuzz.progress_lines import Status
 from nnvet.fuzz.saved import INPUT, SavedFinding, saved
 from nnvet.fuzz.slices import Slice
 from nnvet.reports.events import Command, DriverFacts, FuzzingFinished, RunStarted, Verdict
-from nnvet.reports.log import EventLog
+from nnvet.reports.log import FILE_NAME, EventLog
 
-LOG: Final = "run.jsonl"
 FINDINGS: Final = "findings"
 _POINTS: Final = 200
 _LEAST_S: Final = 4.0
@@ -96,7 +95,7 @@ class FuzzingJob:
     @property
     def log(self) -> Path:
         """The event log."""
-        return self.out / LOG
+        return self.out / FILE_NAME
 
     @property
     def config(self) -> ChildConfig:

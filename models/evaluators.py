@@ -301,7 +301,10 @@ def _vocoder_figures(actual: Floats, expected: Floats) -> dict[str, float]:
 def _judged_by_truth(
     values: dict[str, float], examples: dict[str, tuple[float, ...]], limits: Mapping[str, float]
 ) -> Evaluation:
-    """Figures, also of single sequences, with the limits that the model list gives them."""
+    """Figures, also of single sequences, with the limits that the model list gives them.
+
+    :raises DataError: a limit is of no figure.
+    """
     unknown = sorted(set(limits) - set(values))
     if unknown:
         raise DataError(f"limits of {', '.join(unknown)}: the evaluator has the figures {', '.join(values)}")
@@ -316,7 +319,10 @@ def _judged_by_truth(
 def _whole_sequences(
     sequences: Sequence[StepSequence], results: Sequence[StepResult], normalization: Normalization | None
 ) -> list[tuple[Floats, Floats]]:
-    """Outputs and golden outputs of each run of a sequence, as [steps, outputs]."""
+    """Outputs and golden outputs of each run of a sequence, as [steps, outputs].
+
+    :raises DataError: a run is not whole, or has no golden outputs.
+    """
     pairs = []
     for sequence, outputs in _runs(sequences, results):
         if not all(step.golden for step in sequence.steps):
@@ -329,7 +335,10 @@ def _whole_sequences(
 
 
 def _runs(sequences: Sequence[StepSequence], results: Sequence[StepResult]) -> list[tuple[StepSequence, Floats]]:
-    """Each run of a sequence with its outputs, [steps, outputs]."""
+    """Each run of a sequence with its outputs, [steps, outputs].
+
+    :raises DataError: there is none, or one is not whole.
+    """
     runs = []
     position = 0
     while position < len(results):

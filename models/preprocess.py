@@ -55,6 +55,13 @@ def normalise(
     return stored
 
 
+def scaled_middle(picture: Image.Image, size: int) -> npt.NDArray[np.uint8]:
+    """[size, size, 3]: the middle of a picture as RGB, scaled bilinearly with antialiasing."""
+    left, top, side = central_square(picture.width, picture.height)
+    square = picture.convert("RGB").crop((left, top, left + side, top + side))
+    return np.asarray(square.resize((size, size), Image.Resampling.BILINEAR), dtype=np.uint8)
+
+
 def inception(
     path: Path,
     size: int,
@@ -77,14 +84,11 @@ def inception(
     try:
         with warnings.catch_warnings(), Image.open(path) as picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            left, top, side = central_square(picture.width, picture.height)
-            if not side:
+            if not central_square(picture.width, picture.height)[2]:
                 raise DataError(f"{path}: a picture of {picture.width} by {picture.height} has no middle; replace it")
-            square = picture.convert("RGB").crop((left, top, left + side, top + side))
-            scaled = square.resize((size, size), Image.Resampling.BILINEAR)
+            pixels = scaled_middle(picture, size)
     except (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise DataError(f"{path}: cannot be decoded as a picture: {error}; replace it") from error
-    pixels = np.asarray(scaled, dtype=np.uint8)
     return normalise(pixels, data_size, scale, zero_point, signed=signed, wrap=wrap).tobytes()
 
 

@@ -53,6 +53,7 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
     """The operators, and the graph that they come from.
 
     :raises HalError: a rule is broken.
+    :raises InexpressibleError: an operation or the shape of an input has no form in TFLite.
     """
     declared = declared_graph(model)
     for index, (operation, call) in enumerate(zip(model.main.operations, declared.calls, strict=True)):

@@ -81,8 +81,9 @@ def test_every_command_that_judges_adds_its_runs(command: str, tmp_path: Path, m
     """Two runs of a command are compared with each other, and not with those of another in the same history."""
     if command.startswith("fuzz") and find_spec("atheris") is None:
         pytest.skip("atheris is not installed: pip install 'nnvet[fuzz]'")
-    write_toys(tmp_path / "models")
-    monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
+    if command.startswith("bench"):
+        write_toys(tmp_path / "models")
+        monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
     append_run(tmp_path / "runs", facts(1, "a", selector="reference"))
     for name in "ab":
         done = nnvet(*command.split(), "--out", str(tmp_path / name), "--history", str(tmp_path / "runs"))
@@ -101,8 +102,9 @@ def test_a_history_that_cannot_be_written_ends_every_command(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before anything is run."""
-    write_toys(tmp_path / "models")
-    monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
+    if command.startswith("bench"):
+        write_toys(tmp_path / "models")
+        monkeypatch.setenv("NNVET_MODELS", str(tmp_path / "models"))
     if command.startswith("fuzz") and find_spec("atheris") is None:
         pytest.skip("atheris is not installed: pip install 'nnvet[fuzz]'")
     (tmp_path / "runs").write_text("a file in the folder's place")

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image
 
-from nnvet.models.preprocess import central_square
+from nnvet.models.preprocess import scaled_middle
 from training.images.scenes import class_of, draw
 from training.images.shapes import SHAPES
 
@@ -51,9 +51,7 @@ def jpeg(pixels: Pixels) -> bytes:
 def seen_by_a_network(file: bytes, size: int) -> Pixels:
     """[size, size, 3]: what preprocessing leaves of a picture, before it is normalised."""
     with Image.open(io.BytesIO(file)) as picture:
-        left, top, side = central_square(picture.width, picture.height)
-        square = picture.convert("RGB").crop((left, top, left + side, top + side))
-        return np.asarray(square.resize((size, size), Image.Resampling.BILINEAR), dtype=np.uint8)
+        return scaled_middle(picture, size)
 
 
 def write_training_split(work: Path) -> None:

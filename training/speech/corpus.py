@@ -52,7 +52,10 @@ class Said:
 
 
 def recognition(count: int, *, test: bool) -> Iterator[Heard]:
-    """``count`` utterances in many voices, rates and pitches with noise; the test set's sentences are others."""
+    """``count`` utterances in many voices, rates and pitches with noise; the test set's sentences are others.
+
+    :raises EspeakError: espeak-ng is missing, or has not such a voice.
+    """
     rng = random.Random(_SEED + test)  # noqa: S311 - data are no secrets
     voices = _VOICES + UNHEARD_VOICES if test else _VOICES
     jobs = [
@@ -68,7 +71,10 @@ def recognition(count: int, *, test: bool) -> Iterator[Heard]:
 
 
 def synthesis(count: int, *, test: bool) -> Iterator[Said]:
-    """``count`` utterances of one voice; the test set's sentences are others."""
+    """``count`` utterances of one voice; the test set's sentences are others.
+
+    :raises EspeakError: espeak-ng is missing, or has not such a voice.
+    """
     jobs = [(text, _SYNTHESIS_MANNER) for text in _texts(count, test=test)]
     for (text, _), speech in zip(jobs, speak_all(jobs), strict=True):
         samples, intervals = _at_16_khz(speech)
