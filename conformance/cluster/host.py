@@ -253,5 +253,4 @@ def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
 
 def _signed(event: Finished, worker: str) -> Finished:
     """With the worker's name, among what differs between runs that find the same."""
-    timings = {**event.outcome.evidence.get("timings", {}), "worker": worker}
-    return replace(event, outcome=replace(event.outcome, evidence={**event.outcome.evidence, "timings": timings}))
+    return replace(event, outcome=event.outcome.with_timings({"worker": worker}))

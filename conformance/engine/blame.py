@@ -47,12 +47,12 @@ def death_outcome(death: DriverGone) -> Outcome:
     """CRASH or HANG, with what is known of the process and of what it was sent."""
     verdict = Verdict.CRASH if isinstance(death, DriverCrash) else Verdict.HANG
     evidence = {"sentence": all_rules()[death.rule].sentence, **death.circumstances, **death.evidence.as_dict()}
-    if verdict is Verdict.HANG and (places := places_of_threads(death.evidence.stderr_tail)):
-        # A driver that goes round in circles is somewhere else in every run.
-        evidence["timings"] = {**evidence.get("timings", {}), HUNG_IN: ", ".join(places)}
     change = death.circumstances.get("change")
     reason = f"{death.message}, sent: {change}" if change else death.message
-    return Outcome(verdict, death.rule, reason, evidence)
+    outcome = Outcome(verdict, death.rule, reason, evidence)
+    places = places_of_threads(death.evidence.stderr_tail) if verdict is Verdict.HANG else ()
+    # A driver that goes round in circles is somewhere else in every run.
+    return outcome.with_timings({HUNG_IN: ", ".join(places)}) if places else outcome
 
 
 def spec_outcome(error: SpecError) -> Outcome:

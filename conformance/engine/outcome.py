@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from nnvet.hal.rules import all_rules
@@ -18,6 +19,11 @@ class Outcome:
     rule: str = ""
     reason: str = ""
     evidence: dict[str, Any] = field(default_factory=dict)
+
+    def with_timings(self, more: Mapping[str, Any]) -> Outcome:
+        """The same with ``more`` among what differs between equal runs."""
+        timings = {**self.evidence.get("timings", {}), **more}
+        return replace(self, evidence={**self.evidence, "timings": timings})
 
 
 PASSED = Outcome(Verdict.PASS)

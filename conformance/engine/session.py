@@ -8,7 +8,6 @@ from collections import Counter, deque
 from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
-from dataclasses import replace as replace_outcome
 from functools import partial
 from typing import Any, Final
 
@@ -320,8 +319,7 @@ def run_on(session: DriverUnderTest, cases: Iterable[Case]) -> Iterator[Event]:
         # The process of a death by which the case itself ends is in the evidence already.
         beside = len(session.lost) - (outcome.verdict in (Verdict.CRASH, Verdict.HANG))
         if beside > 0:
-            timings = {**outcome.evidence.get("timings", {}), "pids": tuple(session.lost)}
-            outcome = replace_outcome(outcome, evidence={**outcome.evidence, "timings": timings})
+            outcome = outcome.with_timings({"pids": tuple(session.lost)})
         labels = labels_of(case)
         yield Finished(case.id, outcome, duration_s, labels, test=test_to_send(case, outcome, labels, session.sent))
         if lost is not None:

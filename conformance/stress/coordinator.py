@@ -65,8 +65,8 @@ class Watched:
             self._process.kill()
             self._connection.close()
         timeline = {"fields": list(FIELDS), "rows": self._sampler.rows}
-        timings = {**outcome.evidence.get("timings", {}), "phases": self._phases, TIMELINE: timeline}
-        return replace(outcome, evidence={**outcome.evidence, "phase": self._phase, "timings": timings})
+        ended = replace(outcome, evidence={**outcome.evidence, "phase": self._phase})
+        return ended.with_timings({"phases": self._phases, TIMELINE: timeline})
 
     def _ended(self) -> Outcome:
         while True:

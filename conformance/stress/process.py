@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from contextlib import ExitStack
-from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from nnvet.adapters import Driver, DriverGone, SelectorError
@@ -52,8 +51,7 @@ class TestProcess:
         outcome = self._outcome()
         if self._run is not None:
             # All that was counted and measured is another number in every run.
-            timings = {**outcome.evidence.get("timings", {}), **self._run.tally.evidence, **self._run.facts}
-            outcome = replace(outcome, evidence={**outcome.evidence, "timings": timings})
+            outcome = outcome.with_timings({**self._run.tally.evidence, **self._run.facts})
         self._is_over.set()
         if self._failed_test is None and self._run is not None and outcome.verdict is Verdict.FAIL:
             self._failed_test = self._run.tally.failed_test
