@@ -238,8 +238,8 @@ class Comparison(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown
     """One figure of a driver held against the baseline's on the same examples of the same run.
 
     ``difference`` is ``value - baseline``, ``low`` and ``high`` the ends of its 95 % confidence interval. ``margin`` is
-    the largest loss that is allowed, in the figure's own unit. ``p_value`` is that of no loss beyond the margin; None
-    where no test was made. ``examples`` is how many pairs were compared.
+    the worst difference that is allowed, below 0 where more is better; ``p_value`` is that of no loss beyond it,
+    None where no test was made; ``examples`` is how many pairs were compared.
     """
 
     metric: str
