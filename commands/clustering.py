@@ -27,21 +27,29 @@ Resources = Annotated[
         "--resource", metavar="NAME=AMOUNT", help="Only on workers that offer this, such as accelerator=1; repeatable."
     ),
 ]
+Chunk = Annotated[
+    int | None,
+    typer.Option("--chunk", min=1, help="Cases that a worker of a cluster gets at a time, roughly; default: 100."),
+]
 
 
 @contextmanager
-def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Elsewhere | None]:
+def elsewhere(
+    cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
+) -> Iterator[Elsewhere | None]:
     """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
 
-    ``alone`` are the values of options that mean nothing on a cluster; false: not given.
+    A worker that offers ``resources`` gets about ``chunk`` cases at a time. ``alone`` are the values of options that
+    mean nothing on a cluster; false: not given.
 
     :raises CommandError: options contradict each other.
     :raises MissingExtraError: dask.distributed is not installed.
     :raises ClusterError: there is no such cluster.
     """
     if cluster is None:
-        if resources:
-            raise CommandError("--resource chooses among the workers of a cluster: give --cluster ADDRESS too")
+        if resources or chunk:
+            name = "--resource" if resources else "--chunk"
+            raise CommandError(f"{name} is for the workers of a cluster: give --cluster ADDRESS too")
         yield None
         return
     wrong = [name.replace("_", "-") for name, given in alone.items() if given]
@@ -49,6 +57,7 @@ def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any
         raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
     # dask takes longer to import than the first cases to run.
     try:
+        from nnvet.conformance.cluster.chunk import DEFAULT_CASES
         from nnvet.conformance.cluster.connect import connected
         from nnvet.conformance.cluster.run import OnCluster
     except ModuleNotFoundError as error:
@@ -56,4 +65,4 @@ def elsewhere(cluster: str | None, resources: Sequence[str] | None, **alone: Any
 
         raise MissingExtraError("distributed", "cluster", "--cluster") from error
     with connected(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
-        yield OnCluster(fleet)
+        yield OnCluster(fleet, chunk or DEFAULT_CASES)

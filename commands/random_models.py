@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from nnvet.commands.clustering import Cluster, Resources
+from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
@@ -65,6 +65,7 @@ def random(
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
+    chunk: Chunk = None,
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -80,6 +81,6 @@ def random(
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)
         campaign = Campaign(*what, given=given, is_reducing=reduce, resume=resume)
         here = {"in_process": in_process, "jobs": jobs > 1}
-        with added_to(history, [campaign.log]), elsewhere(cluster, resource, **here) as place:
+        with added_to(history, [campaign.log]), elsewhere(cluster, resource, chunk, **here) as place:
             code = run_campaign(replace(campaign, elsewhere=place))
     raise typer.Exit(code)

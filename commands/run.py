@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nnvet.commands.choosing import LastFailed, ListOnly, Only, Operations, Suites
-from nnvet.commands.clustering import Cluster, Resources
+from nnvet.commands.clustering import Chunk, Cluster, Resources
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEMORY_LIMIT_MIB,
@@ -36,6 +36,9 @@ Specs = Annotated[
         "--specs", help="Folder or file of specs (*.mod.py), whose cases alone run; default: the bundled corpus."
     ),
 ]
+Checks = Annotated[
+    bool | None, typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs.")
+]
 Full = Annotated[
     bool,
     typer.Option("--full", help="Every executor and form of arguments, every check over every spec: takes minutes."),
@@ -45,10 +48,7 @@ Full = Annotated[
 def run(
     driver: Drivers = ["reference"],
     specs: Specs = None,
-    checks: Annotated[
-        bool | None,
-        typer.Option("--checks/--no-checks", help="The checks that need no spec; default: without --specs."),
-    ] = None,
+    checks: Checks = None,
     out: Out = Path("out"),
     only: Only = None,
     suite: Suites = None,
@@ -73,6 +73,7 @@ def run(
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
+    chunk: Chunk = None,
 ) -> None:
     """Run the conformance suite on one or more drivers."""
     from nnvet.adapters.service.memory import limit_in_bytes
@@ -98,8 +99,8 @@ def run(
             plans.append((plan, _after_cases(plan, models, bench=bench, reduce=reduce)))
         if list_only:
             print_cases(plans[0][0])
-        here = {"in_process": in_process, "trace": trace, "jobs": jobs > 1}
-        with traced(trace, driver[0]), idle_named(plans[0][0], selection), elsewhere(cluster, resource, **here) as far:
+        place = elsewhere(cluster, resource, chunk, in_process=in_process, trace=trace, jobs=jobs > 1)
+        with traced(trace, driver[0]), idle_named(plans[0][0], selection), place as far:
             code = run_plans(plans, history, far)
     raise typer.Exit(code)
 

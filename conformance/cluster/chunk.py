@@ -10,12 +10,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from nnvet.conformance.engine.catalogue import Batch
+from nnvet.conformance.engine.catalogue import SIZE_OF_CASE, Batch
 from nnvet.conformance.engine.work import Assignment, Message
 from nnvet.reports.events import DriverFacts
 
-DEFAULT_SIZE: Final = 40_000
-"""Sum of :attr:`nnvet.conformance.engine.catalogue.Batch.size` at which a chunk is full: about a hundred cases."""
+DEFAULT_CASES: Final = 100
+"""How many cases a chunk has, roughly: seconds of a worker, beside milliseconds of the scheduler."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +77,14 @@ class ChunkResult:
     messages: tuple[Message, ...] = field(default=(), repr=False)
 
 
-def chunks(batches: Iterable[Batch], size: int = DEFAULT_SIZE) -> Iterator[Chunk]:
-    """Batches in their order, so many together that their sizes add up to ``size``."""
+def chunks(batches: Iterable[Batch], cases: int = DEFAULT_CASES) -> Iterator[Chunk]:
+    """Batches in their order, so many together that they have about so many ``cases``, by their sizes."""
     some: list[Batch] = []
     total = number = 0
     for batch in batches:
         some.append(batch)
         total += batch.size
-        if total >= size:
+        if total >= cases * SIZE_OF_CASE:
             yield Chunk(number, tuple(some))
             some, total, number = [], 0, number + 1
     if some:

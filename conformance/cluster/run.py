@@ -18,7 +18,7 @@ from uuid import uuid4
 from distributed import Future, KilledWorker
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.cluster.chunk import DEFAULT_SIZE, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
+from nnvet.conformance.cluster.chunk import DEFAULT_CASES, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
@@ -45,10 +45,10 @@ _AHEAD: Final = 2
 
 @dataclass(frozen=True)
 class OnCluster:
-    """The workers of a cluster in place of this machine; ``size`` is that of a chunk, see :func:`chunks`."""
+    """The workers of a cluster in place of this machine; each gets about so many ``cases`` at a time."""
 
     fleet: Fleet
-    size: int = DEFAULT_SIZE
+    cases: int = DEFAULT_CASES
 
     def run(self, batches: Sequence[Batch], assignment: Assignment) -> Generator[Message]:
         """Run batches; messages come in the order of the batches, however many workers there are.
@@ -66,7 +66,7 @@ class OnCluster:
             # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
             wanted = f"nnvet[cluster]=={own_identity().suite}"
             raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
-        run = _Run(fleet, job, deque(chunks(batches, self.size)))
+        run = _Run(fleet, job, deque(chunks(batches, self.cases)))
         try:
             yield from run.messages()
         finally:

@@ -15,7 +15,8 @@ from nnvet.conformance.engine.checks import Check, checks
 from nnvet.conformance.engine.library import BUNDLED_SPECS, SpecFile, loaded_case, spec_files
 from nnvet.conformance.engine.selection import Selection
 
-_SIZE_OF_CASE: Final = 500
+SIZE_OF_CASE: Final = 500
+"""What a case of a check counts in :attr:`Batch.size`."""
 
 
 class Series(msgspec.Struct, frozen=True):
@@ -52,9 +53,9 @@ class Batch(msgspec.Struct, frozen=True):
     def size(self) -> int:
         """How long it takes, roughly: bytes of the file; the cases of a check count as much as a small file each."""
         if self.series is not None:
-            return _SIZE_OF_CASE * len(self.series.texts)
+            return SIZE_OF_CASE * len(self.series.texts)
         if self.file is None:
-            return _SIZE_OF_CASE * max(len(checks()[self.check].values), 1)
+            return SIZE_OF_CASE * max(len(checks()[self.check].values), 1)
         return Path(self.file.path).stat().st_size
 
     def cases(self, selection: Selection) -> Iterator[Case]:
