@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from nnvet.conformance.engine.catalogue import SIZE_OF_CASE
+
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
 _PATIENCE_S = 60.0
@@ -71,7 +73,8 @@ def specs(tmp_path: Path) -> Path:
     folder = tmp_path / "specs"
     folder.mkdir()
     for name in ("alpha", "beta", "delta", "gamma"):
-        (folder / f"{name}.mod.py").write_text(SPEC)
+        # As large as a case counts, so that a chunk of one case is one file.
+        (folder / f"{name}.mod.py").write_text(SPEC + "#" * SIZE_OF_CASE)
     return folder
 
 
