@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
+import numpy as np
 
 from nnvet.driver_kit.capabilities import make_capabilities
 from nnvet.hal.enums import OperandType
@@ -34,7 +35,14 @@ class _Measured(msgspec.Struct, frozen=True):
 def measured_capabilities() -> Capabilities:
     """The figures of the file; what no network tells of has that of float32, signed codes that of unsigned ones."""
     read = msgspec.json.decode(FILE.read_bytes(), type=_Measured)
-    known = {one.name: PerformanceInfo(one.time, one.power or 1.0) for one in read.figures if one.time}
+    # The contract has them as 32-bit floats.
+    known = {
+        one.name: PerformanceInfo(_single(one.time), _single(one.power or 1.0)) for one in read.figures if one.time
+    }
     float32, unsigned = known[OperandType.TENSOR_FLOAT32.name], known[_UNSIGNED.name]
     codes = {_UNSIGNED: unsigned, _SIGNED: known.get(_SIGNED.name, unsigned)}
     return make_capabilities(float32, float32, known["relaxed float32 tensor"], codes)
+
+
+def _single(value: float) -> float:
+    return float(np.float32(value))

@@ -439,6 +439,9 @@ def test_arguments_of_open_burst_are_checked() -> None:
             with pytest.raises(HalError) as refused:
                 open_raw(session, *arguments)
             assert (refused.value.status, refused.value.rule) == (ErrorStatus.GENERAL_FAILURE, "burst/queue")
+    # Those of other tests that have just ended may need a moment.
+    for thread in burst_threads():
+        thread.join(10.0)
     assert burst_threads() == []
 
 
