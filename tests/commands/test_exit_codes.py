@@ -9,9 +9,9 @@ import pytest
 import typer
 
 from nnvet.commands import main
-from nnvet.fuzz.runner import LOG, FuzzingJob
+from nnvet.fuzz.runner import FuzzingJob
 from nnvet.reports.events import DriverFacts, RunStarted, Verdict
-from nnvet.reports.log import EventLog
+from nnvet.reports.log import FILE_NAME, EventLog
 from nnvet.reports.outcome import EXIT_NOT_CONFORMANT, EXIT_SPEC, EXIT_SUITE_FAILED, EXIT_USAGE
 from tests.commands.test_utilities import nnvet, words
 from tests.docs.test_exit_codes import signals, table
@@ -145,7 +145,7 @@ def test_signals(command: str, number: signal.Signals, monkeypatch: pytest.Monke
 
     def signalled(*arguments: Any) -> None:
         if isinstance(arguments[0], FuzzingJob):
-            with EventLog.create(arguments[0].out / LOG, HEADER):
+            with EventLog.create(arguments[0].out / FILE_NAME, HEADER):
                 pass
         signal.raise_signal(number)
 
