@@ -37,7 +37,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Chunk:
-    """The ``number``-th chunk of a run. ``dead`` are cases that have cost workers, which do not run again.
+    """The ``number``-th chunk of a run. ``done`` are cases that have ended before, or cost workers.
 
     ``attempt`` counts from 0; from 1 on every case is announced before it begins, for a worker has died of the chunk.
     """
@@ -45,11 +45,11 @@ class Chunk:
     number: int
     batches: tuple[Batch, ...]
     attempt: int = 0
-    dead: frozenset[str] = frozenset()
+    done: frozenset[str] = frozenset()
 
-    def again(self, dead: frozenset[str] = frozenset()) -> Chunk:
-        """The next attempt."""
-        return replace(self, attempt=self.attempt + 1, dead=self.dead | dead)
+    def again(self, done: frozenset[str] = frozenset()) -> Chunk:
+        """The next attempt, without cases that are ``done`` now."""
+        return replace(self, attempt=self.attempt + 1, done=self.done | done)
 
 
 class Fate(StrEnum):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
@@ -14,6 +16,8 @@ from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.engine.work import Answer
 
 _LOOK_S: Final = 0.1
+_FRESH_S: Final = 1.0
+"""What is known of the workers is that old at most: of a thousand it is much to ask for with every chunk."""
 
 
 @dataclass
@@ -27,15 +31,23 @@ class Fleet:
     resources: Mapping[str, float] = field(default_factory=dict)
     say: Callable[[str], None] = lambda _: None
     patience_s: float = 20.0
+    _known: dict[str, int] = field(default_factory=dict)
+    _known_at: float = -math.inf
 
     def workers(self) -> dict[str, int]:
         """Threads of the workers that offer the resources, by address."""
-        known = self.client.scheduler_info(n_workers=-1)["workers"]
-        return {
-            address: one["nthreads"]
-            for address, one in known.items()
-            if all((one.get("resources") or {}).get(name, 0) >= amount for name, amount in self.resources.items())
-        }
+        now = time.monotonic()
+        if not self._known or now - self._known_at > _FRESH_S:
+            self._known_at = now
+            # A scheduler that cannot be reached may come back; how long to wait for it is for others to say.
+            with suppress(OSError, KeyError):
+                everyone = self.client.scheduler_info(n_workers=-1)["workers"]
+                self._known = {address: one["nthreads"] for address, one in everyone.items() if self._offers(one)}
+        return self._known
+
+    def _offers(self, worker: Mapping[str, Any]) -> bool:
+        offered = worker.get("resources") or {}
+        return all(offered.get(name, 0) >= amount for name, amount in self.resources.items())
 
     def require_workers(self) -> list[str]:
         """The addresses of the workers, in order, as soon as there are any.

@@ -103,7 +103,7 @@ class DriverHost(WorkerPlugin):
             raise UnfitError(Fate.UNFIT, f"it has no {lacking}; give all workers the specs at one path")
         opened = self._take(identity)
         try:
-            for event in self._events(opened.session, batches, chunk.dead):
+            for event in self._events(opened.session, batches, chunk.done):
                 if isinstance(event, Started):
                     announce(event.case)
                     messages.append(event)
@@ -138,14 +138,14 @@ class DriverHost(WorkerPlugin):
         return ChunkResult(Fate.DONE, worker, messages=messages)
 
     def _events(
-        self, session: DriverUnderTest, batches: Iterable[Batch], dead: frozenset[str]
+        self, session: DriverUnderTest, batches: Iterable[Batch], done: frozenset[str]
     ) -> Iterator[Started | Finished]:
         # What a chunk finds depends on the chunk alone, not on those that the worker has run before.
         session.failures.clear()
         session.sent.clear()
         session.neighbours.clear()
         yield from session.tell_deaths()
-        done = self.job.assignment.done | dead
+        done |= self.job.assignment.done
         for batch in batches:
             yield from run_batch(session, batch, self.job.assignment.selection, done)
 

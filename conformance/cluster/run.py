@@ -10,6 +10,7 @@ import queue
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -96,7 +97,8 @@ class _Run:
     checks: dict[Future[Any], tuple[Chunk, ChunkResult, frozenset[str]]] = field(default_factory=dict)
     """What has come back with failures that others run again, and who these are."""
     back: dict[int, tuple[Chunk, list[Message]]] = field(default_factory=dict)
-    crashes: dict[int, list[Finished]] = field(default_factory=dict)
+    parts: dict[int, list[Message]] = field(default_factory=dict)
+    """What is known of chunks from attempts that were not the last."""
     deaths: Counter[str] = field(default_factory=Counter)
     next_number: int = 0
     """Chunks whose messages have been passed on."""
@@ -122,16 +124,14 @@ class _Run:
                 self._take_in()
                 yield from self._in_order()
         except (KeyboardInterrupt, WorkerError):
-            # What has come back out of order is worth keeping.
+            # What has come back out of order, or waits for a second opinion, is worth keeping.
+            self.back |= {chunk.number: (chunk, list(result.messages)) for chunk, result, _ in self.checks.values()}
             for number in sorted(self.back):
                 yield from self._passed_on(number)
             raise
-        for chunk in sorted(self.todo, key=lambda one: one.number):
-            yield from not_run(
-                [Work(batch) for batch in chunk.batches],
-                self.job.assignment,
-                self.why_lost or "no worker has the driver",
-            )
+        for chunk in self.todo:
+            self._give_up(chunk, self.why_lost or "no worker has the driver")
+        yield from self._in_order()
 
     def close(self) -> None:
         """Call back what is out, and close the drivers of all workers."""
@@ -166,7 +166,7 @@ class _Run:
         self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
         if result.fate is Fate.LOST:
             self.why_lost = result.reason
-            yield from said(*(one for one in result.messages if isinstance(one, Finished) and one.recurs))
+            yield from said(*_recurring(result))
 
     def _submit(self, function: Callable[..., Any], *args: Any, workers: Sequence[str] | None = None) -> Future[Any]:
         self.tasks += 1
@@ -206,19 +206,14 @@ class _Run:
             return
         if future in self.checks:
             self._compare(future)
-        if future not in self.out:
-            return
-        chunk, _ = self.out.pop(future)
-        if future.status == "finished":
-            self._judge(chunk, future.result())
-        elif future.status == "error":
-            error = future.exception()
-            if not isinstance(error, KilledWorker):
-                raise WorkerError(f"a worker cannot run a part of the plan: {error!r}")
-            self._judge(chunk, ChunkResult(Fate.DIED, ""))
-        else:
-            self.todo.appendleft(chunk)
-            self._look()
+        elif future in self.out:
+            chunk, _ = self.out.pop(future)
+            result = _result(future)
+            if result is None:
+                self.todo.appendleft(chunk)
+                self._look()
+            else:
+                self._judge(chunk, result)
 
     def _look(self) -> None:
         """See whether scheduler and workers are there.
@@ -242,12 +237,15 @@ class _Run:
             self._bury(chunk, result.case)
         else:
             self.news += self._exclude(result)
-            self.todo.appendleft(chunk)
+            ended = [one for one in result.messages if isinstance(one, Finished) and not one.recurs]
+            # The case that the driver was lost over is not to cost the others theirs.
+            self.parts.setdefault(chunk.number, []).extend(said(*ended))
+            self.todo.appendleft(chunk.again(frozenset(one.case for one in ended)) if ended else chunk)
 
     def _compare(self, future: Future[Any]) -> None:
         """Take in what another worker finds of failures; one that cannot say anything changes nothing."""
         chunk, result, _ = self.checks.pop(future)
-        second = future.result() if future.status == "finished" else ChunkResult(Fate.DIED, "")
+        second = _result(future) or ChunkResult(Fate.DIED, "")
         self.back[chunk.number] = (chunk, list(compared(result, second)))
 
     def _bury(self, chunk: Chunk, case: str) -> None:
@@ -257,14 +255,16 @@ class _Run:
         if case and self.deaths[case] > _DEATHS_ALLOWED:
             reason = f"{self.deaths[case]} workers of the cluster died while it ran"
             outcome = Outcome(Verdict.CRASH, "driver/crash", reason)
-            self.crashes.setdefault(chunk.number, []).append(Finished(case, outcome))
+            self.parts.setdefault(chunk.number, []).extend(said(Finished(case, outcome)))
             self.todo.appendleft(chunk.again(frozenset({case})))
         elif chunk.attempt < _ATTEMPTS:
             self.todo.appendleft(chunk.again())
         else:
-            works = [Work(batch, chunk.dead) for batch in chunk.batches]
-            reason = f"{chunk.attempt + 1} workers died of this part of the plan"
-            self.back[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
+            self._give_up(chunk, f"{chunk.attempt + 1} workers died of this part of the plan")
+
+    def _give_up(self, chunk: Chunk, reason: str) -> None:
+        works = [Work(batch, chunk.done) for batch in chunk.batches]
+        self.back[chunk.number] = (chunk, list(not_run(works, self.job.assignment, reason)))
 
     def _in_order(self) -> Iterator[Message]:
         news, self.news = self.news, []
@@ -275,10 +275,33 @@ class _Run:
 
     def _passed_on(self, number: int) -> Iterator[Message]:
         chunk, messages = self.back.pop(number)
+        yield from self.parts.pop(number, ())
         yield from messages
-        yield from said(*self.crashes.pop(number, ()))
         for batch in chunk.batches:
             yield BatchEnded(batch)
+
+
+def _result(future: Future[Any]) -> ChunkResult | None:
+    """What a task has come to; None: it was called off, or its result cannot be reached.
+
+    :raises WorkerError: it has raised something.
+    """
+    try:
+        if future.status == "finished":
+            result: ChunkResult = future.result()
+            return result
+        error = future.exception() if future.status == "error" else None
+    except (OSError, CancelledError):
+        return None
+    if isinstance(error, KilledWorker):
+        return ChunkResult(Fate.DIED, "")
+    if error is not None:
+        raise WorkerError(f"a worker cannot run a part of the plan: {error!r}")
+    return None
+
+
+def _recurring(result: ChunkResult) -> Iterator[Finished]:
+    return (one for one in result.messages if isinstance(one, Finished) and one.recurs)
 
 
 def _sent(chunk: Chunk) -> Chunk:

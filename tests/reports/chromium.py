@@ -22,7 +22,7 @@ needs_browser: Final = pytest.mark.skipif(
 
 WCAG: Final = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa")
 DESK: Final = (1400, 900)
-PHONE: Final = (390, 844)
+PHONE: Final = (360, 780)
 PAPER: Final = (720, 1020)
 """A4 less the margins, in CSS pixels."""
 

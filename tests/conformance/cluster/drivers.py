@@ -104,3 +104,15 @@ def versioned() -> ReferenceDevice:
 def drifting() -> ReferenceDevice:
     """The bug graph-drift of the zoo, under a name that only workers know."""
     return zoo.create("graph-drift")  # type: ignore[return-value]
+
+
+def bricking() -> ReferenceDevice:
+    """Such an execution kills the service, and on this machine none starts any more."""
+    if Path("bricked").exists():
+        os._exit(9)
+
+    def before() -> None:
+        Path("bricked").touch()
+        os._exit(9)
+
+    return _device(before)

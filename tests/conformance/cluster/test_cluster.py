@@ -125,6 +125,21 @@ def test_a_case_that_kills_its_workers_is_a_crash(cluster: Cluster, specs: Path)
     assert crashed == [f"GeneratedTest/sync/{name}_of_2" for name in ("alpha", "beta")]
 
 
+def test_a_case_that_bricks_a_device_costs_one_device(cluster: Cluster, specs: Path) -> None:
+    """Two workers and two such cases: each costs one; the rest is NOT_RUN, and nothing is lost."""
+    for name in ("delta", "gamma"):
+        (specs / f"{name}.mod.py").unlink()
+    cluster.add_worker("one")
+    cluster.add_worker("two")
+    joined(cluster, 2)
+    log = run(cluster, specs, driver("bricking"))
+    cases = {case: one.verdict for case, one in log.results.items() if not case.startswith("driver/")}
+    assert len(cases) == 6
+    assert {case.rpartition("_")[2] for case, verdict in cases.items() if verdict is Verdict.CRASH} == {"2"}
+    assert all(verdict is not Verdict.CRASH for case, verdict in cases.items() if not case.endswith("_2"))
+    assert log.counts[Verdict.NOT_RUN] == 6 - log.counts[Verdict.PASS] - 2
+
+
 def test_workers_that_do_not_agree_are_a_finding(cluster: Cluster, specs: Path) -> None:
     """What fails on the broken machine passes on the other: the failure says so, and so does the report."""
     (cluster.folder / "one").mkdir()
