@@ -11,6 +11,7 @@ import typer
 from nnvet.commands.options import CommandError
 
 if TYPE_CHECKING:
+    from nnvet.conformance.cluster.fleet import Fleet
     from nnvet.conformance.engine.work import Elsewhere
 
 Cluster = Annotated[
@@ -34,22 +35,18 @@ Chunk = Annotated[
 
 
 @contextmanager
-def elsewhere(
-    cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
-) -> Iterator[Elsewhere | None]:
-    """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+def workers_of(cluster: str | None, resources: Sequence[str] | None, **alone: Any) -> Iterator[Fleet | None]:
+    """The workers of ``cluster`` that offer ``resources`` while the block runs; None: this machine does the work.
 
-    A worker that offers ``resources`` gets about ``chunk`` cases at a time. ``alone`` are the values of options that
-    mean nothing on a cluster; false: not given.
+    ``alone`` are the values of options that mean nothing on a cluster; false: not given.
 
     :raises CommandError: options contradict each other.
     :raises MissingExtraError: dask.distributed is not installed.
     :raises ClusterError: there is no such cluster.
     """
     if cluster is None:
-        if resources or chunk:
-            name = "--resource" if resources else "--chunk"
-            raise CommandError(f"{name} is for the workers of a cluster: give --cluster ADDRESS too")
+        if resources:
+            raise CommandError("--resource is for the workers of a cluster: give --cluster ADDRESS too")
         yield None
         return
     wrong = [name.replace("_", "-") for name, given in alone.items() if given]
@@ -57,12 +54,34 @@ def elsewhere(
         raise CommandError(f"--{wrong[0]} is for this machine alone: leave it out, or --cluster")
     # dask takes longer to import than the first cases to run.
     try:
-        from nnvet.conformance.cluster.chunk import DEFAULT_CASES
         from nnvet.conformance.cluster.connect import connected
-        from nnvet.conformance.cluster.run import OnCluster
     except ModuleNotFoundError as error:
         from nnvet.formats.errors import MissingExtraError
 
         raise MissingExtraError("distributed", "cluster", "--cluster") from error
     with connected(cluster, resources or (), lambda text: typer.echo(text, err=True)) as fleet:
+        yield fleet
+
+
+@contextmanager
+def elsewhere(
+    cluster: str | None, resources: Sequence[str] | None, chunk: int | None, **alone: Any
+) -> Iterator[Elsewhere | None]:
+    """What runs the batches of a plan on ``cluster`` while the block runs; None: this machine does.
+
+    A worker gets about ``chunk`` cases at a time; all else is as :func:`workers_of` has it.
+
+    :raises CommandError: options contradict each other.
+    :raises MissingExtraError: dask.distributed is not installed.
+    :raises ClusterError: there is no such cluster.
+    """
+    if cluster is None and chunk and not resources:
+        raise CommandError("--chunk is for the workers of a cluster: give --cluster ADDRESS too")
+    with workers_of(cluster, resources, **alone) as fleet:
+        if fleet is None:
+            yield None
+            return
+        from nnvet.conformance.cluster.chunk import DEFAULT_CASES
+        from nnvet.conformance.cluster.run import OnCluster
+
         yield OnCluster(fleet, chunk or DEFAULT_CASES)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import pkgutil
+import select
 import signal
 import subprocess
 import sys
@@ -132,8 +133,21 @@ def main(arguments: list[str]) -> None:
         if not forked:
             _be_forked(order, guide)
         _say(f"{_STARTED} {forked}")
+        _end_without_job(forked)
         _, status = os.waitpid(forked, 0)
         _say(f"\n{_ENDED} {os.waitstatus_to_exitcode(status)}")
+
+
+def _end_without_job(forked: int) -> None:
+    """Wait until a process ends; it is killed if whoever gives orders does not live so long."""
+    child = os.pidfd_open(forked)
+    ends = select.poll()
+    ends.register(child, select.POLLIN)
+    # No more orders come before this one is done: all there is to hear is that the other end is closed.
+    ends.register(sys.stdin, 0)
+    if any(number != child for number, _ in ends.poll()):
+        os.kill(forked, signal.SIGKILL)
+    os.close(child)
 
 
 def _be_forked(order: ForkOrder, guide: Guide) -> None:

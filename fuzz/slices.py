@@ -46,8 +46,12 @@ class Slice:
         forker: Forker,
         watch: Callable[[float, Status], None] = lambda _seconds, _status: None,
         regressions: Path | None = None,
+        seed: int = 0,
     ) -> None:
-        """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``."""
+        """Nothing is started yet; inputs that are worth keeping go to ``corpus``, all else to ``out``.
+
+        ``seed`` is that of the first process, and each further one has the next; 0: chance decides.
+        """
         self._harness, self._config = harness, config
         self._corpus, self._artifacts = corpus / harness.name, out / "artifacts" / harness.name
         self._findings = Path(config.findings)
@@ -56,6 +60,7 @@ class Slice:
         self._seeds = [folder for folder in known if folder.is_dir()]
         self._watch = watch
         self._forker = forker
+        self._seed = seed
         self._is_stopped = threading.Event()
         self.executions = 0
         self.problem = ""
@@ -84,12 +89,14 @@ class Slice:
 
     def _run_once(self, seconds: int, begin: float) -> tuple[int, list[str]]:
         lines: deque[str] = deque(maxlen=_TAIL)
+        order = ForkOrder(self._config, self._arguments(seconds))
+        self._seed += bool(self._seed)
         marked: list[str] = []
         before = self.executions
         killer = threading.Timer(seconds + _GRACE_S + self._config.timeout_s, self._forker.end, (signal.SIGKILL,))
         killer.start()
         try:
-            for line in self._forker.run(ForkOrder(self._config, self._arguments(seconds))):
+            for line in self._forker.run(order):
                 lines.append(line.rstrip())
                 status = status_of(line)
                 if status is not None:
@@ -104,6 +111,7 @@ class Slice:
     def _arguments(self, seconds: int) -> tuple[str, ...]:
         config = self._config
         arguments = [
+            f"-seed={self._seed}",
             f"-max_total_time={seconds}",
             f"-timeout={max(1, round(config.timeout_s))}",
             f"-rss_limit_mb={config.memory_mib}",
