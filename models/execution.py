@@ -18,7 +18,8 @@ from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Request, RequestArgument
 
 _ALIGNMENT: Final = 64
-_FASTEST: Final = (Executor.REUSABLE, Executor.BURST, Executor.ASYNC)
+_FASTEST: Final = (Executor.BURST, Executor.ASYNC)
+"""Requests of bursts go through shared memory, those of reusable executions through a socket."""
 
 
 class Arena:
@@ -60,7 +61,7 @@ def open_run(
 ) -> Callable[[], Answer]:
     """A function that executes ``request`` by the fastest executor of a driver's level, until ``stack`` is closed.
 
-    Level 8 has reusable executions, 3 has bursts; drivers below can only launch and notify.
+    Drivers from level 3 on have bursts; those below can only launch and notify.
 
     :raises HalError: if the driver refuses to set the executions up.
     """

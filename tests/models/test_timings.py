@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from nnvet.adapters import open_driver
+from nnvet.driver_kit.base_prepared_model import BasePreparedModel
+from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, baselines, run_bench
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.compile_bench import CompileLimits
@@ -71,6 +73,42 @@ def test_the_way_to_a_driver() -> None:
     assert 0 < inside < 1
     assert 0 < outside < 1
     assert measure_overhead(Liar(), 8, 10.0) is None
+
+
+@pytest.mark.parametrize(
+    ("level", "method"), [(8, "configure_execution_burst"), (3, "configure_execution_burst"), (2, "execute")]
+)
+def test_the_fastest_executor_of_a_level(
+    monkeypatch: pytest.MonkeyPatch, device: Device, level: int, method: str
+) -> None:
+    """Bursts came with HAL 1.2, which is feature level 3; what came before only launches and notifies."""
+    called = _recorded(monkeypatch)
+    assert measure_overhead(device, level, 10.0) is not None
+    assert set(called) == {method}
+
+
+@pytest.fixture
+def device() -> Device:
+    """The bundled driver in this process."""
+    return create("")
+
+
+def _recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of the calls by which the bundled driver's models are executed, as they come."""
+    called: list[str] = []
+
+    def record(name: str) -> None:
+        method = getattr(BasePreparedModel, name)
+
+        def recording(*arguments: object) -> object:
+            called.append(name)
+            return method(*arguments)
+
+        monkeypatch.setattr(BasePreparedModel, name, recording)
+
+    for name in ("configure_execution_burst", "execute"):
+        record(name)
+    return called
 
 
 def test_a_measurement_says_all_of_it(tmp_path: Path) -> None:
