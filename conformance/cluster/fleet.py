@@ -13,6 +13,7 @@ from uuid import uuid4
 from distributed import Client, Future
 
 from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.machine import in_company
 from nnvet.conformance.engine.work import Answer
 
 _LOOK_S: Final = 0.1
@@ -80,7 +81,7 @@ class Fleet:
         :raises ClusterError: there is no worker.
         """
         self.require_workers()
-        future = self.submit(function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}")
+        future = self.submit(in_company, function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}")
         try:
             answer: Answer = future.result()
         finally:

@@ -20,6 +20,7 @@ from distributed.utils import sync
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity
 from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
 from nnvet.conformance.cluster.places import missing, on_this_machine
 from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.collector import collect_rarely
@@ -37,6 +38,7 @@ from nnvet.conformance.engine.work import Answer, Message, Ready
 _IDLE_S: Final = 120.0
 """A driver that nobody has used for so long is closed: whoever asked for it is gone."""
 _ANNOUNCED_EVERY_S: Final = 0.1
+_IS_OVER: Final = "the run has ended"
 
 
 class UnfitError(Exception):
@@ -190,7 +192,7 @@ class DriverHost(WorkerPlugin):
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:
     """A task: what the driver of run ``name`` says of itself on this worker; a result says why there is none."""
     worker = get_worker()
-    return _ended(worker, lambda: _host(worker, name).describe(identity))
+    return _ended(worker, name, lambda host: host.describe(identity))
 
 
 def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> ChunkResult:
@@ -205,19 +207,23 @@ def run_chunk(name: str, key: str, identity: SuiteIdentity, chunk: Chunk) -> Chu
 
     announce_at_once("")
     announce = announce_at_once if chunk.attempt else _now_and_then(worker, key)
-    return _ended(worker, lambda: _host(worker, name).run(identity, chunk, announce, worker.address))
+    return _ended(worker, name, lambda host: host.run(identity, chunk, announce, worker.address))
 
 
 def run_again(name: str, _key: str, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str]) -> ChunkResult:
     """A task: run some cases of a chunk that have failed on another worker."""
     worker = get_worker()
-    return _ended(worker, lambda: _host(worker, name).again(identity, chunk, cases, worker.address))
+    return _ended(worker, name, lambda host: host.again(identity, chunk, cases, worker.address))
 
 
-def _ended(worker: Worker, run: Callable[[], Answer]) -> Answer | ChunkResult:
-    """What a task has to say, or why there is no driver for it."""
+def _ended(worker: Worker, name: str, work: Callable[[DriverHost], Answer]) -> Answer | ChunkResult:
+    """What a task of run ``name`` has to say, or why there is no driver for it. It waits for measurements to end."""
     try:
-        return run()
+        host = _host(worker, name)
+        with machine_shared(lambda: name in worker.plugins):
+            return work(host)
+    except NotWantedError:
+        return ChunkResult(Fate.UNFIT, worker.address, _IS_OVER)
     except UnfitError as error:
         return ChunkResult(error.fate, worker.address, str(error))
     except DriverLostError as lost:
@@ -241,7 +247,7 @@ def _now_and_then(worker: Worker, key: str) -> Callable[[str], None]:
 def _host(worker: Worker, name: str) -> DriverHost:
     host = worker.plugins.get(name)
     if not isinstance(host, DriverHost):
-        raise UnfitError(Fate.UNFIT, "the run has ended")
+        raise UnfitError(Fate.UNFIT, _IS_OVER)
     return host
 
 

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psutil
 import pytest
 
 from nnvet.conformance.engine.catalogue import SIZE_OF_CASE
@@ -84,6 +85,16 @@ def wait_for(condition: Callable[[], object], patience_s: float = _PATIENCE_S) -
     while not condition():
         assert time.monotonic() < end, "it did not happen in time"
         time.sleep(0.05)
+
+
+def running_in(worker: subprocess.Popen[bytes], module: str) -> list[psutil.Process]:
+    """The processes of a module that a worker has started, directly or not."""
+    found = []
+    for child in psutil.Process(worker.pid).children(recursive=True):
+        # Those that have ended meanwhile do not say what they were.
+        with suppress(psutil.Error):
+            found += [child] * (module in child.cmdline())
+    return found
 
 
 def _start(module: str, options: list[str], folder: Path, marks: Path) -> subprocess.Popen[bytes]:

@@ -25,7 +25,7 @@ from nnvet.reports.diff import equal_apart_from_timings
 from nnvet.reports.events import Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import Log, read_log
-from tests.conformance.cluster.conftest import Cluster, wait_for
+from tests.conformance.cluster.conftest import Cluster, running_in, wait_for
 
 DRIVERS = Path(__file__).with_name("drivers.py")
 SYNC = Selection(("GeneratedTest/sync/*",))
@@ -250,7 +250,7 @@ def test_a_run_whose_scheduler_dies_goes_on_later(
 
 def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Path) -> None:
     """Ctrl-C in the middle: what had ended is in the log, and the worker has closed the driver."""
-    services = partial(_services, psutil.Process(cluster.add_worker("one").pid))
+    services = partial(running_in, cluster.add_worker("one"), "nnvet.adapters.service.main")
     running: list[psutil.Process] = []
 
     def interrupt() -> None:
@@ -264,7 +264,3 @@ def test_an_interrupted_run_leaves_no_driver_behind(cluster: Cluster, specs: Pat
     assert verdicts(log)[Verdict.PASS] >= 2
     assert running
     wait_for(lambda: not services())
-
-
-def _services(process: psutil.Process) -> list[psutil.Process]:
-    return [child for child in process.children(recursive=True) if "nnvet.adapters.service.main" in child.cmdline()]
