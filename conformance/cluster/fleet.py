@@ -5,18 +5,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import uuid4
 
-from distributed import Client, Future
+from distributed import Client, Future, KilledWorker
 
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.machine import in_company
 from nnvet.conformance.engine.work import Answer
 
 _LOOK_S: Final = 0.1
+GONE: Final = "the cluster's scheduler, or its last worker, is gone"
 _FRESH_S: Final = 1.0
 """What is known of the workers is that old at most: of a thousand it is much to ask for with every chunk."""
 
@@ -32,6 +34,9 @@ class Fleet:
     resources: Mapping[str, float] = field(default_factory=dict)
     say: Callable[[str], None] = lambda _: None
     patience_s: float = 20.0
+    """How long the first worker may take to come."""
+    away_s: float = 30.0
+    """A scheduler, or the last worker, that is away for so long is gone."""
     _known: dict[str, int] = field(default_factory=dict)
     _known_at: float = -math.inf
 
@@ -83,7 +88,45 @@ class Fleet:
         self.require_workers()
         future = self.submit(in_company, function, *args, key=f"nnvet-{function.__name__}-{uuid4().hex[:12]}")
         try:
+            self._wait(future)
             answer: Answer = future.result()
+        except CancelledError as error:
+            raise ClusterError(GONE) from error
         finally:
             future.cancel()
         return answer
+
+    def answers(self, asked: Mapping[str, Future[Any]]) -> dict[str, Any]:
+        """What tasks for one worker each return, by its address, without those whose worker is gone.
+
+        :raises ClusterError: the scheduler is gone, or every worker.
+        """
+        for address, future in asked.items():
+            self._wait(future, address)
+        found = {}
+        for address, future in asked.items():
+            with suppress(CancelledError, KilledWorker):
+                if future.done():
+                    found[address] = future.result()
+            future.cancel()
+        return found
+
+    def _wait(self, future: Future[Any], worker: str | None = None) -> None:
+        """Until a task has ended, or the worker is gone that alone may run it.
+
+        :raises ClusterError: nobody has been there for a while who could run it.
+        """
+        seen_at = time.monotonic()
+        while not future.done():
+            if worker is not None and self.is_there and worker not in self.workers():
+                return
+            if self.is_there and self.workers():
+                seen_at = time.monotonic()
+            elif time.monotonic() - seen_at > self.away_s:
+                raise ClusterError(GONE)
+            time.sleep(_LOOK_S)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the scheduler can be reached."""
+        return bool(self.client.status == "running")

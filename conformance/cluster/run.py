@@ -21,7 +21,7 @@ from distributed import Future, KilledWorker
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import DEFAULT_CASES, Chunk, ChunkResult, Fate, Job, SuiteIdentity, chunks
 from nnvet.conformance.cluster.errors import ClusterError
-from nnvet.conformance.cluster.fleet import Fleet
+from nnvet.conformance.cluster.fleet import GONE, Fleet
 from nnvet.conformance.cluster.host import DriverHost, describe, run_again, run_chunk
 from nnvet.conformance.cluster.identity import differences, own_identity
 from nnvet.conformance.cluster.places import for_any_machine
@@ -35,8 +35,6 @@ from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.reports.events import Verdict
 
 _LOOK_S: Final = 0.5
-_AWAY_S: Final = 30.0
-"""A scheduler, or the last worker, that is away for so long is gone."""
 _DEATHS_ALLOWED: Final = 1
 _ATTEMPTS: Final = 6
 """Attempts at a chunk of which workers die without a case to blame."""
@@ -142,24 +140,30 @@ class _Run:
 
     def _introduced(self) -> Iterator[Message]:
         """Every worker says who is tested, before the first case."""
-        workers = self.fleet.require_workers()
-        asked = [self._submit(describe, self.identity, workers=(address,)) for address in workers]
         first: Ready | None = None
-        for address, answer in zip(workers, self.fleet.client.gather(asked), strict=True):
-            if isinstance(answer, ChunkResult):
-                if answer.fate is Fate.UNLIKE:
-                    raise ClusterError(f"worker {address} has {answer.reason}; install the same on all")
-                yield from self._exclude(answer)
-                continue
-            found = SuiteIdentity(self.identity.suite, self.identity.corpus, answer.facts)
-            if first is None:
-                first, self.identity = answer, found
-                yield first
-            unlike = differences(self.identity, found)
-            if unlike:
-                raise ClusterError(f"worker {address} has {unlike}; test one driver at a time")
+        # Workers that are gone before they have answered are not what the run is about.
+        while first is None and not self.unfit:
+            for address, answer in self._described():
+                if isinstance(answer, ChunkResult):
+                    yield from self._exclude(answer)
+                    continue
+                found = SuiteIdentity(self.identity.suite, self.identity.corpus, answer.facts)
+                if first is None:
+                    first, self.identity = answer, found
+                    yield first
+                unlike = differences(self.identity, found)
+                if unlike:
+                    raise ClusterError(f"worker {address} has {unlike}; test one driver at a time")
         if first is None and not self.why_lost:
             raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
+
+    def _described(self) -> Iterator[tuple[str, Ready | ChunkResult]]:
+        workers = self.fleet.require_workers()
+        asked = {address: self._submit(describe, self.identity, workers=(address,)) for address in workers}
+        for address, answer in self.fleet.answers(asked).items():
+            if isinstance(answer, ChunkResult) and answer.fate is Fate.UNLIKE:
+                raise ClusterError(f"worker {address} has {answer.reason}; install the same on all")
+            yield address, answer
 
     def _exclude(self, result: ChunkResult) -> Iterator[Message]:
         self.unfit[result.worker] = result.reason
@@ -220,10 +224,10 @@ class _Run:
 
         :raises WorkerError: they are not, for too long.
         """
-        if self.fleet.client.status == "running" and self._fit():
+        if self.fleet.is_there and self._fit():
             self.seen_at = time.monotonic()
-        elif time.monotonic() - self.seen_at > _AWAY_S:
-            raise WorkerError("the cluster's scheduler, or its last worker, is gone")
+        elif time.monotonic() - self.seen_at > self.fleet.away_s:
+            raise WorkerError(GONE)
 
     def _judge(self, chunk: Chunk, result: ChunkResult) -> None:
         others = frozenset(self._fit()) - {result.worker}

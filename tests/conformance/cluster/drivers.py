@@ -116,3 +116,11 @@ def bricking() -> ReferenceDevice:
         os._exit(9)
 
     return _device(before)
+
+
+def slow_to_start() -> ReferenceDevice:
+    """Takes a minute to start on workers that have the file ``slow`` in their folder."""
+    if Path("slow").exists():
+        (_folder() / "slow-begun").touch()
+        time.sleep(_PATIENCE_S)
+    return create("")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections import Counter
@@ -13,7 +14,6 @@ import psutil
 import pytest
 
 from nnvet.adapters import SelectorError
-from nnvet.conformance.cluster import run as cluster_run
 from nnvet.conformance.cluster.connect import connected
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.run import OnCluster
@@ -62,10 +62,11 @@ def run(
     resources: tuple[str, ...] = (),
     said: list[str] | None = None,
     patience_s: float = 60.0,
+    away_s: float = 30.0,
 ) -> Log:
     """The log of the small specs on a cluster."""
     with connected(cluster.address, resources, (said if said is not None else []).append) as fleet:
-        fleet.patience_s = patience_s
+        fleet.patience_s, fleet.away_s = patience_s, away_s
         elsewhere = OnCluster(fleet, ONE_FILE)
         plan = Plan(target, cluster.folder / "out", [specs], SYNC, checks=False, elsewhere=elsewhere, resume=resume)
         return execute_plan(plan, watcher or RunWatcher())
@@ -221,6 +222,42 @@ def test_another_version_of_the_suite_is_refused(cluster: Cluster, specs: Path) 
         run(cluster, specs, Target("reference"))
 
 
+def test_a_worker_that_is_gone_before_its_driver_has_started_is_left_out(cluster: Cluster, specs: Path) -> None:
+    """The other one runs everything, and nobody waits for an answer that cannot come."""
+    cluster.add_worker("one")
+    slow = cluster.add_worker("two")
+    joined(cluster, 2)
+    (cluster.folder / "two" / "slow").touch()
+
+    def lose() -> None:
+        wait_for((cluster.folder / "slow-begun").exists)
+        os.killpg(slow.pid, signal.SIGKILL)
+
+    losing = threading.Thread(target=lose)
+    losing.start()
+    log = run(cluster, specs, driver("slow_to_start"))
+    losing.join()
+    assert verdicts(log) == {Verdict.PASS: 12}
+    assert len(workers_of(log)) == 1
+
+
+def test_a_scheduler_that_dies_before_the_first_case_is_said(cluster: Cluster, specs: Path) -> None:
+    """The run waits for no answer that cannot come."""
+    cluster.add_worker("one")
+    joined(cluster, 1)
+    (cluster.folder / "one" / "slow").touch()
+
+    def lose() -> None:
+        wait_for((cluster.folder / "slow-begun").exists)
+        cluster.scheduler.kill()
+
+    losing = threading.Thread(target=lose)
+    losing.start()
+    with pytest.raises(ClusterError, match="scheduler"):
+        run(cluster, specs, driver("slow_to_start"), away_s=2.0)
+    losing.join()
+
+
 def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path) -> None:
     """The one without an accelerator gets nothing; without any the user reads how to start one."""
     cluster.add_worker("plain")
@@ -232,14 +269,11 @@ def test_only_workers_with_the_resource_run_cases(cluster: Cluster, specs: Path)
     assert workers_of(run(cluster, specs, Target("reference"), resources=("accelerator=1",))) == {fast}
 
 
-def test_a_run_whose_scheduler_dies_goes_on_later(
-    cluster: Cluster, specs: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_run_whose_scheduler_dies_goes_on_later(cluster: Cluster, specs: Path) -> None:
     """What had ended is kept, the log is incomplete, and --resume runs the rest and nothing twice."""
-    monkeypatch.setattr(cluster_run, "_AWAY_S", 2.0)
     cluster.add_worker("one")
     with pytest.raises(WorkerError, match="scheduler"):
-        run(cluster, specs, Target("reference"), watcher=Following(2, cluster.scheduler.kill))
+        run(cluster, specs, Target("reference"), watcher=Following(2, cluster.scheduler.kill), away_s=2.0)
     before = read_log(cluster.folder / "out" / "run.jsonl")
     assert before.finished is None
     assert len(before.results) >= 2
