@@ -31,7 +31,8 @@ from nnvet.hal.types import (
 )
 from nnvet.transport.burst.client import QueueBurst
 from nnvet.transport.burst.packets import DATUM_BYTES, encode_request
-from nnvet.transport.burst.polling import POLLING_VARIABLE
+from nnvet.transport.burst.polling import POLLING_VARIABLE, polling_for
+from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor, QueueWriter, create_queue
 from nnvet.transport.wire.client import Session
 from nnvet.transport.wire.failures import DriverCrash, DriverHang
@@ -400,6 +401,24 @@ def test_polling_window_comes_from_the_environment(monkeypatch: pytest.MonkeyPat
             assert isinstance(burst, QueueBurst)
             assert burst._polling_s == expected
             execute(burst, pool)
+
+
+def test_a_client_that_measures_may_look_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window holds for bursts opened in the block, on the client's side alone; the environment goes first."""
+    windows: list[float] = []
+    monkeypatch.delenv(POLLING_VARIABLE, raising=False)
+    monkeypatch.setattr(BurstServer, "start", lambda server: windows.append(server._polling_s))
+    with session_with(Adds()) as session:
+        prepared = prepare(session.device, add_model())
+        bursts = []
+        with polling_for(0.007):
+            bursts.append(prepared.configure_execution_burst())
+            monkeypatch.setenv(POLLING_VARIABLE, "300")
+            bursts.append(prepared.configure_execution_burst())
+            monkeypatch.delenv(POLLING_VARIABLE)
+        bursts.append(prepared.configure_execution_burst())
+    assert [burst._polling_s for burst in bursts if isinstance(burst, QueueBurst)] == [0.007, 0.0003, 0.0002]
+    assert windows == [0.0002, 0.0003, 0.0002]
 
 
 class Silent:

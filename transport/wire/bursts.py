@@ -11,7 +11,7 @@ from nnvet.hal.interfaces import Burst
 from nnvet.transport.burst.client import QueueBurst
 from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.packets import DATUM_BYTES
-from nnvet.transport.burst.polling import polling_window_s
+from nnvet.transport.burst.polling import client_window_s
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.wire.connection import Reference
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
@@ -25,7 +25,7 @@ def open_burst(prepared_model: Reference) -> Burst:
 
     :raises HalError: as the driver refuses a burst.
     """
-    polling_s = polling_window_s()
+    polling_s = client_window_s()
     callback = _Callback()
     session = prepared_model.session
     try:
