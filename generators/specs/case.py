@@ -53,7 +53,11 @@ class SpecCase:
         :raises SpecError: the values do not fit their types, the graph has a cycle, or no oracle can compute it.
         """
         try:
-            test = self._test(self._compiled.valued())
+            subgraphs = self._compiled.valued()
+            # What has to be refused may be wrong in this, too.
+            if not self.expect_failure:
+                self._compiled.check_counts(subgraphs)
+            test = self._test(subgraphs)
             return completed(test)[0] if self.traits.is_bounded else test
         except (ValueError, TypeError, NotReducibleError) as error:
             raise self._error(error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
@@ -35,6 +36,21 @@ class CompiledSpec:
             _with_values(subgraph, model, CONSTANTS if position else _HOLDERS)
             for position, (subgraph, model) in enumerate(zip(self.subgraphs, self.models, strict=True))
         )
+
+    def check_counts(self, subgraphs: tuple[TestSubgraph, ...]) -> None:
+        """See that every operand of these subgraphs, which have values, has as many as its dimensions take.
+
+        :raises ValueError: one has not; it is named.
+        """
+        for subgraph, model in zip(subgraphs, self.models, strict=True):
+            for name, operand in zip(model.operands, subgraph.operands, strict=True):
+                # No values at all: an omitted one. A dimension of 0 is unknown.
+                if operand.is_ignored or operand.data is None or not operand.data.size or not operand.dimensions:
+                    continue
+                wanted = math.prod(operand.dimensions)
+                if wanted and operand.data.size != wanted:
+                    shape = list(operand.dimensions)
+                    raise ValueError(f"operand {name!r}: {operand.data.size} values for {wanted} elements of {shape}")
 
 
 def compile_model(model: SpecModel) -> CompiledSpec:

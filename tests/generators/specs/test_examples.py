@@ -229,3 +229,18 @@ def test_skipped_combinations_take_no_name(load: LoadCases) -> None:
     """A feed that skips a variation does not push the next one's name to a suffix."""
     cases = load(UNARY + "Example({x: [], y: []}, {x: [1, 1], y: [1, 1]})")
     assert list(cases) == ["s", "s_2", "s_all_inputs_as_internal"]
+
+
+@pytest.mark.parametrize(
+    ("feed", "said"),
+    [
+        ("x: [1], y: [1, 1]", r"'x': 1 values for 2 elements of \[2\]"),
+        ("x: [1, 1], y: [1, 1, 1]", r"'y': 3 values for 2 elements of \[2\]"),
+    ],
+)
+def test_values_are_as_many_as_elements(load: LoadCases, feed: str, said: str) -> None:
+    """A feed of another length is the spec's fault, not the driver's, unless the driver is to refuse it."""
+    example = f"Example({{{feed}}}).DisableLifeTimeVariation()"
+    with pytest.raises(SpecError, match=said):
+        load(UNARY + example)["s"].build()
+    load(UNARY + example + ".ExpectFailure()")["s"].build()
