@@ -117,6 +117,9 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
         contenders = (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets))
         if choice.folder is None:
             watcher.note("no folder of models is given: the bundled zoo")
+        catalogue = load_catalogue(choice.folder or ZOO)
+        for name in catalogue.repeated:
+            watcher.note(f"several models are called {name}: the first is measured")
         if missing:
             watcher.note(f"no baseline: {missing}")
         no_energy = energy_meter()[1]
@@ -135,7 +138,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
             wrap=choice.wrap,
             done=done,
         )
-        run = run_bench(load_catalogue(choice.folder or ZOO), contenders, options, Hooks(watcher.step, journal.keep))
+        run = run_bench(catalogue, contenders, options, Hooks(watcher.step, journal.keep))
     if run.interrupted:
         raise KeyboardInterrupt
     return not journal.failed

@@ -116,7 +116,7 @@ def run_bench(
 
 
 def selected(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]:
-    """The entries whose names match one of the globs.
+    """The entries whose names match one of the globs; of those of one name the first.
 
     :raises DataError: a glob matches none.
     """
@@ -124,7 +124,8 @@ def selected(catalogue: ModelCatalogue, only: Sequence[str]) -> list[ModelEntry]
     for glob in only:
         if not any(fnmatchcase(name, glob) for name in names):
             raise DataError(f"{catalogue.folder}: no model is selected by {glob}; there are {', '.join(names)}")
-    return [entry for entry in catalogue.entries if any(fnmatchcase(entry.name, glob) for glob in only)]
+    by_name = {entry.name: entry for entry in reversed(catalogue.entries)}
+    return [by_name[name] for name in dict.fromkeys(names) if any(fnmatchcase(name, glob) for glob in only)]
 
 
 def bench_entry(
@@ -154,8 +155,18 @@ def _load(model: BenchModel, options: BenchOptions) -> BenchModel:
     try:
         imported = import_model(model.data, input_shape=entry.input_size, relaxed=options.relaxed, name=str(model.path))
     except ModelFileError as error:
-        return replace(model, import_error=str(error))
+        return replace(model, import_error=_why_not(model, str(error)))
     return replace(model, imported=imported)
+
+
+def _why_not(model: BenchModel, error: str) -> str:
+    """Why a model has no HAL form: it may have one in the shape that its own file gives."""
+    try:
+        with import_model(model.data, name=str(model.path)) as imported:
+            own = list(imported.inputs[0].shape)
+    except ModelFileError:
+        return error
+    return f"inputSize {list(model.entry.input_size)} of the list does not fit the model, whose input is {own}: {error}"
 
 
 def _measure(

@@ -5,6 +5,8 @@ Source: docs/contract/mlts.md 1.
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -12,8 +14,11 @@ from typing import Final
 import msgspec
 
 from nnvet.formats.errors import DataError
+from nnvet.formats.tflite.source import MAX_TENSOR_BYTES
 
 LISTS_FOLDER: Final = "models_list"
+_CODES: Final = (-128.0, 255.0)
+"""The smallest code of int8 and the largest of uint8."""
 
 
 class EvaluatorEntry(msgspec.Struct, frozen=True, rename="camel"):
@@ -84,13 +89,21 @@ class ModelEntry(msgspec.Struct, frozen=True, rename="camel"):
     toy: bool = False
 
     def __post_init__(self) -> None:
-        """Demand the quantisation of 8-bit pictures."""
+        """Demand a name that can be printed, and the quantisation of 8-bit pictures."""
+        if not self.name or not self.name.isprintable():
+            raise ValueError(f"the name {self.name!r} is empty or has characters that cannot be printed")
         if self.dataset and self.data_size == 1 and None in (self.input_scale, self.input_zero_point):
             raise ValueError(f"{self.name}: 8-bit pictures need inputScale and inputZeroPoint")
+        if self.input_scale is not None and not 0 < self.input_scale < math.inf:
+            raise ValueError(f"{self.name}: inputScale is {self.input_scale:g}, must be positive")
+        if self.input_zero_point is not None and not _CODES[0] <= self.input_zero_point <= _CODES[1]:
+            raise ValueError(f"{self.name}: inputZeroPoint is {self.input_zero_point:g}, must be a code of 8 bits")
         if self.signed and self.data_size != 1:
             raise ValueError(f"{self.name}: only elements of one byte (dataSize 1) can be signed")
         if self.data_size < 1 or not self.input_size or any(size < 1 for size in self.input_size):
             raise ValueError(f"{self.name}: dataSize and every number of inputSize must be positive")
+        if self.data_size * math.prod(self.input_size) > MAX_TENSOR_BYTES:
+            raise ValueError(f"{self.name}: an input of inputSize would have more than {MAX_TENSOR_BYTES} bytes")
 
     @property
     def metric_prefix(self) -> str:
@@ -115,6 +128,11 @@ class ModelCatalogue:
 
     folder: Path
     entries: tuple[ModelEntry, ...]
+
+    @property
+    def repeated(self) -> list[str]:
+        """Names that several entries have."""
+        return [name for name, count in Counter(entry.name for entry in self.entries).items() if count > 1]
 
     def by_name(self, name: str) -> ModelEntry:
         """The first entry called ``name``.

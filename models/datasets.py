@@ -5,7 +5,10 @@ Source: docs/contract/mlts.md 3.
 
 from __future__ import annotations
 
+import errno
 import lzma
+import math
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -108,10 +111,22 @@ def read_bytes(path: Path) -> bytes:
     :raises DataError: if it is missing, cannot be read, or is no or a too large XZ file.
     """
     try:
-        data = path.read_bytes()
+        data = _regular(path)
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}; complete the folder of models and data") from error
     return _decompressed(path, data) if path.suffix == ".xz" else data
+
+
+def _regular(path: Path) -> bytes:
+    """Content of a file; a pipe would have its reader wait for ever.
+
+    :raises OSError: it cannot be read.
+    """
+    if "\0" in str(path):
+        raise OSError(errno.EINVAL, "a path has no NUL")
+    if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+        raise OSError(errno.EINVAL, "it is no regular file")
+    return path.read_bytes()
 
 
 def _decompressed(path: Path, data: bytes) -> bytes:
@@ -130,7 +145,7 @@ def _raw_sequence(folder: Path, entry: ModelEntry, pair: FilePair) -> StepSequen
     """One pair of files: both are concatenations of equal steps."""
     path = folder / pair.input
     data = read_bytes(path)
-    step_bytes = entry.data_size * int(np.prod(entry.input_size, dtype=np.int64))
+    step_bytes = entry.data_size * math.prod(entry.input_size)
     count, rest = divmod(len(data), step_bytes)
     if rest or not count:
         raise DataError(f"{path}: {len(data)} bytes are not whole steps of {step_bytes} bytes (dataSize by inputSize)")

@@ -144,7 +144,12 @@ class DriverSession:
         """
         dtype, first = np.dtype(element_type(model.entry)).name, imported.inputs[0]
         if OPERAND_TYPES[first.type].dtype != dtype or len(imported.inputs) > 1:
-            raise ContenderError(Verdict.NOT_RUN, f"the list gives one input of {dtype}, the model wants {first}")
+            own = OPERAND_TYPES[first.type].dtype
+            raise ContenderError(
+                Verdict.NOT_RUN,
+                f"{model.path}: the list gives one input of {dtype} (dataSize {model.entry.data_size}), "
+                f"the model has {len(imported.inputs)}, the first of {own} {list(first.shape)}; correct the list",
+            )
         self._imported = imported
         self._stack = ExitStack()
         main = imported.model.main

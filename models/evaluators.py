@@ -235,14 +235,18 @@ def _normalization(folder: Path, entry: EvaluatorEntry) -> Normalization | None:
     return load_normalization(folder / entry.output_mean_std_dev) if entry.output_mean_std_dev else None
 
 
+def _phones(folder: Path, entry: EvaluatorEntry) -> tuple[str, ...]:
+    if not entry.labels:
+        raise DataError("evaluator TruePhoneErrorRate needs 'labels', the file that names all outputs")
+    return tuple(read_lines(folder / entry.labels))
+
+
 _EVALUATORS: Final[Mapping[str, Callable[[Path, EvaluatorEntry], Evaluator]]] = {
     "TopK": lambda _, entry: TopK(entry.expected_top1),
     "MelCepLogF0": lambda folder, entry: MelCepLogF0(_normalization(folder, entry)),
     "PhoneErrorRate": lambda *_: PhoneErrorRate(),
     "TrueMelCepLogF0": lambda folder, entry: TrueMelCepLogF0(_normalization(folder, entry), entry.limits),
-    "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(
-        tuple(read_lines(folder / entry.labels)), entry.limits
-    ),
+    "TruePhoneErrorRate": lambda folder, entry: TruePhoneErrorRate(_phones(folder, entry), entry.limits),
 }
 """By the name of the class in model lists."""
 

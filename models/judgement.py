@@ -77,7 +77,10 @@ def _judged(
     if failed:
         return replace(result, verdict=Verdict.FAIL, reason="; ".join(f"{c.name}: {c.text}" for c in failed))
     if not any(check.passed for check in checks):
-        return replace(result, verdict=Verdict.NOT_RUN, reason="measured, but there is nothing to judge it by")
+        undecided = "".join(f"; {check.name}: {check.text}" for check in checks)
+        return replace(
+            result, verdict=Verdict.NOT_RUN, reason=f"measured, but there is nothing to judge it by{undecided}"
+        )
     return result
 
 

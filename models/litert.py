@@ -12,6 +12,7 @@ import numpy as np
 from nnvet.formats.errors import MissingExtraError
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
+from nnvet.models.isolated import how_it_dies
 from nnvet.reports.events import Verdict
 
 try:
@@ -38,7 +39,12 @@ class LiteRt:
             raise MissingExtraError("ai-edge-litert", "litert", "the LiteRT baseline")
 
     def open(self, model: BenchModel) -> LiteRtSession:
-        """Load a model and give its first input the shape of the entry."""
+        """Load a model and give its first input the shape of the entry.
+
+        LiteRT trusts parts of a file, and would take this process with it: what our reader refuses is tried first.
+        """
+        if model.imported is None and (death := how_it_dies(model.data, model.entry.input_size)):
+            raise ContenderError(Verdict.UNSUPPORTED, f"LiteRT dies of the model: {death}")
         return LiteRtSession(self._interpreter(model.data), model)
 
     def overhead_s(self) -> None:
@@ -108,8 +114,14 @@ class LiteRtSession:
         self._interpreter.reset_all_variables()
 
     def put(self, data: bytes) -> None:
-        """Copy the input."""
-        self._interpreter.set_tensor(self._input, np.frombuffer(data, dtype=self._dtype).reshape(self._shape))
+        """Copy the input.
+
+        :raises ContenderError: LiteRT gives the input another shape, as it does where the file also computes it.
+        """
+        try:
+            self._interpreter.set_tensor(self._input, np.frombuffer(data, dtype=self._dtype).reshape(self._shape))
+        except (RuntimeError, ValueError) as error:
+            raise ContenderError(Verdict.ERROR, f"LiteRT takes no input: {_first_line(error)}") from error
 
     def invoke(self) -> None:
         """Run one step.

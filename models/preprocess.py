@@ -82,6 +82,8 @@ def inception(
     if Image is None:
         raise MissingExtraError("pillow", "models", "decoding pictures")
     try:
+        if not path.is_file():
+            raise DataError(f"{path}: cannot be decoded as a picture: not a regular file; replace it")
         with warnings.catch_warnings(), Image.open(path) as picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             if not central_square(picture.width, picture.height)[2]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nnvet.formats.errors import DataError
+from nnvet.models.bench import selected
 from nnvet.models.catalogue import load_catalogue
 
 ENTRY: dict[str, Any] = {"name": "net", "baselineSec": 0.004, "dataSize": 4, "inputSize": [1, 2]}
@@ -64,6 +65,8 @@ def test_order_and_names(tmp_path: Path) -> None:
     catalogue = load_catalogue(tmp_path)
     assert [entry.name for entry in catalogue.entries] == ["a", "c", "a"]
     assert catalogue.by_name("a").data_size == 4
+    assert catalogue.repeated == ["a"]
+    assert [(entry.name, entry.data_size) for entry in selected(catalogue, ["*"])] == [("a", 4), ("c", 4)]
     with pytest.raises(DataError, match="no model is called 'b'; there are a, c, a"):
         catalogue.by_name("b")
 
@@ -93,6 +96,11 @@ def without(key: str) -> list[dict[str, Any]]:
         ([{**ENTRY, "signed": True}], r"net: only elements of one byte \(dataSize 1\) can be signed"),
         ([{**ENTRY, "inputSize": [1, 0]}], "must be positive"),
         ([{**ENTRY, "inputSize": []}], "must be positive"),
+        ([{**ENTRY, "inputSize": [2**40, 2**40]}], "more than 2147483647 bytes"),
+        ([{**ENTRY, "inputScale": 0}], "inputScale is 0, must be positive"),
+        ([{**ENTRY, "inputZeroPoint": 1e300}], r"inputZeroPoint is 1e\+300, must be a code of 8 bits"),
+        ([{**ENTRY, "name": ""}], "the name '' is empty"),
+        ([{**ENTRY, "name": "a\nb"}], r"the name 'a\\nb' is empty or has characters that cannot be printed"),
     ],
 )
 def test_errors_name_file_and_place(tmp_path: Path, content: str | list[dict[str, Any]], message: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 from pathlib import Path
 
 import msgspec
@@ -128,6 +129,19 @@ def test_missing_files(tmp_path: Path) -> None:
         load_sequences(tmp_path, RAW)
     with pytest.raises(DataError, match=r"p: cannot be read: No such file"):
         load_sequences(tmp_path, PICTURES)
+
+
+def test_pipes_and_impossible_names(tmp_path: Path) -> None:
+    """Nobody waits for the other end of a pipe; a name that no file can have is an error like a missing file."""
+    write_raw(tmp_path, 4)
+    (tmp_path / "a.1").unlink()
+    os.mkfifo(tmp_path / "a.1")
+    with pytest.raises(DataError, match=r"a\.1: cannot be read: it is no regular file"):
+        load_sequences(tmp_path, RAW)
+    for name, message in (("a\0b", "a path has no NUL"), ("x" * 5000, "File name too long")):
+        entry = msgspec.structs.replace(RAW, input_outputs=(FilePair(name, "a.0"),))
+        with pytest.raises(DataError, match=message):
+            load_sequences(tmp_path, entry)
 
 
 def test_pictures_are_sorted_by_number(tmp_path: Path) -> None:

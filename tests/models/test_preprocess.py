@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -111,6 +112,13 @@ def test_cut_and_tiny_pictures(tmp_path: Path) -> None:
     Image.new("RGB", (1, 1)).save(tmp_path / "b.png")
     with pytest.raises(DataError, match="1 by 1 has no middle"):
         inception(tmp_path / "b.png", 4, 4, None, None)
+
+
+def test_pipes_are_no_pictures(tmp_path: Path) -> None:
+    """Nobody waits for the other end of a pipe."""
+    os.mkfifo(tmp_path / "a.jpeg")
+    with pytest.raises(DataError, match=r"a\.jpeg: cannot be decoded as a picture: not a regular file"):
+        inception(tmp_path / "a.jpeg", 4, 4, None, None)
 
 
 def test_decompression_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
