@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev,docs,fuzz,litert,models,ndk,onnx,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[cluster,dev,docs,fast,fuzz,litert,models,ndk,onnx,torch]'
 	touch $(STAMP)
 
 run: $(STAMP)

@@ -17,8 +17,8 @@ from nnvet.hal.errors import HalError
 from nnvet.hal.interfaces import Device, PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.operations.catalogue import operation_name
-from nnvet.hal.types import PrepareModelConfig, Request
-from nnvet.models.compiling import CacheFiles, Compiler, calling, fault
+from nnvet.hal.types import Request
+from nnvet.models.compiling import SUSTAINED, CacheFiles, Compiler, calling, fault
 from nnvet.models.contenders import BenchModel, CompileRun, ContenderError
 from nnvet.models.datasets import Array, element_type
 from nnvet.models.execution import Arena, open_run
@@ -57,7 +57,7 @@ class DriverContender:
         """
         imported, level = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        return DriverSession(imported, model, compiler.compile(PrepareModelConfig()), level, self.execute_timeout_s)
+        return DriverSession(imported, model, compiler.compile(SUSTAINED), level, self.execute_timeout_s)
 
     def renew(self) -> None:
         """Get a fresh device.
@@ -80,7 +80,7 @@ class DriverContender:
         """Compiling without cache and, if the driver caches, into and from a cache."""
         imported, _ = self._supported(model)
         compiler = Compiler(self.device, imported.model, self.compile_timeout_s)
-        plain = _CompileRun(lambda: None, lambda: compiler.compile(PrepareModelConfig()))
+        plain = _CompileRun(lambda: None, lambda: compiler.compile(SUSTAINED))
         with calling("getNumberOfCacheFilesNeeded"):
             needed = self.device.get_number_of_cache_files_needed()
         if not needed.num_model_cache and not needed.num_data_cache:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -58,13 +58,27 @@ class CompiledControlFlow:
     dead_after: tuple[int, ...] = ()
 
 
+class Fused(Protocol):
+    """What puts operations of a subgraph together (:mod:`nnvet.reference_driver.fused.program`)."""
+
+    def parts(self, subgraph: CompiledSubgraph) -> Sequence[Any]:
+        """What an execution has to do, in order: operations and runs of them."""
+
+    def forget(self) -> None:
+        """Give back what the next execution makes again."""
+
+
 @dataclass
 class CompiledSubgraph:
-    """Operands as arguments (constants with values) and operations in order."""
+    """Operands as arguments (constants with values) and operations in order.
+
+    ``fused`` puts operations together, where somebody has asked for that.
+    """
 
     source: Subgraph
     arguments: tuple[Argument, ...]
     operations: tuple[CompiledOperation | CompiledControlFlow, ...]
+    fused: Fused | None = None
 
 
 @dataclass
@@ -77,6 +91,8 @@ class CompiledModel:
     def forget(self) -> None:
         """Give back all plans and whatever kernels keep; executions compute it again."""
         for subgraph in (self.main, *self.referenced):
+            if subgraph.fused is not None:
+                subgraph.fused.forget()
             for step in subgraph.operations:
                 if isinstance(step, CompiledOperation):
                     step.plans.clear()

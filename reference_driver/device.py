@@ -20,6 +20,7 @@ from nnvet.hal.validation.allocation import check_allocation
 from nnvet.reference_driver.buffers import BufferTracker
 from nnvet.reference_driver.caching import CompilationCache
 from nnvet.reference_driver.compiled import compile_model
+from nnvet.reference_driver.fused.preparing import fuse
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.scheduler import Line, Scheduler
 from nnvet.reference_driver.support import Support
@@ -108,7 +109,9 @@ class ReferenceDevice(BaseDevice):
         :raises HalError: GENERAL_FAILURE if a pool cannot be mapped.
         """
         line = Line(self.scheduler, calling_client(), config.priority)
-        prepared = self.prepared_model(model, compile_model(model), self.buffers, line)
+        compiled = compile_model(model)
+        fuse(compiled, config)
+        prepared = self.prepared_model(model, compiled, self.buffers, line)
         prepared.feature_level = self._variant.feature_level
         return prepared
 

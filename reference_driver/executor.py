@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from msgspec.structs import replace
 
 from nnvet.diagnostics import tracing
 from nnvet.diagnostics.vlog import Tag, vlog
-from nnvet.driver_kit.inference import actual_inputs, inferred, merge, resolved_output
+from nnvet.driver_kit.inference import merge
 from nnvet.hal.enums import (
     DEFAULT_LOOP_TIMEOUT_DURATION_NS,
     MAXIMUM_LOOP_TIMEOUT_DURATION_NS,
     NO_DEADLINE,
     ErrorStatus,
-    OperandLifeTime,
     OperationType,
 )
 from nnvet.hal.errors import HalError, failure
-from nnvet.hal.operand_types import type_info
-from nnvet.hal.operations.declaration import Argument, Call, OutputSpec, copy_of
+from nnvet.hal.operations.declaration import Argument, OutputSpec, copy_of
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledModel, CompiledOperation, CompiledSubgraph
+from nnvet.reference_driver.fused.program import Run
 from nnvet.reference_driver.kernels.registry import Array
+from nnvet.reference_driver.planning import actual_call, check_sizes, plan
 from nnvet.reference_driver.scheduler import Turn
 
 _COMPUTE = tracing.Bucket(tracing.Layer.DRIVER, tracing.TracePhase.COMPUTATION)
 _LOG = Tag.CPUEXE
-_PLANS_KEPT = 64
-_ADDRESSABLE = 2**31 - 1
-# Members of enumerations: finding one takes longer than most of what is done with it.
-_MODEL_OUTPUT: Final = OperandLifeTime.SUBGRAPH_OUTPUT
 
 
 @dataclass
@@ -71,18 +66,38 @@ class GraphExecution:
             live[index] = argument
         for index, argument in zip(subgraph.source.output_indexes, outputs, strict=True):
             live[index] = argument
-        turn = self.turn
-        for operation in subgraph.operations:
-            if turn is not None:
-                turn.checkpoint()
-            if isinstance(operation, CompiledControlFlow):
-                self._control_flow(subgraph, operation, live)
+        for part in subgraph.operations if subgraph.fused is None else subgraph.fused.parts(subgraph):
+            if not isinstance(part, Run):
+                self._operation(subgraph, part, live)
+            elif part.applies(live, limits.HELD_BYTES - self._held):
+                self._run(subgraph, part, live)
             else:
-                self._held += run_operation(subgraph, operation, live, self.extra, limits.HELD_BYTES - self._held)
-            for index in operation.dead_after:
-                self._held -= _bytes(live[index])
-                live[index] = subgraph.arguments[index]
+                for operation in part.operations:
+                    self._operation(subgraph, operation, live)
         return [live[index] for index in subgraph.source.output_indexes]
+
+    def _operation(
+        self, subgraph: CompiledSubgraph, operation: CompiledOperation | CompiledControlFlow, live: list[Argument]
+    ) -> None:
+        if self.turn is not None:
+            self.turn.checkpoint()
+        if isinstance(operation, CompiledControlFlow):
+            self._control_flow(subgraph, operation, live)
+        else:
+            self._held += run_operation(subgraph, operation, live, self.extra, limits.HELD_BYTES - self._held)
+        self._let_go(subgraph, operation, live)
+
+    def _run(self, subgraph: CompiledSubgraph, run: Run, live: list[Argument]) -> None:
+        self._held += run.execute(live, None if self.turn is None else self.turn.checkpoint)
+        for operation in run.operations:
+            self._let_go(subgraph, operation, live)
+
+    def _let_go(
+        self, subgraph: CompiledSubgraph, operation: CompiledOperation | CompiledControlFlow, live: list[Argument]
+    ) -> None:
+        for index in operation.dead_after:
+            self._held -= _bytes(live[index])
+            live[index] = subgraph.arguments[index]
 
     def _control_flow(self, subgraph: CompiledSubgraph, step: CompiledControlFlow, live: list[Argument]) -> None:
         operation, held_outside = step.operation, self._held
@@ -150,9 +165,9 @@ def run_operation(
 def _run_operation(
     subgraph: CompiledSubgraph, step: CompiledOperation, live: list[Argument], extra: Mapping[str, Any], left: int
 ) -> int:
-    call = _actual_call(step, live, extra)
-    call.specs, resolved = _plan(subgraph, step, call, live)
-    _check_sizes(resolved, left)
+    call = actual_call(step, live, extra)
+    call.specs, resolved = plan(subgraph, step, call, live)
+    check_sizes(resolved, left)
     call.outputs = [copy_of(output) for output in resolved]
     if _are_empty(call.specs):
         arrays: tuple[Array, ...] = tuple(np.empty(output.dimensions, output.dtype) for output in call.outputs)
@@ -177,74 +192,8 @@ def _are_empty(specs: Sequence[OutputSpec]) -> bool:
     return True
 
 
-def _check_sizes(outputs: Sequence[Argument], left: int) -> None:
-    """Refuse outputs that are too large, before any memory is taken for them."""
-    elements = size = 0
-    for output in outputs:
-        count = math.prod(output.dimensions)
-        elements += count
-        size += count * type_info(output.type).size
-        # Sizes of zero are left out: an empty array must be addressable too.
-        if not count and math.prod(dimension for dimension in output.dimensions if dimension) > _ADDRESSABLE:
-            raise limits.exhausted(f"an output of dimensions {list(output.dimensions)} is too large")
-    if elements > limits.ELEMENTS or size > left:
-        shapes = ", ".join(str(list(output.dimensions)) for output in outputs)
-        raise limits.exhausted(f"outputs of dimensions {shapes} are too large; {left} bytes are left")
-
-
 def _bytes(argument: Argument) -> int:
     return 0 if argument.value is None or argument.constant else argument.value.nbytes
-
-
-def _actual_call(step: CompiledOperation, live: Sequence[Argument], extra: Mapping[str, Any]) -> Call:
-    template = step.template
-    arguments = [live[index] for index in step.operation.inputs]
-    inputs, variadic = actual_inputs(step.declaration, step.formals, arguments)
-    outputs = [live[index] for index in step.operation.outputs]
-    return Call(
-        template.declaration, template.signature, template.row, inputs, variadic, outputs, (), step.memory, extra
-    )
-
-
-def _plan(
-    subgraph: CompiledSubgraph, step: CompiledOperation, call: Call, live: Sequence[Argument]
-) -> tuple[tuple[OutputSpec, ...], list[Argument]]:
-    given = [*call.inputs.values(), *call.variadic]
-    key = tuple([(-1,) if argument.omitted else argument.dimensions for argument in (*given, *call.outputs)])
-    if step.constant_parameters and key in step.plans:
-        kept: tuple[tuple[OutputSpec, ...], list[Argument]] = step.plans[key]
-        return kept
-    _check_parameters(step, call)
-    _check_ranks(given)
-    specs = inferred(call)
-    resolved = [
-        resolved_output(
-            live[index],
-            spec,
-            step.declaration.name,
-            is_model_output=subgraph.source.operands[index].lifetime == _MODEL_OUTPUT,
-        )
-        for index, spec in zip(step.operation.outputs, specs, strict=True)
-    ]
-    _check_ranks(resolved)
-    if step.constant_parameters and len(step.plans) < _PLANS_KEPT:
-        step.plans[key] = (specs, resolved)
-    return specs, resolved
-
-
-def _check_parameters(step: CompiledOperation, call: Call) -> None:
-    for formal in step.formals:
-        argument = call.inputs.get(formal.name) if formal.parameter else None
-        if argument is not None and math.prod(argument.dimensions) > limits.PARAMETERS:
-            raise limits.exhausted(f"'{formal.name}' of dimensions {list(argument.dimensions)} is too large")
-
-
-def _check_ranks(arguments: Iterable[Argument]) -> None:
-    """What no model declares may come with a request, or of an operation."""
-    most = limits.RANK
-    for argument in arguments:
-        if len(argument.dimensions) > most:
-            raise limits.exhausted(f"an operand of {len(argument.dimensions)} dimensions has too many")
 
 
 def deliver(name: str, declared: Argument, result: Argument) -> Argument:

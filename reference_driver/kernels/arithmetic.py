@@ -50,12 +50,16 @@ def _centred(call: Call, name: str) -> Any:
     return argument.array.astype(np.int64) - argument.zero_point
 
 
+def sum_multipliers(call: Call) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
+    """Multiplier and exponent of both inputs and of the sum of a quantised ADD or SUB."""
+    first, second = call["input0"].scale, call["input1"].scale
+    twice = 2.0 * max(first, second)
+    out = quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(call.output.scale)))
+    return quantize_multiplier(first / twice), quantize_multiplier(second / twice), out
+
+
 def _quantized_sum(call: Call) -> Any:
-    first, second, output = call["input0"], call["input1"], call.output
-    twice = 2.0 * max(first.scale, second.scale)
-    m0, n0 = quantize_multiplier(first.scale / twice)
-    m1, n1 = quantize_multiplier(second.scale / twice)
-    mo, no = quantize_multiplier(twice / float(np.float32(1 << _PRESHIFT) * np.float32(output.scale)))
+    (m0, n0), (m1, n1), (mo, no) = sum_multipliers(call)
     if call.declaration.type == OperationType.SUB:
         m1 = -m1
     total = mbqm(_centred(call, "input0") << _PRESHIFT, m0, n0) + mbqm(_centred(call, "input1") << _PRESHIFT, m1, n1)

@@ -32,7 +32,7 @@ def softmax(call: Call) -> Array:
         powers = np.exp((x - highest) * np.float32(call.scalar("beta")))
         return np.asarray(powers / ordered_sum(powers, axis, keepdims=True))
     below = highest.astype(np.int64) - x
-    powers = call.memo(f"table {call['input'].scale}", ("beta",), lambda: _softmax_powers(call))[below]
+    powers = call.memo(f"table {call['input'].scale}", ("beta",), lambda: softmax_powers(call))[below]
     total = np.minimum(rdbp(powers, 12).sum(axis=axis, keepdims=True), INT32_MAX)
     shift = 32 - bit_length(total)
     reciprocal = recip1p((total << shift) - 2**31)
@@ -40,7 +40,7 @@ def softmax(call: Call) -> Array:
     return saturate(rdbp(srdhm(reciprocal, powers), 35 - shift) + low, low, high, call.output.dtype)
 
 
-def _softmax_powers(call: Call) -> Array:
+def softmax_powers(call: Call) -> Array:
     """e^(-beta scale d) in Q0 for d codes below the highest, d from 0 to 255; 0 from where they do not count."""
     scale, beta = np.float32(call["input"].scale), call.scalar("beta")
     multiplier, exponent = quantize_multiplier(min(beta * float(scale) * 2.0**_SOFTMAX_BITS, float(INT32_MAX)))

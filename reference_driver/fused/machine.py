@@ -1,0 +1,54 @@
+"""Machine code for runs of operations: one function that works off a table of steps, compiled by numba.
+
+All values are float32 in one array, the arena; codes are whole numbers in it. A step is a row of the table: its kind
+and, in the columns that :mod:`nnvet.reference_driver.fused.steps` fills for the kind, sizes and places in the arena and
+in the arrays of constants. Nothing here checks a place: who fills the table does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from zlib import crc32
+
+from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused.compiling import kept
+from nnvet.reference_driver.fused.others import other
+from nnvet.reference_driver.fused.sums import depthwise, pad, patch, product
+from nnvet.reference_driver.kernels.registry import Array
+
+
+def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
+    """The function made of files with the checksum ``sources``.
+
+    What numba keeps on the disk is that of this file and of the values that the function closes over: a change of
+    another file of the package has to be one of them.
+    """
+
+    def run(rows: Array, arena: Array, constants: Array, doubles: Array, words: Array) -> None:
+        """Do all steps of a table: int64 [steps, COLUMNS]; float32, float32, float64 and int64 vectors."""
+        for index in range(len(rows) if sources else 0):
+            row = rows[index]
+            kind = row[t.KIND]
+            if kind == t.PRODUCT:
+                product(arena, row, constants, doubles, words)
+            elif kind == t.DEPTHWISE:
+                depthwise(arena, row, constants, doubles, words)
+            elif kind == t.PAD:
+                pad(arena, row)
+            elif kind == t.PATCH:
+                patch(arena, row, words)
+            else:
+                other(row, arena, doubles, words)
+
+    return kept(run)
+
+
+def _checksum() -> int:
+    total = 1
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        total = crc32(path.read_bytes(), total)
+    return total
+
+
+run = _made(_checksum())

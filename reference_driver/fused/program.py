@@ -1,0 +1,229 @@
+"""Runs of operations of one subgraph, found when it is first executed, and how an execution does them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from threading import Lock
+from typing import Any, Final
+
+import numpy as np
+
+from nnvet.diagnostics import tracing, vlog
+from nnvet.hal.errors import HalError
+from nnvet.hal.operations.declaration import Argument, copy_of
+from nnvet.reference_driver import limits
+from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledOperation, CompiledSubgraph
+from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused.arena import joined, place
+from nnvet.reference_driver.fused.steps import STEPS, StepTable, Unfit, is_known
+from nnvet.reference_driver.kernels.registry import Array, Kernel, kernels
+from nnvet.reference_driver.planning import actual_call, check_sizes, plan
+
+_log = logging.getLogger(__name__)
+_SHORTEST: Final = 2
+"""Operations of a run that is worth the transfer into the arena and out of it."""
+_WORK_AT_ONCE: Final = 2**23
+"""Products between two looks at the clock: about 2 ms on a slow processor."""
+_SLACK: Final = t.WIDE
+"""Values beyond the end of the arena: a tile's vectors may reach so far, though nothing of it is used."""
+
+_CELL: Final = np.dtype(np.float32).itemsize
+
+Place = tuple[int, int, Argument]
+Loop = Callable[..., None]
+
+
+@dataclass
+class Run:
+    """Operations that one call of ``loop`` does, or several with looks at the clock between them.
+
+    ``kernels`` are what the operations had when the run was made: one that has another now is not done here.
+    ``inputs`` and ``outputs``: the operand's index, its first cell in the arena, and the operand.
+    """
+
+    operations: tuple[CompiledOperation, ...]
+    kernels: tuple[Kernel, ...]
+    inputs: tuple[Place, ...]
+    outputs: tuple[Place, ...]
+    tables: tuple[Array, ...]
+    constants: tuple[Array, Array, Array]
+    cells: int
+    loop: Loop
+    _arenas: list[Array] = field(default_factory=list)
+
+    def applies(self, live: Sequence[Argument], left: int) -> bool:
+        """Whether nothing about this execution, which may take ``left`` bytes, asks for single operations."""
+        if tracing.is_recording() or vlog.is_on(vlog.Tag.CPUEXE) or self.cells * _CELL > left:
+            return False
+        for operation, kernel in zip(self.operations, self.kernels, strict=True):
+            if operation.kernel is not kernel:
+                return False
+        for index, _, given in self.inputs:
+            if live[index].value is None or live[index].dimensions != given.dimensions:
+                return False
+        return all(live[index].dimensions == output.dimensions for index, _, output in self.outputs)
+
+    def execute(self, live: list[Argument], checkpoint: Callable[[], None] | None) -> int:
+        """Put the outputs among the live operands.
+
+        :returns: their bytes.
+        :raises HalError: whatever ``checkpoint`` raises.
+        """
+        arena = self._arenas.pop() if self._arenas else np.zeros(self.cells + _SLACK, np.float32)
+        for index, first, _ in self.inputs:
+            value = live[index].array
+            arena[first : first + value.size] = value.reshape(-1)
+        for number, rows in enumerate(self.tables):
+            if number and checkpoint is not None:
+                checkpoint()
+            self.loop(rows, arena, *self.constants)
+        held = 0
+        for index, first, output in self.outputs:
+            result = copy_of(output)
+            cells = arena[first : first + prod(output.dimensions)]
+            result.value = cells.astype(output.dtype).reshape(output.dimensions)
+            live[index] = result
+            held += result.value.nbytes
+        self._arenas.append(arena)
+        return held
+
+
+Part = CompiledOperation | CompiledControlFlow | Run
+
+
+@dataclass
+class Fusion:
+    """The operations of a subgraph, runs of them put together; made when they are first asked for."""
+
+    loop: Loop
+    _parts: tuple[Part, ...] | None = None
+    _lock: Any = field(default_factory=Lock)
+
+    def parts(self, subgraph: CompiledSubgraph) -> tuple[Part, ...]:
+        """What an execution has to do, in order."""
+        parts = self._parts
+        if parts is None:
+            with self._lock:
+                if self._parts is None:
+                    self._parts = _find(subgraph, self.loop)
+                parts = self._parts
+        return parts
+
+    def forget(self) -> None:
+        """Give back what the next execution makes again."""
+        with self._lock:
+            self._parts = None
+
+
+def _find(subgraph: CompiledSubgraph, loop: Loop) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    making: _Making | None = None
+    for position, operation in enumerate(subgraph.operations):
+        if making is None:
+            making = _Making(subgraph, position)
+        if isinstance(operation, CompiledOperation) and making.takes(operation):
+            continue
+        parts += [*making.done(loop), operation]
+        making = None
+    return (*parts, *(making.done(loop) if making is not None else []))
+
+
+class _Making:
+    """A run in the making."""
+
+    def __init__(self, subgraph: CompiledSubgraph, first: int) -> None:
+        self._subgraph = subgraph
+        self._first = first
+        self._steps = StepTable()
+        self._operations: list[CompiledOperation] = []
+        self._blocks: dict[int, int] = {}
+        self._inputs: dict[int, int] = {}
+        self._shapes = list(subgraph.arguments)
+
+    def takes(self, operation: CompiledOperation) -> bool:
+        """Add an operation, or say that its kernel has to do it; nothing is left of it then."""
+        try:
+            self._add(operation)
+        except Unfit as reason:
+            vlog.vlog(vlog.Tag.COMPILATION, "%s is not fused: %s", operation.declaration.name, reason)
+        except HalError as error:
+            vlog.vlog(vlog.Tag.COMPILATION, "%s is not fused: %s", operation.declaration.name, error)
+        except Exception:  # noqa: BLE001 - see below
+            # Parameters that the contract leaves undefined: the kernel says what is wrong with them.
+            _log.debug("%s is not fused", operation.declaration.name, exc_info=True)
+        else:
+            return True
+        return False
+
+    def _add(self, operation: CompiledOperation) -> None:
+        make = STEPS.get(operation.operation.type)
+        if make is None or operation.kernel is not kernels().get(operation.operation.type):
+            raise Unfit("no step does it")
+        if not operation.constant_parameters:
+            raise Unfit("a parameter that is no constant")
+        indexes = operation.operation.inputs
+        values = [index for index in indexes if not (self._shapes[index].constant or self._shapes[index].omitted)]
+        if not values or values != list(indexes[: len(values)]):
+            raise Unfit("a weight that is no constant")
+        (output,) = operation.operation.outputs
+        if not all(is_known(self._shapes[index]) for index in (*values, output)):
+            raise Unfit("a type or a dimension")
+        call = actual_call(operation, self._shapes, {})
+        call.specs, (resolved,) = plan(self._subgraph, operation, call, self._shapes)
+        check_sizes([resolved], limits.HELD_BYTES)
+        call.outputs = [resolved]
+        if resolved.dimensions != self._shapes[output].dimensions:
+            raise Unfit("dimensions that differ from the declared ones")
+        with self._steps.undone_by_errors():
+            new = [index for index in dict.fromkeys(values) if index not in self._blocks]
+            given = {index: self._steps.block(prod(self._shapes[index].dimensions)) for index in new}
+            blocks = self._blocks | given
+            block = make(self._steps, call, [blocks[index] for index in values])
+        self._inputs |= given
+        self._blocks = blocks | {output: block}
+        self._shapes[output] = resolved
+        self._operations.append(operation)
+
+    def done(self, loop: Loop) -> list[Part]:
+        """The run, or its operations if they are too few."""
+        operations = tuple(self._operations)
+        if len(operations) < _SHORTEST:
+            return list(operations)
+        outputs = self._outputs()
+        rows, cells = place(self._steps, list(self._inputs.values()), [self._blocks[index] for index in outputs])
+        if cells * _CELL > limits.HELD_BYTES:
+            return list(operations)
+        steps = self._steps
+        run = Run(
+            operations,
+            tuple(operation.kernel for operation in operations),
+            tuple((index, steps.starts[block], self._shapes[index]) for index, block in self._inputs.items()),
+            tuple((index, steps.starts[self._blocks[index]], self._shapes[index]) for index in outputs),
+            tuple(_portions(rows, steps.work)),
+            (joined(steps.constants, np.float32), joined(steps.doubles, np.float64), joined(steps.words, np.int64)),
+            cells,
+            loop,
+        )
+        return [run]
+
+    def _outputs(self) -> list[int]:
+        """Operands that somebody needs after the run."""
+        source = self._subgraph.source
+        made = {index for operation in self._operations for index in operation.operation.outputs}
+        later = source.operations[self._first + len(self._operations) :]
+        needed = {*source.output_indexes, *(index for operation in later for index in operation.inputs)}
+        return sorted(made & needed)
+
+
+def _portions(rows: Array, work: Sequence[int]) -> Iterator[Array]:
+    """The table in parts between which the clock is looked at."""
+    first = total = 0
+    for index, one in enumerate(work):
+        if total and total + one > _WORK_AT_ONCE:
+            yield rows[first:index]
+            first, total = index, 0
+        total += one
+    yield rows[first:]

@@ -1,0 +1,128 @@
+"""Loops over tiles: products of matrices and depthwise windows, and what puts images into place for them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused import tiles
+from nnvet.reference_driver.fused.compiling import jitted
+from nnvet.reference_driver.kernels.registry import Array
+
+
+@jitted
+def product(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
+    """Rows of the source, [rows, taps], times the weights."""
+    rows, units, step = row[t.REST], row[t.UNITS], row[t.STEP]
+    for channel in range(0, units, t.WIDE):
+        used = min(units - channel, t.WIDE)
+        source, out = row[t.SOURCE], row[t.OUT] + channel
+        done = 0
+        while done < rows:
+            if rows - done >= tiles.TALL:
+                count = tiles.TALL
+                if used > t.NARROW:
+                    tiles.tall_wide(arena, row, constants, doubles, words, source, out, channel, used)
+                else:
+                    tiles.tall_narrow(arena, row, constants, doubles, words, source, out, channel, used)
+            elif rows - done >= tiles.LOW:
+                count = tiles.LOW
+                if used > t.NARROW:
+                    tiles.low_wide(arena, row, constants, doubles, words, source, out, channel, used)
+                else:
+                    tiles.low_narrow(arena, row, constants, doubles, words, source, out, channel, used)
+            else:
+                count = tiles.FLAT
+                if used > t.NARROW:
+                    tiles.flat_wide(arena, row, constants, doubles, words, source, out, channel, used)
+                else:
+                    tiles.flat_narrow(arena, row, constants, doubles, words, source, out, channel, used)
+            source += count * step
+            out += count * units
+            done += count
+
+
+@jitted
+def depthwise(arena: Array, row: Array, constants: Array, doubles: Array, words: Array) -> None:
+    """Windows over [batches, height, width, channels], one channel at a time."""
+    batches, height, width, image_step, row_step = (
+        row[t.REST],
+        row[t.REST + 1],
+        row[t.REST + 2],
+        row[t.REST + 3],
+        row[t.REST + 4],
+    )
+    units, step = row[t.UNITS], row[t.STEP]
+    out = row[t.OUT]
+    for batch in range(batches):
+        for y in range(height):
+            line = row[t.SOURCE] + batch * image_step + y * row_step
+            for channel in range(0, units, t.WIDE):
+                used = min(units - channel, t.WIDE)
+                x = 0
+                while x < width:
+                    source, place = line + x * step + channel, out + x * units + channel
+                    if width - x >= tiles.LOW:
+                        if used > t.NARROW:
+                            tiles.window_wide(arena, row, constants, doubles, words, source, place, channel, used)
+                        else:
+                            tiles.window_narrow(arena, row, constants, doubles, words, source, place, channel, used)
+                        x += tiles.LOW
+                    else:
+                        if used > t.NARROW:
+                            tiles.cell_wide(arena, row, constants, doubles, words, source, place, channel, used)
+                        else:
+                            tiles.cell_narrow(arena, row, constants, doubles, words, source, place, channel, used)
+                        x += 1
+            out += width * units
+
+
+@jitted
+def fill(arena: Array, start: int, end: int, value: np.float32) -> None:
+    """Set cells to one value."""
+    for index in range(start, end):
+        arena[index] = value
+
+
+@jitted
+def _copy(arena: Array, source: int, out: int, count: int) -> None:
+    """Copy cells."""
+    for index in range(count):
+        arena[out + index] = arena[source + index]
+
+
+@jitted
+def pad(arena: Array, row: Array) -> None:
+    """Images into larger ones; the rest is filled."""
+    batches, height, width, depth, out_height, out_width = row[3], row[4], row[5], row[6], row[7], row[8]
+    first_row, from_row, rows, first_column, from_column, columns = row[9], row[10], row[11], row[12], row[13], row[14]
+    value = np.float32(row[15])
+    line, out_line, length = width * depth, out_width * depth, columns * depth
+    for batch in range(batches):
+        # What is not copied is filled up to where the next copy goes.
+        filled = row[t.OUT] + batch * out_height * out_line
+        end = filled + out_height * out_line
+        out = filled + first_row * out_line + first_column * depth
+        source = row[t.SOURCE] + (batch * height + from_row) * line + from_column * depth
+        for _ in range(rows):
+            fill(arena, filled, out, value)
+            _copy(arena, source, out, length)
+            filled = out + length
+            source += line
+            out += out_line
+        fill(arena, filled, end, value)
+
+
+@jitted
+def patch(arena: Array, row: Array, words: Array) -> None:
+    """Windows side by side, [positions, taps], from parts of equal length."""
+    batches, height, width, image_step, row_step, step = row[3], row[4], row[5], row[6], row[7], row[8]
+    parts, offsets, length = row[9], row[10], row[11]
+    out = row[t.OUT]
+    for batch in range(batches):
+        for y in range(height):
+            for x in range(width):
+                source = row[t.SOURCE] + batch * image_step + y * row_step + x * step
+                for part in range(parts):
+                    _copy(arena, source + words[offsets + part], out, length)
+                    out += length

@@ -1,0 +1,23 @@
+"""Columns and kinds of steps: what those who fill the table and the compiled function that reads it agree on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+COLUMNS: Final = 20
+KIND, SOURCE, OUT = range(3)
+FREE: Final = 3
+"""From here on a row is as its kind has it."""
+UNITS, TAPS, WEIGHTS, BIAS, LIMITS, MODE, STEP, OFFSETS = range(3, 11)
+"""Columns of the kinds that form sums of products."""
+REST: Final = 11
+"""From here on a row of such a kind is as the kind has it."""
+WIDE: Final = 16
+"""Channels of a tile of two vectors; the last tile of a line may have half as many."""
+NARROW: Final = 8
+PAD, PATCH, PRODUCT, DEPTHWISE, ADD_FLOAT, ADD_CODES, POOL, SOFTMAX_FLOAT, SOFTMAX_CODES = range(9)
+"""Kinds."""
+CLAMP, ONCE, TWICE = range(3)
+"""How sums become values: as floats, or as codes rounded once or twice (kernels/accumulators.py)."""
+MEAN_FLOAT, MEAN_CODES, MAXIMUM = range(3)
+"""Kinds of pooling."""
