@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from nnvet.commands import completing
+from nnvet.commands.clustering import Cluster, Resources
 from nnvet.commands.history import HistoryFolder, added_to
 from nnvet.commands.options import CommandError, Driver, user_errors
 
@@ -40,11 +41,14 @@ def fuzz(
     ] = None,
     file: Annotated[Path | None, typer.Option("--input", help="Run this input of one harness, and end.")] = None,
     history: HistoryFolder = None,
+    cluster: Cluster = None,
+    resource: Resources = None,
 ) -> None:
     """Search for inputs that crash or hang a driver, use up memory, or make it break a rule."""
     with user_errors():
-        if file is None and find_spec("atheris") is None:
+        if file is None and cluster is None and find_spec("atheris") is None:
             raise CommandError("fuzzing needs atheris; install it with: pip install 'nnvet[fuzz]'")
+        from nnvet.commands.clustering import workers_of
         from nnvet.commands.fuzzing_job import chosen, replay_input, run_fuzzing
         from nnvet.fuzz.runner import FuzzingJob
 
@@ -60,8 +64,9 @@ def fuzz(
             None if service is None else not service,
             regressions,
         )
-        if file is not None:
-            raise typer.Exit(replay_input(job, file))
-        with added_to(history, [job.log]):
-            code = run_fuzzing(job)
+        with workers_of(cluster, resource, jobs=jobs > 1, input=file is not None) as fleet:
+            if file is not None:
+                raise typer.Exit(replay_input(job, file))
+            with added_to(history, [job.log]):
+                code = run_fuzzing(job, fleet)
     raise typer.Exit(code)

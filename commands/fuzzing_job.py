@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import typer
 from rich.console import Console
@@ -22,12 +22,15 @@ from nnvet.fuzz.configuration import for_harness
 from nnvet.fuzz.harness import Harness
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.replaying import finding_in_process
-from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, replay_command, run_job
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, OtherMachines, replay_command, run_job
 from nnvet.fuzz.saved import INPUT, saved
 from nnvet.reports.github import announce
 from nnvet.reports.log import Log, read_log
 from nnvet.reports.outcome import EXIT_CONFORMANT, EXIT_NOT_CONFORMANT, EXIT_SUITE_FAILED
 from nnvet.reports.render import render
+
+if TYPE_CHECKING:
+    from nnvet.conformance.cluster.fleet import Fleet
 
 
 def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
@@ -41,20 +44,23 @@ def chosen(names: Sequence[str]) -> tuple[Harness, ...]:
     return tuple(HARNESSES[name] for name in names or HARNESSES)
 
 
-def run_fuzzing(job: FuzzingJob) -> int:
-    """Fuzz, write the reports and say what was found; returns the exit code.
+def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
+    """Fuzz, write the reports and say what was found; returns the exit code. ``fleet``: its workers fuzz.
 
     :raises SelectorError: there is no such driver.
+    :raises ClusterError: the workers cannot do the job.
     :raises typer.Exit: a signal has ended it; what was found before is in the reports.
     """
     console = Console(soft_wrap=True, highlight=False, markup=False)
 
     def run() -> Log:
-        # Once from outside: a driver that does not start is no finding.
-        with open_driver(job.driver, timeout_s=job.timeout_s):
-            pass
+        far = None if fleet is None else _on_workers(fleet)
+        if far is None:
+            # Once from outside: a driver that does not start is no finding.
+            with open_driver(job.driver, timeout_s=job.timeout_s):
+                pass
         with FuzzingProgress(console, job) as progress:
-            return read_log(run_job(job, progress))
+            return read_log(run_job(job, progress, far))
 
     with Interruption(once=True) as interruption:
         log = executed(run, job.log)
@@ -67,6 +73,13 @@ def run_fuzzing(job: FuzzingJob) -> int:
     if interruption.number:
         raise typer.Exit(BY_SIGNAL + interruption.number)
     return EXIT_SUITE_FAILED if log is None or log.finished is None else log.finished.exit_code
+
+
+def _on_workers(fleet: Fleet) -> OtherMachines:
+    # dask is an extra.
+    from nnvet.fuzz.cluster.run import OnWorkers
+
+    return OnWorkers(fleet)
 
 
 def _report(job: FuzzingJob, log: Log, console: Console) -> None:

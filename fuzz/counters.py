@@ -61,6 +61,8 @@ class EdgeCounters:
         """
         if self._libfuzzer is None:
             self._libfuzzer = _libfuzzer()
+            # What was loaded before is no doing of the first input.
+            self._bytes[: self._edges] = bytes(min(self._edges, _CAPACITY))
             self._show(ctypes.addressof(ctypes.c_char.from_buffer(MARKS.counters)), SIZE, _CAPACITY)
             self._register()
 

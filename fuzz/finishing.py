@@ -19,7 +19,7 @@ from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.generators.reducer.parts import NotReducibleError
 
-_MOST: Final = 8
+MOST: Final = 8
 """So many findings are made small; the others stay as they are."""
 _SECONDS: Final = 10.0
 _EXECUTIONS: Final = 150
@@ -33,7 +33,7 @@ def finish(config: ChildConfig, harnesses: Mapping[str, Harness], out: Path) -> 
     Specs are in ``out/failures``, as those of other failures are.
     """
     specs = {}
-    for known, folder in list(saved(Path(config.findings)))[:_MOST]:
+    for known, folder in list(saved(Path(config.findings)))[:MOST]:
         harness = harnesses.get(known.harness)
         if harness is None:
             continue

@@ -5,8 +5,9 @@ from __future__ import annotations
 import shlex
 import threading
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -15,6 +16,7 @@ from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.configuration import ChildConfig, for_harness
 from nnvet.fuzz.findings import MEANINGS, FindingKind
 from nnvet.fuzz.finishing import finish, keep
@@ -56,7 +58,10 @@ class Silent:
 
 @dataclass
 class HarnessProgress:
-    """How far a harness is; ``curve`` are seconds of fuzzing and coverage, whenever that has grown."""
+    """How far a harness is; ``curve`` are seconds of fuzzing and coverage, whenever that has grown.
+
+    ``found_by`` are, by the key of a finding, how many slices of each worker of a cluster have found it.
+    """
 
     harness: str
     executions: int = 0
@@ -64,6 +69,12 @@ class HarnessProgress:
     corpus: int = 0
     problem: str = ""
     curve: list[tuple[float, int]] = field(default_factory=list)
+    found_by: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def reached(self, elapsed: float, coverage: int) -> None:
+        """A slice of the harness has reached so many counters after so many seconds."""
+        if coverage > self.coverage:
+            self.curve.append((round(self.seconds + elapsed, 1), coverage))
 
     @property
     def coverage(self) -> int:
@@ -106,6 +117,25 @@ class FuzzingJob:
         return ChildConfig("", self.driver, inside, self.timeout_s, self.memory_mib, findings, guides)
 
 
+class Fuzzing(Protocol):
+    """A job under way; ``progress`` has all its harnesses by name."""
+
+    progress: dict[str, HarnessProgress]
+
+    def run(self) -> None:
+        """Fuzz for the job's time; what is found is saved."""
+
+    def finish(self) -> Mapping[str, Path]:
+        """Make what is saved small; the specs of what could be reduced, by the key of the finding."""
+
+
+class OtherMachines(Protocol):
+    """Machines that fuzz in place of this one."""
+
+    def fuzzing(self, job: FuzzingJob, watcher: JobWatcher) -> AbstractContextManager[Fuzzing]:
+        """A job on them while the block runs."""
+
+
 class _Running:
     """The threads of a job, each of which takes the harnesses in turn."""
 
@@ -129,6 +159,9 @@ class _Running:
                 if thread.ident is not None:
                     thread.join()
             raise
+
+    def finish(self) -> Mapping[str, Path]:
+        return finish(self._job.config, {one.name: one for one in self._job.harnesses}, self._job.out)
 
     def _stop(self) -> None:
         with self._lock:
@@ -183,14 +216,20 @@ class _Running:
         self._watcher.passed(progress)
 
 
-def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
-    """Fuzz, and write the event log; findings are in ``out/findings``. Returns the log's path.
+def run_job(job: FuzzingJob, watcher: JobWatcher | None = None, elsewhere: OtherMachines | None = None) -> Path:
+    """Fuzz, here or elsewhere, and write the event log; findings are in ``out/findings``. Returns the log's path.
 
     :raises KeyboardInterrupt: the user ended it; the log has all until then, and no footer.
+    :raises WorkerError: the machines elsewhere are gone; same.
     :raises LogError: the log cannot be written.
     """
-    running = _Running(job, watcher or Silent())
-    interrupt: KeyboardInterrupt | None = None
+    heard = watcher or Silent()
+    with nullcontext(_Running(job, heard)) if elsewhere is None else elsewhere.fuzzing(job, heard) as running:
+        return _logged(job, running)
+
+
+def _logged(job: FuzzingJob, running: Fuzzing) -> Path:
+    interrupt: KeyboardInterrupt | WorkerError | None = None
     started = RunStarted(
         version("nnvet"),
         DriverFacts(job.driver),
@@ -201,8 +240,8 @@ def run_job(job: FuzzingJob, watcher: JobWatcher | None = None) -> Path:
     specs: Mapping[str, Path] = {}
     try:
         running.run()
-        specs = finish(job.config, {one.name: one for one in job.harnesses}, job.out)
-    except KeyboardInterrupt as error:
+        specs = running.finish()
+    except (KeyboardInterrupt, WorkerError) as error:
         interrupt = error
     if job.regressions is not None:
         keep(job.out / FINDINGS, job.regressions)
@@ -248,6 +287,9 @@ def _log(
         name = f"{case}/{known.key}"
         command = replay_command(known, folder / INPUT)
         evidence = {"replay": command, **known.evidence, "input": str(folder / INPUT), "kind": MEANINGS[known.kind]}
+        if known.key in progress.found_by:
+            workers = progress.found_by[known.key]
+            evidence["timings"] = {"worker": next(iter(workers)), "found_by": dict(workers)}
         if known.key in specs:
             evidence["reduced"] = shlex.join(["nnvet", "replay", str(specs[known.key]), "-d", known.driver])
         log.case_started(name)
@@ -262,4 +304,4 @@ def replay_command(known: SavedFinding, file: Path) -> str:
 
 def _thinned(curve: Sequence[tuple[float, int]]) -> tuple[tuple[float, int], ...]:
     step = -(-len(curve) // _POINTS) or 1
-    return (*curve[::step], *curve[-1:]) if len(curve) % step != 1 else tuple(curve[::step])
+    return (*curve[::step], *curve[-1:]) if (len(curve) - 1) % step else tuple(curve[::step])

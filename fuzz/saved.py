@@ -29,7 +29,12 @@ class SavedFinding(msgspec.Struct, frozen=True):
     @property
     def key(self) -> str:
         """Name of its folder: see :attr:`nnvet.fuzz.findings.FuzzFinding.key`."""
-        return FuzzFinding(self.kind, self.rule, self.message, place=self.place).key
+        return self.finding.key
+
+    @property
+    def finding(self) -> FuzzFinding:
+        """The finding itself."""
+        return FuzzFinding(self.kind, self.rule, self.message, self.evidence, self.place)
 
 
 def save(folder: Path, harness: str, driver: str, finding: FuzzFinding, data: bytes) -> bool:

@@ -62,6 +62,8 @@ class Fate(StrEnum):
     """The worker has another version of the suite or of the driver."""
     LOST = "lost"
     """The driver cannot be started any more; what there is of the messages counts."""
+    LACKS = "lacks"
+    """The worker no longer has what it was sent before."""
     DIED = "died"
     """An earlier worker has begun the attempt and did not live to its end."""
 

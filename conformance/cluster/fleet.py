@@ -41,19 +41,21 @@ class Fleet:
     _known_at: float = -math.inf
 
     def workers(self) -> dict[str, int]:
-        """Threads of the workers that offer the resources, by address."""
+        """How many tasks each worker that offers the resources runs at a time, by address."""
         now = time.monotonic()
         if not self._known or now - self._known_at > _FRESH_S:
             self._known_at = now
             # A scheduler that cannot be reached may come back; how long to wait for it is for others to say.
             with suppress(OSError, KeyError):
                 everyone = self.client.scheduler_info(n_workers=-1)["workers"]
-                self._known = {address: one["nthreads"] for address, one in everyone.items() if self._offers(one)}
+                places = {address: self._places(one) for address, one in everyone.items()}
+                self._known = {address: number for address, number in places.items() if number}
         return self._known
 
-    def _offers(self, worker: Mapping[str, Any]) -> bool:
+    def _places(self, worker: Mapping[str, Any]) -> int:
         offered = worker.get("resources") or {}
-        return all(offered.get(name, 0) >= amount for name, amount in self.resources.items())
+        units = [offered.get(name, 0) // amount for name, amount in self.resources.items() if amount]
+        return int(min([worker["nthreads"], *units]))
 
     def require_workers(self) -> list[str]:
         """The addresses of the workers, in order, as soon as there are any.

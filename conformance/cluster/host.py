@@ -7,11 +7,10 @@ that the worker has died of it, and of which case.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Final
 
 from distributed import Worker, WorkerPlugin, get_worker
@@ -20,6 +19,7 @@ from distributed.utils import sync
 from nnvet.adapters import SelectorError
 from nnvet.conformance.cluster.chunk import Chunk, ChunkResult, Fate, Job, SuiteIdentity
 from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.kept import Kept, KeptOpen
 from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
 from nnvet.conformance.cluster.places import missing, on_this_machine
 from nnvet.conformance.engine.catalogue import Batch
@@ -35,8 +35,6 @@ from nnvet.conformance.engine.session import (
 )
 from nnvet.conformance.engine.work import Answer, Message, Ready
 
-_IDLE_S: Final = 120.0
-"""A driver that nobody has used for so long is closed: whoever asked for it is gone."""
 _ANNOUNCED_EVERY_S: Final = 0.1
 _IS_OVER: Final = "the run has ended"
 
@@ -50,15 +48,6 @@ class UnfitError(Exception):
         self.fate = fate
 
 
-@dataclass
-class _Open:
-    """A driver that is open, for one chunk at a time."""
-
-    session: DriverUnderTest
-    stack: ExitStack
-    used_at: float = field(default_factory=time.monotonic)
-
-
 class DriverHost(WorkerPlugin):
     """The drivers that a worker has open for a run, as many as chunks run at a time."""
 
@@ -69,15 +58,11 @@ class DriverHost(WorkerPlugin):
 
     def setup(self, worker: Worker) -> None:  # noqa: ARG002 - the worker's signature
         """Called by the worker: nothing is opened yet."""
-        self._idle: list[_Open] = []
-        self._lock = threading.Lock()
-        self._is_open = True
-        threading.Thread(target=self._watch, name="nnvet-idle", daemon=True).start()
+        self._drivers = KeptOpen(self._opened)
 
     async def teardown(self, worker: Worker) -> None:
         """Called by the worker: close all drivers."""
-        self._is_open = False
-        await worker.loop.run_in_executor(None, self._close_older_than, 0.0)
+        await worker.loop.run_in_executor(None, self._drivers.close)
 
     def describe(self, identity: SuiteIdentity) -> Ready:
         """What the driver says of itself; it stays open for the first chunk.
@@ -86,8 +71,8 @@ class DriverHost(WorkerPlugin):
         :raises DriverLostError: it does not start.
         """
         opened = self._take(identity)
-        ready = Ready(opened.session.facts, tuple(opened.session.findings))
-        self._give_back(opened)
+        ready = Ready(opened.thing.facts, tuple(opened.thing.findings))
+        self._drivers.give_back(opened)
         return ready
 
     def run(self, identity: SuiteIdentity, chunk: Chunk, announce: Callable[[str], None], worker: str) -> ChunkResult:
@@ -105,7 +90,7 @@ class DriverHost(WorkerPlugin):
             raise UnfitError(Fate.UNFIT, f"it has no {lacking}; give all workers the specs at one path")
         opened = self._take(identity)
         try:
-            for event in self._events(opened.session, batches, chunk.done):
+            for event in self._events(opened.thing, batches, chunk.done):
                 if isinstance(event, Started):
                     announce(event.case)
                     messages.append(event)
@@ -118,7 +103,7 @@ class DriverHost(WorkerPlugin):
         except BaseException:
             opened.stack.close()
             raise
-        self._give_back(opened)
+        self._drivers.give_back(opened)
         return ChunkResult(Fate.DONE, worker, messages=tuple(messages))
 
     def again(self, identity: SuiteIdentity, chunk: Chunk, cases: frozenset[str], worker: str) -> ChunkResult:
@@ -132,11 +117,11 @@ class DriverHost(WorkerPlugin):
         found = [case for batch in batches for case in batch.cases(selection) if case.id in cases]
         opened = self._take(identity)
         try:
-            messages = tuple(run_on(opened.session, found))
+            messages = tuple(run_on(opened.thing, found))
         except BaseException:
             opened.stack.close()
             raise
-        self._give_back(opened)
+        self._drivers.give_back(opened)
         return ChunkResult(Fate.DONE, worker, messages=messages)
 
     def _events(
@@ -151,42 +136,24 @@ class DriverHost(WorkerPlugin):
         for batch in batches:
             yield from run_batch(session, batch, self.job.assignment.selection, done)
 
-    def _take(self, identity: SuiteIdentity) -> _Open:
-        with self._lock:
-            if self._idle:
-                return self._idle.pop()
-        stack = ExitStack()
-        with stack:
-            own = own_identity()
-            _check(identity, own)
-            try:
-                session = stack.enter_context(open_session(self.job.assignment.target))
-            except SelectorError as error:
-                raise UnfitError(Fate.UNFIT, str(error)) from error
-            _check(identity, SuiteIdentity(own.suite, own.corpus, session.facts))
-            collect_rarely()
-            return _Open(session, stack.pop_all())
+    def _take(self, identity: SuiteIdentity) -> Kept[DriverUnderTest]:
+        own = own_identity()
+        _check(identity, own)
+        opened = self._drivers.take()
+        try:
+            _check(identity, SuiteIdentity(own.suite, own.corpus, opened.thing.facts))
+        except UnfitError:
+            opened.stack.close()
+            raise
+        return opened
 
-    def _give_back(self, opened: _Open) -> None:
-        opened.used_at = time.monotonic()
-        with self._lock:
-            if self._is_open:
-                self._idle.append(opened)
-                return
-        opened.stack.close()
-
-    def _watch(self) -> None:
-        while self._is_open:
-            time.sleep(1.0)
-            self._close_older_than(_IDLE_S)
-
-    def _close_older_than(self, age_s: float) -> None:
-        before = time.monotonic() - age_s
-        with self._lock:
-            old = [one for one in self._idle if one.used_at <= before]
-            self._idle = [one for one in self._idle if one.used_at > before]
-        for one in old:
-            one.stack.close()
+    def _opened(self, stack: ExitStack) -> DriverUnderTest:
+        try:
+            session = stack.enter_context(open_session(self.job.assignment.target))
+        except SelectorError as error:
+            raise UnfitError(Fate.UNFIT, str(error)) from error
+        collect_rarely()
+        return session
 
 
 def describe(name: str, _key: str, identity: SuiteIdentity) -> Ready | ChunkResult:

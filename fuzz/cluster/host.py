@@ -1,0 +1,192 @@
+"""What runs on a worker of the cluster: processes that fork, kept between slices, and the inputs that it was sent.
+
+The scheduler gives :class:`FuzzHost` to every worker, also to one that joins later.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, TypeVar
+from uuid import uuid4
+
+from distributed import Worker, WorkerPlugin, get_worker
+from msgspec.structs import replace
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
+from nnvet.conformance.cluster.host import UnfitError
+from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.kept import KeptOpen
+from nnvet.conformance.cluster.machine import NotWantedError, machine_shared
+from nnvet.conformance.engine.session import DriverLostError, Target, open_session
+from nnvet.fuzz.cluster.place import FuzzingPlace
+from nnvet.fuzz.cluster.task import Found, SliceResult, SliceTask, SmallFinding, name_of
+from nnvet.fuzz.configuration import ChildConfig
+from nnvet.fuzz.finishing import finish
+from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.saved import INPUT, save
+from nnvet.reports.events import DriverFacts
+
+_Answer = TypeVar("_Answer")
+_IS_OVER: Final = "the job has ended"
+
+
+class FuzzHost(WorkerPlugin):
+    """The places of a worker for a job, as many as slices run at a time, and its cache of inputs."""
+
+    def __init__(self, name: str, config: ChildConfig) -> None:
+        """For one job; ``name`` is what the worker finds it by."""
+        self.name = name
+        self.config = config
+
+    def setup(self, worker: Worker) -> None:
+        """Called by the worker: nothing is started yet."""
+        # What the worker leaves in its own folder is removed with it, even if it is killed.
+        self._root = Path(tempfile.mkdtemp(prefix="nnvet-fuzz-", dir=worker.local_directory))
+        self._inputs = self._root / "inputs"
+        self._inputs.mkdir()
+        self._places = KeptOpen(lambda stack: FuzzingPlace.opened(self._root, self.config, stack))
+        self._running: set[FuzzingPlace] = set()
+        self._lock = threading.Lock()
+        self._is_open = True
+        self._facts: DriverFacts | None = None
+
+    async def teardown(self, worker: Worker) -> None:
+        """Called by the worker: slices end, and what they have found is their result; all else is closed."""
+        await worker.loop.run_in_executor(None, self._close)
+
+    def describe(self, identity: SuiteIdentity) -> DriverFacts:
+        """What the driver says of itself.
+
+        :raises UnfitError: there is no such driver, it does not start, or it is not the one of the job.
+        """
+        own = own_identity()
+        _check(identity, own)
+        if find_spec("atheris") is None:
+            raise UnfitError(Fate.UNFIT, "fuzzing needs atheris; install it there with: pip install 'nnvet[fuzz]'")
+        if self._facts is None:
+            config = self.config
+            target = Target(config.driver, timeout_s=config.timeout_s, memory_limit=config.memory_mib << 20)
+            try:
+                with open_session(target) as session:
+                    self._facts = session.facts
+            except (SelectorError, DriverLostError) as error:
+                raise UnfitError(Fate.UNFIT, str(error)) from error
+        _check(identity, SuiteIdentity(own.suite, own.corpus, self._facts))
+        return self._facts
+
+    def run(self, identity: SuiteIdentity, task: SliceTask, worker: str) -> SliceResult:
+        """Do a task.
+
+        :raises UnfitError: as :meth:`describe`, or the disk is full.
+        """
+        self.describe(identity)
+        try:
+            if not self._received(task):
+                return SliceResult(Fate.LACKS, worker, "its inputs are gone")
+            place = self._places.take()
+        except OSError as error:
+            raise UnfitError(Fate.UNFIT, f"its folder cannot be used: {error}") from error
+        try:
+            with self._lock:
+                self._running.add(place.thing)
+                if not self._is_open:
+                    place.thing.stop()
+            result = place.thing.run(task, self._inputs, worker)
+            # The job will have merged them by the next slice.
+            self._keep({name_of(data): data for data in result.inputs})
+        except BaseException as error:
+            place.stack.close()
+            if isinstance(error, OSError):
+                raise UnfitError(Fate.UNFIT, f"its folder cannot be used: {error}") from error
+            raise
+        finally:
+            with self._lock:
+                self._running.discard(place.thing)
+        self._places.give_back(place)
+        return result
+
+    def finished(self, found: Found) -> SmallFinding:
+        """Make a finding small.
+
+        :raises OSError: its files cannot be written.
+        """
+        known, data = found
+        with tempfile.TemporaryDirectory(dir=self._root) as name:
+            findings, out = Path(name, "findings"), Path(name, "out")
+            save(findings, known.harness, known.driver, known.finding, data)
+            specs = finish(replace(self.config, findings=str(findings)), HARNESSES, out)
+            files = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
+            spec = specs.get(known.key)
+            least = (findings / known.harness / known.key / INPUT).read_bytes()
+            return SmallFinding(least, files, None if spec is None else str(spec.relative_to(out)))
+
+    def _received(self, task: SliceTask) -> bool:
+        """Keep what was sent; whether all that the task needs is here."""
+        self._keep(task.inputs)
+        return all((self._inputs / name).exists() for name in (*task.known, *task.kept))
+
+    def _keep(self, inputs: Mapping[str, bytes]) -> None:
+        for name, data in inputs.items():
+            # Another slice may read it as it is written.
+            unfinished = self._inputs / f"{name}.{uuid4().hex}"
+            unfinished.write_bytes(data)
+            unfinished.replace(self._inputs / name)
+
+    def _close(self) -> None:
+        with self._lock:
+            self._is_open = False
+            running = list(self._running)
+        for place in running:
+            place.stop()
+        self._places.close()
+        if not running:
+            shutil.rmtree(self._root, ignore_errors=True)
+
+
+def describe(name: str, identity: SuiteIdentity) -> DriverFacts | SliceResult:
+    """A task: what the driver of job ``name`` says of itself on this worker; a result says why there is none."""
+    return _ended(name, lambda host, _: host.describe(identity))
+
+
+def run_slice(name: str, identity: SuiteIdentity, task: SliceTask) -> SliceResult:
+    """A task: fuzz a harness."""
+    return _ended(name, lambda host, address: host.run(identity, task, address))
+
+
+def finish_finding(name: str, found: Found) -> SmallFinding:
+    """A task: make a finding small."""
+    host = _host(get_worker(), name)
+    with machine_shared():
+        return host.finished(found)
+
+
+def _ended(name: str, work: Callable[[FuzzHost, str], _Answer]) -> _Answer | SliceResult:
+    """What a task of job ``name`` has to say, or why there is nothing. It waits for measurements to end."""
+    worker = get_worker()
+    try:
+        host = _host(worker, name)
+        with machine_shared(lambda: name in worker.plugins):
+            return work(host, worker.address)
+    except NotWantedError:
+        return SliceResult(Fate.UNFIT, worker.address, _IS_OVER)
+    except UnfitError as error:
+        return SliceResult(error.fate, worker.address, str(error))
+
+
+def _host(worker: Worker, name: str) -> FuzzHost:
+    host = worker.plugins.get(name)
+    if not isinstance(host, FuzzHost):
+        raise UnfitError(Fate.UNFIT, _IS_OVER)
+    return host
+
+
+def _check(wanted: SuiteIdentity, found: SuiteIdentity) -> None:
+    unlike = differences(wanted, found)
+    if unlike:
+        raise UnfitError(Fate.UNLIKE, unlike)

@@ -1,0 +1,321 @@
+"""A fuzzing job on a cluster: slices are dealt to its workers, and what they find is merged here by content.
+
+A worker that dies costs its slice: the time is dealt again. Whatever has come back is in the corpus and among the
+findings at once, so nothing of it depends on how the job ends.
+"""
+
+from __future__ import annotations
+
+import queue
+import secrets
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from uuid import uuid4
+
+from distributed import Future
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.fleet import GONE, Fleet
+from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.fuzz.cluster.corpus import MergedCorpus, named
+from nnvet.fuzz.cluster.dealing import Dealer
+from nnvet.fuzz.cluster.finishing import finished_elsewhere
+from nnvet.fuzz.cluster.futures import outcome_of
+from nnvet.fuzz.cluster.host import FuzzHost, describe, run_slice
+from nnvet.fuzz.cluster.task import SliceResult, SliceTask, name_of
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, JobWatcher
+from nnvet.fuzz.saved import save
+
+_LOOK_S: Final = 0.5
+_DEATHS_ALLOWED: Final = 3
+"""So many workers may die as they fuzz one harness; then it is left alone."""
+_STOP_S: Final = 20.0
+"""Slices that are stopped have so long to say what they have found."""
+
+
+@dataclass(frozen=True)
+class OnWorkers:
+    """The workers of a cluster in place of this machine."""
+
+    fleet: Fleet
+
+    @contextmanager
+    def fuzzing(self, job: FuzzingJob, watcher: JobWatcher) -> Iterator[ClusterFuzzing]:
+        """A job on the workers while the block runs; all of them have said who is tested.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+        """
+        self.fleet.require_workers()
+        name = f"nnvet-{uuid4().hex[:12]}"
+        try:
+            self.fleet.client.register_plugin(FuzzHost(name, job.config))
+        except Exception as error:
+            # Whatever a worker raises that lacks the suite, or has another one, reaches us as it is.
+            wanted = f"nnvet[cluster,fuzz]=={own_identity().suite}"
+            raise ClusterError(f"a worker cannot be prepared: {error!r}; install {wanted} for all workers") from error
+        running = ClusterFuzzing(self.fleet, job, watcher, name)
+        try:
+            running.introduce()
+            yield running
+        finally:
+            running.close()
+
+
+@dataclass(frozen=True)
+class _Out:
+    """A task that a worker has, and the version of the corpus that it began with."""
+
+    task: SliceTask
+    worker: str
+    version: int
+
+
+@dataclass
+class ClusterFuzzing:
+    """What is dealt, what is out, what has come back, and who cannot take part."""
+
+    fleet: Fleet
+    job: FuzzingJob
+    watcher: JobWatcher
+    name: str
+    identity: SuiteIdentity = field(default_factory=own_identity)
+    unfit: dict[str, str] = field(default_factory=dict)
+    """Why each of these workers cannot take part."""
+    out: dict[Future[Any], _Out] = field(default_factory=dict)
+    has: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """Inputs that each worker has been sent."""
+    refused: set[tuple[str, str]] = field(default_factory=set)
+    """Workers, and harnesses that could not be fuzzed there."""
+    left_alone: set[str] = field(default_factory=set)
+    unjudged: set[str] = field(default_factory=set)
+    """Harnesses with inputs of several workers that could not be run together."""
+    deaths: Counter[str] = field(default_factory=Counter)
+    ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
+    tasks: int = 0
+    is_stopped: bool = False
+    seen_at: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        """Read what earlier jobs have found."""
+        job = self.job
+        self.progress = {one.name: HarnessProgress(one.name) for one in job.harnesses}
+        self.dealer = Dealer(job.harnesses, job.seconds, secrets.randbits(30))
+        self.corpora = {one.name: MergedCorpus.of(job.corpus / one.name) for one in job.harnesses}
+        kept = job.regressions
+        self.kept: Mapping[str, Mapping[str, Path]] = {
+            one.name: {} if kept is None else named(kept / one.name) for one in job.harnesses
+        }
+
+    def introduce(self) -> None:
+        """Every worker says who is tested, before the first slice.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: the suite or the driver of a worker is not that of the others.
+        """
+        workers = self.fleet.require_workers()
+        asked = {address: self._submit(describe, address) for address in workers}
+        for address, answer in self.fleet.answers(asked).items():
+            if isinstance(answer, SliceResult):
+                if answer.fate is Fate.UNLIKE:
+                    raise ClusterError(f"worker {address} has {answer.reason}; install the same on all")
+                self._exclude(answer)
+                continue
+            found = SuiteIdentity(self.identity.suite, self.identity.corpus, answer)
+            unlike = differences(self.identity, found)
+            if unlike:
+                raise ClusterError(f"worker {address} has {unlike}; fuzz one driver at a time")
+            self.identity = found
+        if self.unfit and self.identity.driver is None:
+            raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self.unfit.items()))
+
+    def run(self) -> None:
+        """Fuzz for the job's time, then see what the inputs of several workers reach together.
+
+        :raises KeyboardInterrupt: the user ended it; what the workers had found until then is kept.
+        :raises WorkerError: the scheduler or the last worker is gone.
+        """
+        end = time.monotonic() + self.job.seconds
+        try:
+            while self._deal(end - time.monotonic()) or self.out:
+                self._take_in()
+                self._look()
+        except KeyboardInterrupt:
+            self._stop()
+            raise
+        finally:
+            for name, corpus in self.corpora.items():
+                if corpus.fresh or name in self.unjudged:
+                    self.fleet.say(f"{name}: the coverage is that of the worker that reached most, not of all together")
+        for progress in self.progress.values():
+            if not progress.coverage and not progress.problem:
+                progress.problem = f"{progress.harness}: coverage does not grow"
+
+    def finish(self) -> Mapping[str, Path]:
+        """Make findings small, on workers; the specs of what could be reduced, by the key of the finding."""
+        return finished_elsewhere(self.fleet, self.job, self.name, sorted(self._fit()))
+
+    def close(self) -> None:
+        """Call back what is out, and end what still runs on the workers."""
+        with suppress(Exception):
+            self.fleet.client.cancel([*self.out], force=True)
+        if not self.is_stopped:
+            with suppress(Exception):
+                self.fleet.client.unregister_worker_plugin(self.name)
+
+    def _submit(self, function: Any, address: str, *args: Any) -> Future[Any]:
+        self.tasks += 1
+        key = f"{self.name}-{self.tasks}"
+        return self.fleet.submit(function, self.name, self.identity, *args, key=key, workers=(address,))
+
+    def _fit(self) -> dict[str, int]:
+        return {address: places for address, places in self.fleet.workers().items() if address not in self.unfit}
+
+    def _exclude(self, result: SliceResult) -> None:
+        if result.worker not in self.unfit:
+            self.fleet.say(f"worker {result.worker} takes no part: {result.reason}")
+        self.unfit[result.worker] = result.reason
+
+    def _deal(self, left: float) -> bool:
+        """Give every worker that has nothing to do a slice; whether there is anything left to do.
+
+        :raises WorkerError: no worker can take part any more.
+        """
+        fit = self._fit()
+        if not self.fleet.is_there or not fit:
+            if self.unfit and self.fleet.workers():
+                raise WorkerError(f"no worker can go on: {'; '.join(self.unfit.values())}")
+            return left > 0
+        # A task is for one worker alone: with that it is gone.
+        for future, one in list(self.out.items()):
+            if one.worker not in fit:
+                del self.out[future]
+                future.cancel()
+                self._bury(one)
+        busy = Counter(one.worker for one in self.out.values())
+        for address, places in fit.items():
+            for _ in range(places - busy[address]):
+                if not self._deal_to(address, left, sum(fit.values())):
+                    break
+        return False
+
+    def _deal_to(self, address: str, left: float, places: int) -> bool:
+        but = self.left_alone | {harness for worker, harness in self.refused if worker == address}
+        dealt = self.dealer.next(left, places, but)
+        if dealt is not None:
+            self._send(address, dealt[0].name, dealt[1])
+            return True
+        under_way = {one.task.harness for one in self.out.values()}
+        waiting = (name for name, one in self.corpora.items() if one.fresh and name not in under_way | but)
+        harness = next(waiting, None)
+        if harness is not None:
+            self._send(address, harness, 0.0)
+        return harness is not None
+
+    def _send(self, address: str, harness: str, seconds: float) -> None:
+        corpus, kept = self.corpora[harness], self.kept[harness]
+        files = {**kept, **corpus.files}
+        lacking = [name for name in files if name not in self.has[address]]
+        is_judged = any(one.task.harness == harness and one.task.fresh for one in self.out.values())
+        task = SliceTask(
+            harness,
+            seconds,
+            self.dealer.seed(),
+            tuple(corpus.files),
+            tuple(kept),
+            frozenset() if is_judged else frozenset(corpus.fresh),
+            {name: files[name].read_bytes() for name in lacking},
+        )
+        self.has[address].update(lacking)
+        future = self._submit(run_slice, address, task)
+        self.out[future] = _Out(task, address, corpus.version)
+        future.add_done_callback(self.ended.put)
+
+    def _take_in(self) -> None:
+        with suppress(queue.Empty):
+            future = self.ended.get(timeout=_LOOK_S)
+            one = self.out.pop(future, None)
+            if one is None:
+                return
+            result = outcome_of(future)
+            if isinstance(result, SliceResult):
+                self._judge(one, result)
+            elif result:
+                self._bury(one)
+            else:
+                self.dealer.take_back(one.task.harness, one.task.seconds)
+
+    def _look(self) -> None:
+        """See whether scheduler and workers are there.
+
+        :raises WorkerError: they are not, for too long.
+        """
+        if self.fleet.is_there and self._fit():
+            self.seen_at = time.monotonic()
+        elif time.monotonic() - self.seen_at > self.fleet.away_s:
+            raise WorkerError(f"{GONE}; what was found before is kept")
+
+    def _judge(self, one: _Out, result: SliceResult) -> None:
+        if result.fate is Fate.DONE:
+            self._absorb(one, result)
+            return
+        self.dealer.take_back(one.task.harness, one.task.seconds)
+        if result.fate is Fate.LACKS:
+            self.has[one.worker].clear()
+        elif not self.is_stopped:
+            self._exclude(result)
+
+    def _bury(self, one: _Out) -> None:
+        """A worker has died: others get its time, unless too many die of the same."""
+        task = one.task
+        self.dealer.take_back(task.harness, task.seconds)
+        self.deaths[task.harness] += 1
+        self.has.pop(one.worker, None)
+        self.fleet.say(f"worker {one.worker} died while it fuzzed {task.harness}: its time is dealt again")
+        if self.deaths[task.harness] > _DEATHS_ALLOWED:
+            progress = self.progress[task.harness]
+            progress.problem = f"{task.harness}: {self.deaths[task.harness]} workers died while they fuzzed it"
+            self.left_alone.add(task.harness)
+
+    def _absorb(self, one: _Out, result: SliceResult) -> None:
+        harness = one.task.harness
+        progress, corpus = self.progress[harness], self.corpora[harness]
+        if result.union:
+            corpus.fresh -= one.task.fresh
+            corpus.leave_out(result.redundant)
+            progress.reached(0.0, result.union)
+        for elapsed, coverage in result.curve:
+            progress.reached(elapsed, coverage)
+        corpus.add(result.inputs, one.version)
+        self.has[one.worker] |= set(map(name_of, result.inputs))
+        progress.executions += result.executions
+        progress.seconds += result.seconds
+        progress.corpus = max(progress.corpus, result.corpus)
+        for found in result.found:
+            save(self.job.out / FINDINGS, harness, self.job.driver, found.known.finding, found.data)
+            progress.found_by.setdefault(found.known.key, Counter())[result.worker] += 1
+        if result.problem:
+            self.refused.add((result.worker, harness))
+            progress.problem = progress.problem or f"{result.problem} (worker {result.worker})"
+        elif one.task.fresh and not result.union and not self.is_stopped:
+            # Inputs that end every process that is to judge them: all of them stay.
+            corpus.fresh -= one.task.fresh
+            self.unjudged.add(harness)
+        self.watcher.passed(progress)
+
+    def _stop(self) -> None:
+        """End all slices, and take in what they have found so far."""
+        self.is_stopped = True
+        with suppress(Exception):
+            self.fleet.client.unregister_worker_plugin(self.name)
+        end = time.monotonic() + _STOP_S
+        while self.out and self.fleet.is_there and time.monotonic() < end:
+            self._take_in()

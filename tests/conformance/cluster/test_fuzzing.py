@@ -1,0 +1,180 @@
+"""Fuzzing on a cluster: slices run where the driver is, and what they find is one corpus, one log, one case each."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import threading
+from collections.abc import Callable
+from importlib.util import find_spec
+
+import psutil
+import pytest
+
+from nnvet.conformance.cluster.connect import connected
+from nnvet.conformance.engine.worker_process import WorkerError
+from nnvet.fuzz.cluster import dealing
+from nnvet.fuzz.cluster.run import OnWorkers
+from nnvet.fuzz.registry import HARNESSES
+from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, Silent, run_job
+from nnvet.fuzz.saved import saved
+from nnvet.reports.events import Verdict
+from nnvet.reports.log import Log, read_log
+from tests.commands.test_utilities import nnvet, words
+from tests.conformance.cluster.conftest import Cluster, wait_for
+from tests.conformance.cluster.test_cluster import DRIVERS, joined
+from tests.fuzz.test_runner import ELU, faulty_driver
+
+pytestmark = pytest.mark.skipif(find_spec("atheris") is None, reason="needs the extra fuzz")
+
+
+class Following(Silent):
+    """Calls something whenever a slice has come back."""
+
+    def __init__(self, then: Callable[[HarnessProgress], object]) -> None:
+        """``then`` gets the harness's progress."""
+        self._then = then
+
+    def passed(self, progress: HarnessProgress) -> None:
+        """A slice is merged."""
+        self._then(progress)
+
+
+def fuzz(
+    cluster: Cluster, driver: str, seconds: float, then: Callable[[HarnessProgress], object] = lambda _: None
+) -> tuple[Log, list[str]]:
+    """The log of the harness ``model`` on a cluster, and what was said."""
+    said: list[str] = []
+    folder = cluster.folder
+    job = FuzzingJob([HARNESSES["model"]], driver, seconds, 1, folder / "corpus", folder / "out")
+    with connected(cluster.address, (), said.append) as fleet:
+        fleet.away_s = 2.0
+        return read_log(run_job(job, Following(then), OnWorkers(fleet))), said
+
+
+def fuzzing_below(worker: int) -> list[psutil.Process]:
+    """The processes of a worker that fork or fuzz."""
+    children = psutil.Process(worker).children(recursive=True)
+    return [child for child in children if "nnvet.fuzz.forking" in child.cmdline()]
+
+
+def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One finding of both is one case that names both; inputs are kept once, by their SHA-256."""
+    monkeypatch.setattr(dealing, "SLICE_S", 5.0)
+    (cluster.folder / "corpus" / "model").mkdir(parents=True)
+    # The shortest input comes first, however little time there is.
+    (cluster.folder / "corpus" / "model" / "elu").write_bytes(ELU)
+    for name in ("one", "two"):
+        cluster.add_worker(name)
+    workers = joined(cluster, 2)
+    log, _ = fuzz(cluster, faulty_driver(cluster.folder, "raise KeyError('x')"), 8.0)
+    assert log.finished is not None
+    assert log.finished.exit_code == 1
+    (result,) = log.results.values()
+    assert (result.verdict, result.rule) == (Verdict.FAIL, "driver/exception")
+    assert sorted(result.evidence["timings"]["found_by"]) == workers
+    assert result.evidence["timings"]["worker"] in workers
+    ((_, folder),) = saved(cluster.folder / "out" / FINDINGS)
+    assert str(folder) in result.evidence["replay"]
+    names = {path.name: path.read_bytes() for path in (cluster.folder / "corpus" / "model").iterdir()}
+    assert names.pop("elu") == ELU
+    assert len(names) > 1
+    assert all(hashlib.sha256(data).hexdigest() == name for name, data in names.items())
+    (fuzzed,) = log.fuzzing
+    assert fuzzed.executions > 0
+    assert fuzzed.seconds > 8.0
+    assert [one for _, one in fuzzed.curve] == sorted({one for _, one in fuzzed.curve})
+
+
+def test_a_planted_bug_and_an_interrupt(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bug of the zoo is found; then Ctrl-C: the log has it, slices end, and no process of theirs stays."""
+    monkeypatch.setattr(dealing, "SLICE_S", 4.0)
+    workers = [cluster.add_worker(name).pid for name in ("one", "two")]
+    joined(cluster, 2)
+
+    def interrupt(progress: HarnessProgress) -> None:
+        if progress.found_by and progress.problem != "seen":
+            progress.problem = "seen"
+            assert any(map(fuzzing_below, workers))
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        fuzz(cluster, "zoo:fuzz-zero-division", 120.0, interrupt)
+    log = read_log(cluster.folder / "out" / "run.jsonl")
+    assert log.finished is None
+    assert all(one.verdict is Verdict.FAIL and "ZeroDivisionError" in one.reason for one in log.results.values())
+    assert all(one.evidence["timings"]["found_by"] for one in log.results.values())
+    wait_for(lambda: not any(map(fuzzing_below, workers)))
+
+
+def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
+    """It is killed as it fuzzes: what it has forked ends by itself, and the other one goes on to the end."""
+    one = cluster.add_worker("one")
+    cluster.add_worker("two")
+    joined(cluster, 2)
+    lost: list[psutil.Process] = []
+
+    def kill() -> None:
+        wait_for(lambda: len(fuzzing_below(one.pid)) > 1)
+        lost.extend(fuzzing_below(one.pid))
+        os.killpg(one.pid, signal.SIGKILL)
+
+    helper = threading.Thread(target=kill)
+    helper.start()
+    log, said = fuzz(cluster, "reference", 12.0)
+    helper.join()
+    assert log.finished is not None
+    assert log.finished.exit_code == 0
+    assert [result.verdict for result in log.results.values()] == [Verdict.PASS]
+    assert any("died while it fuzzed model" in line for line in said)
+    _, alive = psutil.wait_procs(lost, 30)
+    assert lost
+    assert not alive
+
+
+def test_a_scheduler_that_dies(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was merged before stays, and the log is incomplete."""
+    monkeypatch.setattr(dealing, "SLICE_S", 4.0)
+    cluster.add_worker("one")
+    joined(cluster, 1)
+    with pytest.raises(WorkerError, match="scheduler"):
+        fuzz(cluster, "reference", 120.0, lambda _: cluster.scheduler.kill())
+    log = read_log(cluster.folder / "out" / "run.jsonl")
+    assert log.finished is None
+    (fuzzed,) = log.fuzzing
+    assert fuzzed.executions > 0
+    assert list((cluster.folder / "corpus" / "model").iterdir())
+
+
+def test_workers_of_two_versions_are_refused(cluster: Cluster) -> None:
+    """Before the first slice, exit code 2, with both versions named; options that mean nothing there are refused."""
+    for name, version in (("one", "1.0"), ("two", "2.0")):
+        (cluster.folder / name).mkdir()
+        (cluster.folder / name / "version").write_text(version)
+        cluster.add_worker(name)
+    joined(cluster, 2)
+    folders = ("--out", cluster.folder / "out", "--corpus", cluster.folder / "corpus")
+    command = ("fuzz", "model", "-d", f"python:{DRIVERS}:versioned", "--cluster", cluster.address, *folders)
+    result = nnvet(*map(str, command))
+    assert result.exit_code == 2
+    assert "driver version" in words(result)
+    assert "1.0" in words(result)
+    assert "2.0" in words(result)
+    assert not (cluster.folder / "out" / "run.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--cluster", "local:1", "-n", "2"), "--jobs is for this machine alone"),
+        (("--cluster", "local:1", "model", "--input", "x"), "--input is for this machine alone"),
+        (("--resource", "accelerator=1"), "give --cluster ADDRESS"),
+        (("--cluster", "local:none"), "write local:N"),
+    ],
+)
+def test_options_that_contradict_each_other(options: tuple[str, ...], said: str) -> None:
+    """Exit code 2, before anything is started."""
+    result = nnvet("fuzz", *options)
+    assert result.exit_code == 2
+    assert said in words(result)
