@@ -3,8 +3,8 @@
 ``python -m tests.models.zoo_accuracy`` (``make zoo-accuracy``) runs all pictures; the tests run the first of them.
 
 LiteRT's optimised 8-bit kernels round sums that lie half-way between two codes upwards, its reference kernels and the
-driver away from zero. Where that decides between two nearly equal classes the labels differ; the comparison with the
-reference kernels shows that nothing else does.
+driver away from zero. Of the bundled networks few values are below zero (``training/images/folded.py``); the
+comparison with the reference kernels shows whether anything else differs.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def _at(output: Array, labels: tuple[int, int]) -> tuple[float, float]:
 def main() -> int:
     """Write a line for each model and for each picture with two labels.
 
-    Returns 1 if a model has too many of them beside LiteRT's reference kernels (float: its optimised ones), or if
-    LiteRT is not as accurate as the list says.
+    Returns 1 if a model has too many of them beside LiteRT's optimised or reference kernels, or if LiteRT is not as
+    accurate as the list says.
     """
     failed = 0
     sys.stdout.write(
@@ -131,7 +131,8 @@ def main() -> int:
         ]
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()
-        failed |= exact.agreement < AGREEMENT[entry.data_size] or not as_listed(entry, found)
+        least = min(found.agreement, exact.agreement)
+        failed |= least < AGREEMENT[entry.data_size] or not as_listed(entry, found)
     return failed
 
 

@@ -1,25 +1,27 @@
 """Makes the files of a trained network: ``python -m training.images.build NAME WORK models/bundled/zoo``.
 
-Both 8-bit forms are quantised after training. If uint8, whose weights have one scale per layer, loses too much by that,
-the network is fine-tuned as if in 8 bits.
+Both 8-bit forms are quantised after training, with linear layers raised (see ``folded``). If uint8, whose weights have
+one scale per layer, loses too much by that, the network is fine-tuned as if in 8 bits.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from training.images.dataset import test_arrays
 from training.images.export import Exporter
-from training.images.folded import EightBitNetwork, FoldedNetwork, value_ranges
-from training.images.networks import NETWORKS
+from training.images.folded import EightBitNetwork, FoldedNetwork, raised, value_ranges
+from training.images.networks import NETWORKS, NetworkPlan
 from training.images.scenes import class_of
-from training.images.train import BATCH, accuracy, batches, pixels_to_input
+from training.images.train import BATCH, accuracy, batches, pixels_to_input, settle
 
 _CALIBRATION: Final = 512
 """Pictures of the training split from which ranges are taken."""
@@ -33,23 +35,29 @@ _LOSS: Final = 0.015
 def main() -> None:
     """Write the three files of one network."""
     plan, work, zoo = NETWORKS[sys.argv[1]], Path(sys.argv[2]), Path(sys.argv[3])
-    torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
-    torch.manual_seed(_SEED)
+    settle()
+    for ending, data in files(plan, work, *test_arrays(zoo / "images", plan.size)):
+        (zoo / f"{plan.name}{ending}.tflite").write_bytes(data)
+
+
+def files(
+    plan: NetworkPlan, work: Path, test: npt.NDArray[np.uint8], classes: npt.NDArray[np.int64]
+) -> Iterator[tuple[str, bytes]]:
+    """Endings of names, and files, of a network that is trained; prints its accuracy on test pictures."""
     pixels = np.load(work / f"train-{plan.size}.npy", mmap_mode="r")
     calibration = pixels_to_input(pixels[:_CALIBRATION])
-    test, classes = test_arrays(zoo / "images", plan.size)
-    layers = torch.load(work / f"{plan.name}.pt")
-    network = FoldedNetwork(plan, layers)
-    ranges = value_ranges(network, calibration)
-    (zoo / f"{plan.name}.tflite").write_bytes(_exported(network, "float32", ranges))
-    (zoo / f"{plan.name}_int8.tflite").write_bytes(_exported(network, "int8", ranges))
+    network = FoldedNetwork(plan, torch.load(work / f"{plan.name}.pt"))
+    yield "", _exported(network, "float32", {})
     print(f"{plan.name} float {accuracy(network, test, classes):.4f}", flush=True)
-    known, truth = pixels[:_CALIBRATION], np.array([class_of(number) for number in range(_CALIBRATION)])
+    network = raised(network, calibration)
+    ranges = value_ranges(network, calibration)
+    yield "_int8", _exported(network, "int8", ranges)
+    known = pixels[:_CALIBRATION]
+    truth = np.array([class_of(number) for number in range(len(known))])
     lost = accuracy(network, known, truth) - accuracy(EightBitNetwork(network, ranges), known, truth)
     if lost > _LOSS:
         ranges = fine_tune(network, pixels, calibration)
-    (zoo / f"{plan.name}_quant.tflite").write_bytes(_exported(network, "uint8", ranges))
+    yield "_quant", _exported(network, "uint8", ranges)
     print(f"{plan.name} uint8 loses {lost:.4f} of training pictures; {'fine-tuned' if lost > _LOSS else 'kept'}")
 
 

@@ -1,4 +1,9 @@
-"""A trained network with its normalisation folded: ranges of its values, and fine-tuning as if in 8 bits."""
+"""A trained network with its normalisation folded: ranges of its values, and fine-tuning as if in 8 bits.
+
+8-bit kernels agree on how to round sums that lie half-way between two codes only above zero: TFLite's reference kernels
+round away from zero, its optimised ones upwards. ReLU6 hides that, linear layers (the narrow ends of MobileNet v2's
+blocks) do not. So these are raised before they are quantised: the network computes the same, with few values below 0.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,12 @@ Observer = Callable[[str, Tensor], Tensor]
 Range = tuple[float, float]
 _OUTLIERS: Final = 1e-4
 """Share of a linear layer's values that may lie beyond either end of its range."""
+_BELOW_ZERO: Final = 1e-4
+"""Share of a raised channel's values that stay below zero."""
+_SPACE: Final = 0.02
+_SPACES: Final = 5
+"""So much of a linear layer's range, one to five times, is kept below zero: zero points that matter, and differ in
+either input and the output of every residual connection."""
 _SIX: Final = 6.0
 _LEVELS: Final = 255
 
@@ -50,18 +61,55 @@ class FoldedNetwork(nn.Module):
 
 
 @torch.no_grad()
+def raised(network: FoldedNetwork, data: Tensor) -> FoldedNetwork:
+    """The same function, up to a constant in all logits, with the channels of linear layers raised above zero.
+
+    What a layer is raised by, the next convolution takes back by its bias; pictures are of the training split.
+    """
+    steps = _steps_up(network, data)
+    result = FoldedNetwork(network.plan, list(zip(network.weights, network.biases, strict=True)))
+    number, up = 0, torch.zeros(0)
+    for block in network.plan.blocks:
+        start = up
+        for layer in block.layers:
+            # Only 1x1 convolutions follow linear layers: no padding, which the constant would have to reach too.
+            taken_back = network.weights[number].sum((2, 3)) @ up if up.any() else 0.0
+            up = torch.zeros(layer.outputs) if layer.rectified else steps[f"layer {number}"]
+            result.biases[number] += up - taken_back
+            number += 1
+        up = up + start if block.residual else up
+    result.biases[number] += steps["logits"].max()
+    return result
+
+
+def _steps_up(network: FoldedNetwork, data: Tensor) -> dict[str, Tensor]:
+    """What has to be added to each channel of each value so that nearly all of it is positive."""
+    found: dict[str, Tensor] = {}
+
+    def observe(name: str, value: Tensor) -> Tensor:
+        flat = value.transpose(0, 1).flatten(1).sort().values
+        found[name] = -flat[:, int(_BELOW_ZERO * flat.shape[1])].clamp(max=0.0)
+        return value
+
+    network.run(data, observe, list(network.weights))
+    return found
+
+
+@torch.no_grad()
 def value_ranges(network: FoldedNetwork, data: Tensor) -> dict[str, Range]:
     """The range that 8 bits have to cover at each value, from pictures of the training split.
 
-    It includes 0. Values after ReLU6 keep their largest; of others a few outliers are left out.
+    It includes 0. Values after ReLU6 keep their largest; others lose a few outliers and get space below 0.
     """
     found: dict[str, Range] = {}
+    rectified = {f"layer {number}" for number, layer in enumerate(network.plan.layers) if layer.rectified}
 
     def observe(name: str, value: Tensor) -> Tensor:
         flat = value.flatten().sort().values
         outliers = int(_OUTLIERS * flat.numel())
         low, high = float(flat[outliers]), float(flat[-1 - outliers])
-        found[name] = (0.0, min(float(flat[-1]), _SIX)) if low >= 0 else (min(low, 0.0), max(high, 0.0))
+        space = _SPACE * (1 + len(found) % _SPACES)
+        found[name] = (0.0, min(float(flat[-1]), _SIX)) if name in rectified else (min(low, -space * high), high)
         return value
 
     network.run(data, observe, list(network.weights))

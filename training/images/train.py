@@ -38,7 +38,7 @@ _HELD_BACK: Final = 480
 
 def pixels_to_input(pixels: npt.NDArray[np.uint8]) -> Tensor:
     """[batch, 3, side, side] in [-1, 1]."""
-    data = torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() * (2 / 255) - 1
+    data = torch.from_numpy(np.array(pixels, order="C")).permute(0, 3, 1, 2).float() * (2 / 255) - 1
     return data.contiguous(memory_format=torch.channels_last)
 
 
@@ -114,15 +114,19 @@ def _schedule(
     return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rate, steps, pct_start=0.15)
 
 
-def main() -> None:
-    """Train one network and store it."""
-    name, work = sys.argv[1], Path(sys.argv[2])
+def settle() -> None:
+    """Make PyTorch compute the same in every run."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-    network = train((FIRST | NETWORKS)[name], work)
+
+
+def store(plan: NetworkPlan, name: str, work: Path) -> None:
+    """Train a network and store it under a name."""
+    network = train(plan, work)
     torch.save(network.state_dict(), work / f"{name}.state")
     torch.save(network.folded(), work / f"{name}.pt")
 
 
 if __name__ == "__main__":
-    main()
+    settle()
+    store((FIRST | NETWORKS)[sys.argv[1]], sys.argv[1], Path(sys.argv[2]))
