@@ -1,9 +1,9 @@
-"""What a burst costs besides the kernels, next to a synchronous execution and to the bare message queue.
+"""What bursts and reusable executions cost besides the kernels, next to synchronous calls and the bare message queue.
 
 ``python benchmarks/burst.py`` executes a model of one operation on the bundled driver in its service process, by
-turns in synchronous calls and in a burst, and sends the same packets through the same kind of queue to a
-process that answers at once. What it costs besides the kernels is the client's time less the time on the device that
-the driver reports; besides the driver, less the time in the driver.
+turns by each executor as the suite and its benchmark have them, and sends the same packets through the same kind of
+queue to a process that answers at once. What it costs besides the kernels is the client's time less the time on the
+device that the driver reports; besides the driver, less the time in the driver.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from nnvet.adapters import open_driver, prepare
 from nnvet.adapters.drivers import ProcessDriver
+from nnvet.conformance.engine.config import Executor, TestConfig
+from nnvet.conformance.engine.executing import Execution, opened
 from nnvet.hal.memory import Handle, create_ashmem
 from nnvet.hal.types import (
-    NO_DEADLINE,
     DataLocation,
     ErrorStatus,
-    ExecutionConfig,
-    ExecutionResult,
     Model,
     Operand,
     OperandLifeTime,
@@ -50,7 +50,11 @@ _EXECUTIONS = 100
 _WARM_UP = 10
 _PAIR_BYTES = 8
 _NS_PER_US = 1000
-_MEASURED = ExecutionConfig(measure_timing=True)
+_PATIENCE_S = 10.0
+_BARE = "bare"
+_EXECUTORS = (Executor.SYNC, Executor.BURST, Executor.REUSABLE)
+_ROUNDED_US = {Executor.BURST.value: 0.5}
+"""A packet has whole microseconds, rounded up: on average half of one was not spent in kernels or driver."""
 
 
 def add_model() -> Model:
@@ -122,12 +126,17 @@ def on_core(number: int, pid: int = 0) -> None:
         os.sched_setaffinity(int(thread.name), {cores[number % len(cores)]})
 
 
-def costs_us(execute: Callable[[], ExecutionResult]) -> tuple[float, float]:
-    """Microseconds of one execution besides the kernels, and besides the driver."""
+def costs_us(execute: Execution) -> tuple[float, float]:
+    """Microseconds of one execution besides the kernels, and besides the driver.
+
+    :raises RuntimeError: if it fails.
+    """
     begin = time.perf_counter_ns()
-    result = execute()
+    answer = execute()
     whole = time.perf_counter_ns() - begin
-    timing = result.timing
+    timing = answer.timing
+    if answer.status is not ErrorStatus.NONE:
+        raise RuntimeError(answer.message)
     return (whole - timing.time_on_device_ns) / _NS_PER_US, (whole - timing.time_in_driver_ns) / _NS_PER_US
 
 
@@ -140,29 +149,29 @@ def time_us(action: Callable[[], None]) -> tuple[float, float]:
 
 
 def medians(polling_s: float) -> dict[str, tuple[float, float]]:
-    """Median microseconds of the three, taken in turns: besides the kernels, besides the driver."""
+    """Median microseconds of each way, taken in turns: besides the kernels, besides the driver."""
     request = add_request()
-    measured: dict[str, list[tuple[float, float]]] = {"synchronous": [], "burst": [], "bare": []}
-    with open_driver("reference") as driver, bare_round_trips(polling_s) as round_trip:
+    with ExitStack() as stack:
+        driver = stack.enter_context(open_driver("reference"))
+        round_trip = stack.enter_context(bare_round_trips(polling_s))
         prepared = prepare(driver.device, add_model())
-        burst = prepared.configure_execution_burst()
-        on_core(1, cast("ProcessDriver", driver).pid)
-        methods: dict[str, Callable[[], tuple[float, float]]] = {
-            "synchronous": lambda: costs_us(lambda: prepared.execute_synchronously(request, _MEASURED, NO_DEADLINE)),
-            "burst": lambda: costs_us(lambda: burst.execute_synchronously(request, (0,), _MEASURED, NO_DEADLINE)),
-            "bare": lambda: time_us(round_trip),
+        executions = {
+            executor: stack.enter_context(opened(prepared, request, TestConfig(executor, measure=True), _PATIENCE_S))
+            for executor in _EXECUTORS
         }
+        methods = {executor.value: partial(costs_us, execution) for executor, execution in executions.items()}
+        methods[_BARE] = partial(time_us, round_trip)
+        measured: dict[str, list[tuple[float, float]]] = {name: [] for name in methods}
+        on_core(1, cast("ProcessDriver", driver).pid)
         on_core(0)
         for _ in range(_TURNS):
             for name, measure in methods.items():
                 # Whoever slept during the other turns wakes first.
                 measured[name] += [measure() for _ in range(_WARM_UP + _EXECUTIONS)][_WARM_UP:]
-    # A packet has whole microseconds, rounded up: on average half of one was not spent in kernels or driver.
-    rounded = {"burst": 0.5}
     return {
         name: (
-            statistics.median(a for a, _ in costs) + rounded.get(name, 0),
-            statistics.median(b for _, b in costs) + rounded.get(name, 0),
+            statistics.median(a for a, _ in costs) + _ROUNDED_US.get(name, 0),
+            statistics.median(b for _, b in costs) + _ROUNDED_US.get(name, 0),
         )
         for name, costs in measured.items()
     }
@@ -173,11 +182,13 @@ def main() -> None:
     costs = medians(polling_window_s())
     for name, (besides_kernels, besides_driver) in costs.items():
         print(f"{name:12s} {besides_kernels:6.1f} us besides the kernels, {besides_driver:6.1f} us besides the driver")
-    (synchronous, _), (burst, transport), (bare, _) = costs.values()
-    print(f"burst / synchronous, besides the kernels: {burst / synchronous:.2f}")
+    (burst, transport), (bare, _) = costs[Executor.BURST.value], costs[_BARE]
+    print(f"burst / synchronous, besides the kernels: {burst / costs[Executor.SYNC.value][0]:.2f}")
     print(
         f"burst / bare round trip, besides the kernels: {burst / bare:.1f}, besides the driver: {transport / bare:.1f}"
     )
+    for executor in (Executor.BURST, Executor.REUSABLE):
+        print(f"{executor.value}, besides the driver and a bare round trip: {costs[executor.value][1] - bare:.1f} us")
 
 
 if __name__ == "__main__":

@@ -269,6 +269,7 @@ enum nnvet_result_datum {
 #define NNVET_METHOD_SERVICE_SETTLE "Service.settle"
 #define NNVET_METHOD_SERVICE_OPEN_CLIENT "Service.open_client"
 #define NNVET_METHOD_SERVICE_OPEN_BURST "Service.open_burst"
+#define NNVET_METHOD_SERVICE_OPEN_EXECUTION "Service.open_execution"
 #define NNVET_METHOD_DEVICE_NAME "Device.name"
 #define NNVET_METHOD_DEVICE_GET_FEATURE_LEVEL "Device.get_feature_level"
 #define NNVET_METHOD_DEVICE_GET_VERSION_STRING "Device.get_version_string"

@@ -228,6 +228,22 @@ def test_ordinary_burst_is_opened_once(service: Service) -> None:
     assert (service.opened, len(service.ordinary.executed)) == (1, 3)
 
 
+def test_a_repeated_request_is_encoded_once(service: Service, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The very same request, with equal identifiers in whatever sequence, needs no second packet."""
+    encoded: list[Request] = []
+
+    def encoding(request: Request, slots: Sequence[int], *, measure_timing: bool) -> bytes | None:
+        encoded.append(request)
+        return encode_request(request, slots, measure_timing=measure_timing)
+
+    monkeypatch.setattr("nnvet.transport.burst.client.encode_request", encoding)
+    request = request_for(memory())
+    with service.answering(*[SUCCESS] * 4):
+        for tokens in ([0], (0,), [0], (5,)):
+            service.execute(request, tokens)
+    assert encoded == [request, request]
+
+
 def test_slots_are_counted_up_and_used_again_last_freed_first(service: Service) -> None:
     """Each token has a slot until it is released; then the slot is freed and used again (docs/contract/hal.md 12.3)."""
     steps: list[tuple[list[int], tuple[int, ...]]] = [

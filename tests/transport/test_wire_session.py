@@ -48,7 +48,7 @@ CONTRACT_METHODS = {
     "FencedExecutionCallback": "get_execution_info",
     "PreparedModelCallback": "notify",
     "ExecutionCallback": "notify",
-    "Service": "open_lane settle open_client open_burst",
+    "Service": "open_lane settle open_client open_burst open_execution",
     "SettledCallback": "notify",
     "MemoriesCallback": "notify",
     "BurstContext": "free_memory supply_memories explain",

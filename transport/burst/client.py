@@ -1,11 +1,11 @@
-"""The client's side of a burst: :class:`nnvet.hal.interfaces.Burst` over two queues."""
+"""The client's side of a burst, :class:`nnvet.hal.interfaces.Burst`, and of reusable executions, over two queues."""
 
 from __future__ import annotations
 
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import ClassVar, Final, Protocol
 
 import msgspec
 
@@ -20,7 +20,6 @@ from nnvet.transport.burst.packets import DATUM_BYTES, ResultPacket, decode_resu
 from nnvet.transport.message_queue import QueueReader, QueueWriter
 from nnvet.transport.wire.failures import Unintended
 
-_CALL: Final = "Burst.execute_synchronously"
 _EXECUTE: Final = Bucket(Layer.IPC, TracePhase.EXECUTION)
 _ANSWERED: Final = (ErrorStatus.NONE, ErrorStatus.OUTPUT_INSUFFICIENT_SIZE)
 
@@ -47,16 +46,88 @@ class Peer(Protocol):
         """What a call raises that was not answered in time."""
 
 
+class PacketRunner:
+    """The client's ends of two queues: a request packet at a time, and the result that answers it."""
+
+    call: ClassVar[str] = "Burst.execute_synchronously"
+    """What the evidence of a death or a hang names."""
+
+    def __init__(
+        self, session: Peer, context: BurstContext, requests: QueueWriter, results: QueueReader, polling_s: float = 0.0
+    ) -> None:
+        """``polling_s`` is how long to look for a result before going to sleep.
+
+        Whoever notices that the service has gone has to :meth:`wake` this.
+        """
+        self.session: Final = session
+        self.context: Final = context
+        self._requests = requests
+        self._results = results
+        self._polling_s = polling_s
+        self._is_broken = False
+
+    def wake(self) -> None:
+        """Have an execution in flight see whether the service is still there."""
+        self._results.wake()
+
+    def run(self, packet: bytes) -> ExecutionResult:
+        """The result of what a packet asks for; one thread at a time.
+
+        :raises HalError: as the driver answers; GENERAL_FAILURE for a result that is ill-formed.
+        """
+        with span(_EXECUTE, self.call):
+            result = decode_result(self._exchange(packet))
+        if result.status in _ANSWERED:
+            return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
+        raise self._explained(result)
+
+    def _exchange(self, packet: bytes) -> bytes:
+        """The result packet of a request packet. If none comes, none is expected any more: the burst is broken."""
+        session = self.session
+        if not session.alive:
+            raise session.crash(self.call)
+        if self._is_broken:
+            raise failure("the burst was given up when an execution was not answered", "burst/queue")
+        if self._results.available:
+            self._results.read()
+            raise failure("the service has sent a result that nobody asked for", "driver/reply")
+        self._is_broken = True
+        limit = session.limit_s
+        deadline = None if limit is None else time.monotonic() + limit
+        if not self._requests.write(packet):
+            raise failure("the service has left a request unread", "burst/queue")
+        result = self._results.read_blocking(
+            deadline=deadline, given_up=self._has_lost_service, polling_s=self._polling_s
+        )
+        if not result:
+            raise session.hang(self.call, limit) if session.alive else session.crash(self.call)
+        self._is_broken = False
+        return result
+
+    def _has_lost_service(self) -> bool:
+        return not self.session.alive
+
+    def _explained(self, result: ResultPacket) -> HalError:
+        """The error of a result; the service can say more than the packet, where both agree."""
+        try:
+            status, message, rule = self.context.explain()
+        except HalError as error:
+            return HalError(result.status, f"the service does not say why: {error.message}")
+        if status_of_packets(status) is not result.status:
+            return HalError(result.status, f"the service says of it: {status.name}, {message}")
+        return HalError(status, message, rule)
+
+
 class _Sent(msgspec.Struct, frozen=True):
     """What was executed last, with its packet: most bursts repeat one request."""
 
     request: Request
-    tokens: Sequence[int]
+    tokens: tuple[int, ...]
     config: ExecutionConfig
     packet: bytes
 
 
-class QueueBurst:
+class QueueBurst(PacketRunner):
     """A burst whose requests go through a queue, apart from those that no packet can hold.
 
     Device memory, deadlines, loop timeouts, hints, padding, memory without identity and bad memory identifiers
@@ -72,22 +143,13 @@ class QueueBurst:
         ordinary: Callable[[], Burst],
         polling_s: float = 0.0,
     ) -> None:
-        """``ordinary`` opens the ordinary burst, once it is needed.
-
-        ``polling_s`` is how long to look for a result before going to sleep. Whoever notices that the service has
-        gone has to :meth:`wake` the burst.
-        """
-        self.session: Final = session
-        self.context: Final = context
-        self._requests = requests
-        self._results = results
+        """``ordinary`` opens the ordinary burst, once it is needed."""
+        super().__init__(session, context, requests, results, polling_s)
         self._slots = SlotTable()
         self._open_ordinary = ordinary
         self._ordinary: Burst | None = None
         self._opening = threading.Lock()
-        self._polling_s = polling_s
         self._in_flight = threading.Lock()
-        self._is_broken = False
         self._last: _Sent | None = None
 
     def execute_synchronously(
@@ -104,11 +166,7 @@ class QueueBurst:
             packet = self._packet(request, memory_identifier_tokens, config, deadline_ns)
             if packet is None:
                 return self._burst().execute_synchronously(request, memory_identifier_tokens, config, deadline_ns)
-            with span(_EXECUTE, _CALL):
-                result = decode_result(self._exchange(packet))
-            if result.status in _ANSWERED:
-                return ExecutionResult(result.status is ErrorStatus.NONE, result.output_shapes, result.timing)
-            raise self._explained(result)
+            return self.run(packet)
         except HalError as error:
             self.session.unintended.hear(error)
             raise
@@ -132,20 +190,16 @@ class QueueBurst:
         except HalError as error:
             self.context.supply_memories(error.status, ())
 
-    def wake(self) -> None:
-        """Have an execution in flight see whether the service is still there."""
-        self._results.wake()
-
     def _packet(
         self, request: Request, tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
     ) -> bytes | None:
         if deadline_ns != NO_DEADLINE:
             return None
-        last = self._last
+        last, tokens = self._last, tuple(tokens)
         if last is not None and last.request is request and last.tokens == tokens and last.config == config:
             return last.packet
         packet = self._new_packet(request, tokens, config)
-        self._last = None if packet is None else _Sent(request, tuple(tokens), config, packet)
+        self._last = None if packet is None else _Sent(request, tokens, config, packet)
         return packet
 
     def _new_packet(self, request: Request, tokens: Sequence[int], config: ExecutionConfig) -> bytes | None:
@@ -160,42 +214,6 @@ class QueueBurst:
             slots.append(self._slots.slot(token, pool))
         packet = encode_request(request, slots, measure_timing=config.measure_timing)
         return packet if packet is not None and len(packet) <= self._requests.capacity * DATUM_BYTES else None
-
-    def _exchange(self, packet: bytes) -> bytes:
-        """The result packet of a request packet. If none comes, none is expected any more: the burst is broken."""
-        session = self.session
-        if not session.alive:
-            raise session.crash(_CALL)
-        if self._is_broken:
-            raise failure("the burst was given up when an execution was not answered", "burst/queue")
-        if self._results.available:
-            self._results.read()
-            raise failure("the service has sent a result that nobody asked for", "driver/reply")
-        self._is_broken = True
-        limit = session.limit_s
-        deadline = None if limit is None else time.monotonic() + limit
-        if not self._requests.write(packet):
-            raise failure("the service has left a request unread", "burst/queue")
-        result = self._results.read_blocking(
-            deadline=deadline, given_up=self._has_lost_service, polling_s=self._polling_s
-        )
-        if not result:
-            raise session.hang(_CALL, limit) if session.alive else session.crash(_CALL)
-        self._is_broken = False
-        return result
-
-    def _has_lost_service(self) -> bool:
-        return not self.session.alive
-
-    def _explained(self, result: ResultPacket) -> HalError:
-        """The error of a result; the service can say more than the packet, where both agree."""
-        try:
-            status, message, rule = self.context.explain()
-        except HalError as error:
-            return HalError(result.status, f"the service does not say why: {error.message}")
-        if status_of_packets(status) is not result.status:
-            return HalError(result.status, f"the service says of it: {status.name}, {message}")
-        return HalError(status, message, rule)
 
     def _burst(self) -> Burst:
         with self._opening:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from nnvet.hal.enums import ErrorStatus
+from nnvet.hal.enums import NO_DEADLINE, ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
-from nnvet.hal.interfaces import Burst, PreparedModel
+from nnvet.hal.interfaces import Burst, Execution, PreparedModel
 from nnvet.hal.memory import Memory
+from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
 from nnvet.transport.burst.interfaces import MemoriesCallback
 from nnvet.transport.burst.server import BurstServer
 from nnvet.transport.message_queue import QueueDescriptor
@@ -113,3 +114,44 @@ def serve_burst(
         raise failure(f"configure_execution_burst returned {type(burst).__name__}, which is no burst", "driver/reply")
     server: type[BurstServer] = getattr(prepared_model, "burst_server", BurstServer)
     return ServedBurst(server(burst, requests, results, memories.get, polling_s), memories)
+
+
+class _RepeatedExecution:
+    """A reusable execution as a burst, whose packets say nothing but that it is to run."""
+
+    def __init__(self, execution: Execution) -> None:
+        self._execution = execution
+
+    def execute_synchronously(
+        self, request: Request, memory_identifier_tokens: Sequence[int], config: ExecutionConfig, deadline_ns: int
+    ) -> ExecutionResult:
+        del config, deadline_ns
+        if request.inputs or request.outputs or memory_identifier_tokens:
+            raise invalid("what a reusable execution runs on was said when it was created", "burst/packet")
+        return self._execution.execute_synchronously(NO_DEADLINE)
+
+    def release_memory_resource(self, memory_identifier_token: int) -> None:
+        del memory_identifier_token
+
+
+class _NobodyToAsk:
+    """For executions whose packets have no slots."""
+
+    def notify(self, status: ErrorStatus, slots: tuple[int, ...]) -> None:
+        del status
+        raise invalid(f"a reusable execution has no memory slots, but {list(slots)} are named", "burst/slot")
+
+
+def serve_execution(
+    execution: Execution | None, requests: QueueDescriptor, results: QueueDescriptor, polling_s: float = 0.0
+) -> ServedBurst:
+    """Run a reusable execution for each packet on a queue that the client has made.
+
+    :raises HalError: GENERAL_FAILURE without execution, and for bad queues.
+    """
+    if execution is None:
+        raise failure("there is no execution", "burst/queue")
+    memories = AskedMemories(_NobodyToAsk())
+    burst = _RepeatedExecution(execution)
+    server = BurstServer(burst, requests, results, memories.get, polling_s, "Execution.execute_synchronously")
+    return ServedBurst(server, memories)

@@ -25,6 +25,7 @@ from nnvet.transport.burst.packets import (
 from nnvet.transport.message_queue import QueueDescriptor, QueueReader, QueueWriter
 
 _log = logging.getLogger("nnvet.burst")
+_CALL: Final = "Burst.execute_synchronously"
 _KNOWN_PACKETS: Final = 32
 _REFUSAL: Final = encode_result(ResultPacket(ErrorStatus.GENERAL_FAILURE))
 _NO_EXPLANATION: Final = (ErrorStatus.NONE, "", "")
@@ -53,8 +54,11 @@ class BurstServer:
         results: QueueDescriptor,
         get_memories: GetMemories,
         polling_s: float = 0.0,
+        call: str = _CALL,
     ) -> None:
         """Map the queues; ``polling_s`` is how long to look for a request before going to sleep.
+
+        ``call`` is what is named where a driver raises.
 
         :raises HalError: GENERAL_FAILURE for what are no queues of datums to wait on.
         """
@@ -68,6 +72,7 @@ class BurstServer:
         self._burst = burst
         self._memories = MemoryCache(get_memories)
         self._polling_s = polling_s
+        self._name = call
         self._known: dict[bytes, _Task] = {}
         self._stopped = False
         self.explanation: tuple[ErrorStatus, str, str] = _NO_EXPLANATION
@@ -151,6 +156,6 @@ class BurstServer:
         except HalError:
             raise
         except BaseException as error:
-            _log.error("Burst.execute_synchronously raised:\n%s", "".join(traceback.format_exception(error)).rstrip())
+            _log.error("%s raised:\n%s", self._name, "".join(traceback.format_exception(error)).rstrip())
             text = "".join(traceback.format_exception_only(error)).strip()
-            raise failure(f"Burst.execute_synchronously raised {text}", "driver/exception") from error
+            raise failure(f"{self._name} raised {text}", "driver/exception") from error

@@ -57,6 +57,9 @@ class Service(Protocol):
     ) -> BurstContext:
         """Open a burst whose requests and results go through queues that the client has made."""
 
+    def open_execution(self, execution: Execution, requests: QueueDescriptor, results: QueueDescriptor) -> BurstContext:
+        """Run a reusable execution for each request on a queue that the client has made."""
+
 
 SERVICE_ID: Final = 0
 DEVICE_ID: Final = 1

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from nnvet.transport.wire.bursts import open_burst
 from nnvet.transport.wire.connection import Connection
+from nnvet.transport.wire.executions import open_execution
 from nnvet.transport.wire.methods import OBJECTS, Method, methods_of
 
 
@@ -29,7 +30,10 @@ class Proxy:
         return f"<{type(self).__name__} {self.id}>"
 
 
-_SPECIAL: Final[dict[str, Callable[..., Any]]] = {"PreparedModel.configure_execution_burst": open_burst}
+_SPECIAL: Final[dict[str, Callable[..., Any]]] = {
+    "PreparedModel.configure_execution_burst": open_burst,
+    "PreparedModel.create_reusable_execution": open_execution,
+}
 """Methods that take more than one call."""
 
 

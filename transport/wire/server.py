@@ -20,9 +20,9 @@ from nnvet.diagnostics.tracing import span
 from nnvet.hal.calling import Client, cause_of_failure, serve
 from nnvet.hal.enums import ErrorStatus
 from nnvet.hal.errors import HalError, failure, invalid
-from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.interfaces import Device, Execution, PreparedModel
 from nnvet.hal.memory import Handle, OwnedHandle
-from nnvet.transport.burst.context import serve_burst
+from nnvet.transport.burst.context import serve_burst, serve_execution
 from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.polling import polling_window_s
 from nnvet.transport.message_queue import QueueDescriptor
@@ -151,6 +151,12 @@ class ServiceSession:
     ) -> BurstContext:
         """See :class:`nnvet.transport.wire.methods.Service`."""
         return serve_burst(prepared_model, callback, requests, results, polling_window_s())
+
+    def open_execution(
+        self, execution: Execution | None, requests: QueueDescriptor, results: QueueDescriptor
+    ) -> BurstContext:
+        """See :class:`nnvet.transport.wire.methods.Service`."""
+        return serve_execution(execution, requests, results, polling_window_s())
 
     def notify(self, identifier: int, method: Method, arguments: tuple[Any, ...]) -> None:
         """Send a notification; a client that has gone is not notified.
