@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from nnvet.commands import completing
+from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import MEMORY_LIMIT_MIB, InProcess, MemoryLimit, Out, Timeout, user_errors
 
@@ -79,13 +81,15 @@ def stress(
     memory_limit: MemoryLimit = MEMORY_LIMIT_MIB,
     in_process: InProcess = False,
     history: HistoryFolder = None,
+    cluster: Cluster = None,
+    resource: Resources = None,
 ) -> None:
     """Run the stress tests; each ends in SUCCESS, FAILURE, HANG or CRASH."""
     from dataclasses import replace
 
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.options import CommandError
-    from nnvet.commands.stress_runs import filtered, list_tests, run_targets, scale_for
+    from nnvet.commands.stress_runs import filtered, list_tests, run_targets, scale_for, stress_elsewhere
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.stress.catalogue import selected
     from nnvet.conformance.stress.options import StressOptions
@@ -106,6 +110,8 @@ def stress(
             list_tests(tests, options)
             raise typer.Exit
         limit = limit_in_bytes(memory_limit)
-        targets = filtered([Target(one, in_process, timeout, level, limit) for one in driver], matching)
-        code = run_targets(targets, tests, options, out, history)
+        targets: Sequence[Target] = [Target(one, in_process, timeout, level, limit) for one in driver]
+        with workers_of(cluster, resource, in_process=in_process) as fleet:
+            targets = filtered(targets, matching, fleet)
+            code = run_targets(targets, tests, options, out, history, stress_elsewhere(fleet))
     raise typer.Exit(code)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -19,10 +19,13 @@ from nnvet.conformance.engine.outcome import Outcome
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.stress.catalogue import StressTest
 from nnvet.conformance.stress.options import StressOptions
-from nnvet.conformance.stress.running import StressPlan, StressWatcher, facts_of, run_stress
+from nnvet.conformance.stress.running import StressElsewhere, StressPlan, StressWatcher, facts_of, run_stress
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import worst_exit_code
 from nnvet.reports.stress import stress_verdict
+
+if TYPE_CHECKING:
+    from nnvet.conformance.cluster.fleet import Fleet
 
 _BESIDE_S: Final = 8.0
 """What a test takes beside its load: starting processes, preparing, recovering."""
@@ -45,14 +48,14 @@ def list_tests(tests: Sequence[StressTest], options: StressOptions) -> None:
     console.print(table)
 
 
-def filtered(targets: Sequence[Target], pattern: str | None) -> Sequence[Target]:
-    """The targets whose device has a name that the pattern matches whole; None: all.
+def filtered(targets: Sequence[Target], pattern: str | None, fleet: Fleet | None = None) -> Sequence[Target]:
+    """The targets whose device has a name that the pattern matches whole; None: all. A worker of ``fleet`` says it.
 
     :raises CommandError: there is none, or the pattern is no regular expression.
     """
     if pattern is None:
         return targets
-    names = [facts_of(target).name for target in targets]
+    names = [(facts_of(one) if fleet is None else fleet.ask(facts_of, one)).name for one in targets]
     try:
         found = [target for target, name in zip(targets, names, strict=True) if re.fullmatch(pattern, name)]
     except re.error as error:
@@ -62,14 +65,26 @@ def filtered(targets: Sequence[Target], pattern: str | None) -> Sequence[Target]
     return found
 
 
+def stress_elsewhere(fleet: Fleet | None) -> StressElsewhere | None:
+    """The workers of a cluster as those that run the tests; None: this machine."""
+    if fleet is None:
+        return None
+    from nnvet.conformance.stress.on_cluster import StressOnCluster
+
+    return StressOnCluster(fleet)
+
+
 def run_targets(
     targets: Sequence[Target],
     tests: Sequence[StressTest],
     options: StressOptions,
     out: Path,
     history: Path | None = None,
+    elsewhere: StressElsewhere | None = None,
 ) -> int:
     """Run the tests on one driver after the other; returns the exit code of all. They are added to a history, if any.
+
+    ``elsewhere`` are the machines that do so in place of this one.
 
     :raises HistoryError: nothing can be added to that.
     :raises SelectorError: there is no such driver.
@@ -78,15 +93,15 @@ def run_targets(
     names = [target.selector for target in targets]
     plans = [StressPlan(target, folder_of(out, target.selector, names), tests, options) for target in targets]
     with added_to(history, [plan.log for plan in plans]):
-        return worst_exit_code([_run_plan(plan) for plan in plans])
+        return worst_exit_code([_run_plan(plan, elsewhere) for plan in plans])
 
 
-def _run_plan(plan: StressPlan) -> int:
+def _run_plan(plan: StressPlan, elsewhere: StressElsewhere | None) -> int:
     console = Console()
 
     def run() -> Log:
         with StressProgress(console, len(plan.tests)) as progress:
-            return run_stress(plan, progress)
+            return run_stress(plan, progress, elsewhere)
 
     return run_logged(run, plan.log, console)
 

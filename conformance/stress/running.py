@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from dataclasses import replace as replace_outcome
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from msgspec.structs import replace
 
@@ -27,7 +28,7 @@ from nnvet.conformance.stress.options import StressOptions
 from nnvet.generators.graphs.model import TestModel
 from nnvet.generators.reducer.evaluation import completed
 from nnvet.hal.errors import HalError
-from nnvet.reports.events import Command, DriverFacts, RunStarted, Verdict
+from nnvet.reports.events import Command, DriverFacts, Machine, RunStarted, Verdict
 from nnvet.reports.facts import DRIVER_FACTS, machine_facts
 from nnvet.reports.log import EventLog, Log, LogError
 from nnvet.reports.outcome import EXIT_CODES, outcome_of
@@ -80,45 +81,105 @@ class StressWatcher:
         """A test has ended, and its event is in the log."""
 
 
-def run_stress(plan: StressPlan, watcher: StressWatcher) -> Log:
-    """Run the tests of a plan; what is done is in the log whatever happens. Returns the finished log.
+@dataclass(frozen=True)
+class TestBegan:
+    """A test begins; it is in the log from now on."""
+
+    __test__ = False
+
+    test: StressTest
+
+
+@dataclass(frozen=True)
+class TestEnded:
+    """A test has ended; ``failed_test`` is the first model that was executed wrongly."""
+
+    __test__ = False
+
+    test: StressTest
+    outcome: Outcome
+    duration_s: float = 0.0
+    failed_test: TestModel | None = None
+
+
+Course = Generator[TestBegan | TestEnded]
+"""Tests in their order: each begins, then ends; those that are NOT_RUN only end."""
+
+
+class StressElsewhere(Protocol):
+    """Machines that run the tests in place of this one."""
+
+    def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
+        """What the driver says of itself there, one of the machines, and the tests."""
+
+
+def run_stress(plan: StressPlan, watcher: StressWatcher, elsewhere: StressElsewhere | None = None) -> Log:
+    """Run the tests of a plan, here or ``elsewhere``; what is done is in the log whatever happens. The finished log.
 
     :raises SelectorError: there is no such driver.
     :raises LogError: the results cannot be written.
+    :raises WorkerError: the machines elsewhere are gone; the log is left incomplete.
     :raises KeyboardInterrupt: passed on; the log is left incomplete.
     """
-    with results_in(plan.out), EventLog.create(plan.log, _header(plan)) as log:
-        for test in plan.tests:
-            _run_one(plan, test, watcher, log)
-        outcome = outcome_of(log.counts)
-        log.finish(EXIT_CODES[outcome])
-        return log.so_far
+    with results_in(plan.out):
+        if elsewhere is None:
+            facts, machine, course = facts_of(plan.target), machine_facts(), _here(plan, watcher)
+        else:
+            facts, machine, course = elsewhere.begin(plan, watcher)
+        with closing(course), EventLog.create(plan.log, _header(plan, facts, machine)) as log:
+            for event in course:
+                if isinstance(event, TestBegan):
+                    log.case_started(event.test.id)
+                else:
+                    _keep(plan, event, log)
+                    watcher.finished(event.test, event.outcome, event.duration_s)
+            log.finish(EXIT_CODES[outcome_of(log.counts)])
+            return log.so_far
 
 
-def _run_one(plan: StressPlan, test: StressTest, watcher: StressWatcher, log: EventLog) -> None:
-    watcher.began(test)
-    log.case_started(test.id)
+def _here(plan: StressPlan, watcher: StressWatcher) -> Course:
+    for test in plan.tests:
+        watcher.began(test)
+        yield TestBegan(test)
+        yield test_ended(test, *run_test(TestOrder(test.id, plan.target, plan.options), watcher.beat))
+
+
+def run_test(
+    order: TestOrder, on_beat: Callable[[str, int], None] = lambda _phase, _done: None
+) -> tuple[Outcome, float, TestModel | None]:
+    """Run one test: how it has ended, in how many seconds, and the first model that was executed wrongly.
+
+    :raises OSError, RuntimeError: it cannot be started.
+    """
     begin = time.monotonic()
-    watched = Watched(TestOrder(test.id, plan.target, plan.options), watcher.beat)
+    watched = Watched(order, on_beat)
     outcome = watched.run()
-    duration_s = time.monotonic() - begin
+    return outcome, time.monotonic() - begin, watched.failed_test
+
+
+def test_ended(test: StressTest, outcome: Outcome, duration_s: float, failed_test: TestModel | None) -> TestEnded:
+    """The end of a test, whose reason names the phase in which it failed."""
+    phase = outcome.evidence.get("phase")
+    if phase and outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
+        outcome = replace_outcome(outcome, reason=f"in phase {phase}: {outcome.reason}")
+    return TestEnded(test, outcome, duration_s, failed_test)
+
+
+def _keep(plan: StressPlan, ended: TestEnded, log: EventLog) -> None:
+    test, outcome = ended.test, ended.outcome
     evidence: dict[str, Any] = {**outcome.evidence, "seed": plan.options.seed}
     if outcome.verdict not in (Verdict.PASS, Verdict.UNSUPPORTED):
         evidence["replay"] = plan.command(test)
-        if outcome.evidence.get("phase"):
-            reason = f"in phase {outcome.evidence['phase']}: {outcome.reason}"
-            outcome = replace_outcome(outcome, reason=reason)
-        evidence.update(_saved(plan, test, watched.failed_test, outcome))
+        evidence.update(_saved(plan, test, ended.failed_test, outcome))
     log.case_finished(
         test.id,
         outcome.verdict,
-        duration_s=duration_s,
+        duration_s=ended.duration_s,
         rule=outcome.rule,
         reason=outcome.reason,
         evidence=evidence,
         labels=labels_of_test(test, outcome),
     )
-    watcher.finished(test, outcome, duration_s)
 
 
 def labels_of_test(test: StressTest, outcome: Outcome) -> dict[str, str]:
@@ -147,12 +208,12 @@ def _saved(plan: StressPlan, test: StressTest, failed: TestModel | None, outcome
     return {"vector": saved.vector.relative_to(plan.out).as_posix()}
 
 
-def _header(plan: StressPlan) -> RunStarted:
+def _header(plan: StressPlan, facts: DriverFacts, machine: Machine) -> RunStarted:
     return RunStarted(
         suite_version=version("nnvet"),
-        driver=facts_of(plan.target),
+        driver=facts,
         time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        machine=machine_facts(),
+        machine=machine,
         level=plan.target.level,
         seed=plan.options.seed,
         selection=tuple(test.name for test in plan.tests),

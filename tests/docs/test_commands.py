@@ -55,6 +55,7 @@ EXCEPTIONS: Final = {
     "nnvet --install-completion": "writes into the home folder; tests/commands/test_completion.py does so",
     "nnvet run -d reference --cluster tcp://HOST:8786": "wants a scheduler; tests/conformance/cluster starts one",
     "nnvet random --cluster ADDRESS": "the same",
+    "nnvet stress --cluster ADDRESS": "the same",
     "nnvet run -d DRIVER --cluster ADDRESS": "the same",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
     "python -m nnvet.generators.corpus --renamed-from OLD": "wants old specs; tests/generators/corpus/test_renames.py",

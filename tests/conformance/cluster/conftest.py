@@ -21,6 +21,7 @@ from nnvet.conformance.engine.catalogue import SIZE_OF_CASE
 pytest.importorskip("distributed", reason="needs the extra cluster")
 
 _PATIENCE_S = 60.0
+_ROOT = Path(__file__).resolve().parents[3]
 SPEC = """
 for size in (1, 2, 3):
     a, b = Input("a", ("TENSOR_FLOAT32", [size])), Output("b", ("TENSOR_FLOAT32", [size]))
@@ -99,7 +100,8 @@ def running_in(worker: subprocess.Popen[bytes], module: str) -> list[psutil.Proc
 
 def _start(module: str, options: list[str], folder: Path, marks: Path) -> subprocess.Popen[bytes]:
     code = f"import sys; from distributed.cli.{module} import main; sys.exit(main())"
-    environment = {**os.environ, "NNVET_TEST_FOLDER": str(marks)}
+    known = os.pathsep.join(filter(None, (str(_ROOT), os.environ.get("PYTHONPATH", ""))))
+    environment = {**os.environ, "NNVET_TEST_FOLDER": str(marks), "PYTHONPATH": known}
     with (folder / "said.txt").open("ab") as said:
         return subprocess.Popen(
             [sys.executable, "-c", code, "--no-dashboard", *options],

@@ -10,12 +10,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from nnvet.hal.errors import failure
 from nnvet.hal.types import ExecutionConfig, ExecutionResult, Model, PrepareModelConfig, Request
 from nnvet.reference_driver.device import ReferenceDevice, create
 from nnvet.reference_driver.prepared import ReferencePreparedModel
 from nnvet.reference_driver.zoo import registry as zoo
 
+_SOLO = "nnvet.conformance.cluster.solo_process"
 VICTIM = 2
 """Executions of a model whose first input has this many elements do something; all others are right."""
 _PATIENCE_S = 60.0
@@ -124,3 +127,23 @@ def slow_to_start() -> ReferenceDevice:
         (_folder() / "slow-begun").touch()
         time.sleep(_PATIENCE_S)
     return create("")
+
+
+def deadly_to_machines() -> ReferenceDevice:
+    """Two workers of a cluster die of an execution, each with all that it has started; then all is well."""
+
+    def before() -> None:
+        parents = psutil.Process().parents()
+        processes = [number for number, one in enumerate(parents) if _SOLO in one.cmdline()]
+        if processes and (_once("first") or _once("second")):
+            parents[processes[-1] + 1].kill()
+            time.sleep(_PATIENCE_S)
+
+    class Prepared(ReferencePreparedModel):
+        def run(self, request: Request, config: ExecutionConfig, deadline_ns: int) -> ExecutionResult:
+            before()
+            return super().run(request, config, deadline_ns)
+
+    device = ReferenceDevice(create("")._variant)
+    device.prepared_model = Prepared
+    return device

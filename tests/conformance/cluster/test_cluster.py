@@ -26,6 +26,7 @@ from nnvet.reports.events import Verdict
 from nnvet.reports.html.page import render_page
 from nnvet.reports.log import Log, read_log
 from tests.conformance.cluster.conftest import Cluster, running_in, wait_for
+from tests.conformance.cluster.joining import joined
 
 DRIVERS = Path(__file__).with_name("drivers.py")
 SYNC = Selection(("GeneratedTest/sync/*",))
@@ -70,13 +71,6 @@ def run(
         elsewhere = OnCluster(fleet, ONE_FILE)
         plan = Plan(target, cluster.folder / "out", [specs], SYNC, checks=False, elsewhere=elsewhere, resume=resume)
         return execute_plan(plan, watcher or RunWatcher())
-
-
-def joined(cluster: Cluster, number: int, *resources: str) -> list[str]:
-    """So many workers, as soon as they are there."""
-    with connected(cluster.address, resources) as fleet:
-        wait_for(lambda: len(fleet.workers()) == number)
-        return fleet.require_workers()
 
 
 def verdicts(log: Log) -> Counter[Verdict]:

@@ -1,0 +1,92 @@
+"""Tasks that have a machine to themselves, such as a stress test or the benchmark of a model, and their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nnvet.conformance.cluster.chunk import Fate
+from nnvet.conformance.engine.work import Ready
+from nnvet.reports.events import Machine
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a worker has for a run: its drivers, and what must be ``alike`` on all workers, in words by what it is.
+
+    ``notes`` are for the user.
+    """
+
+    drivers: tuple[Ready, ...]
+    alike: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+Describe = Callable[[], Described]
+"""Runs on a worker, so that it is a function of a module, or a partial one.
+
+:raises UnfitError: the worker cannot take part.
+:raises SelectorError: it has no such driver.
+:raises DriverLostError: a driver does not start.
+"""
+
+
+@dataclass(frozen=True)
+class Introduction:
+    """What a worker says of itself. ``machine`` and ``lock`` are the same for those alone that share a machine.
+
+    Workers of one machine with different locks, as in containers, do not know of the work that other commands send.
+    """
+
+    worker: str
+    machine: str
+    lock: str
+    facts: Machine
+    described: Described
+
+
+@dataclass(frozen=True)
+class SoloTask:
+    """A function of a module with its arguments, called in a process of its own on the worker; ``name`` is said."""
+
+    name: str
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the process of a task says at last: the answer, or an error; ``unfit``: there is no driver."""
+
+    value: Any = None
+    error: str = ""
+    unfit: bool = False
+
+
+@dataclass(frozen=True)
+class SoloAnswer:
+    """How an attempt at a task ended on a worker: DONE with the function's ``value``, or why it did not come to that.
+
+    ``facts`` are the machine's as the task began, ``evidence`` those of the death of the task's process.
+    """
+
+    fate: Fate
+    worker: str
+    reason: str = ""
+    value: Any = None
+    facts: Machine | None = None
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SoloResult:
+    """What has come of a task in the end: its answer, or (None) why there is none.
+
+    ``deaths`` are the workers that died of it, each with what is known of that.
+    """
+
+    number: int
+    answer: SoloAnswer | None
+    reason: str = ""
+    deaths: tuple[Mapping[str, Any], ...] = ()

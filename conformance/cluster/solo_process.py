@@ -1,0 +1,95 @@
+"""The process of a task on a worker: ``python -P -m nnvet.conformance.cluster.solo_process FD``.
+
+The worker stays as it is, whatever the task loads and leaves, and a task that nobody wants any more is ended by ending
+its process: the kernel then ends all that this has started
+(:class:`nnvet.adapters.service.process.ServiceProcess`).
+"""
+
+from __future__ import annotations
+
+import socket
+import struct
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from nnvet.adapters import DriverGone, SelectorError
+from nnvet.adapters.service.process import ServiceProcess
+from nnvet.adapters.service.stacks import print_stacks_on_signal
+from nnvet.conformance.cluster.machine import NotWantedError
+from nnvet.conformance.cluster.solo import Said
+from nnvet.conformance.engine.outcome import suite_error
+
+_COMMAND: Final = (sys.executable, "-P", "-X", "faulthandler", "-m", "nnvet.conformance.cluster.solo_process")
+_LOOK_S: Final = 0.2
+_GOODBYE_S: Final = 10.0
+_MESSAGE_S: Final = 60
+
+
+class DiedError(Exception):
+    """The process has died; ``evidence`` says how."""
+
+    def __init__(self, evidence: dict[str, Any], state: str) -> None:
+        """``state`` is how, in words."""
+        super().__init__(f"its process {state}")
+        self.evidence = evidence
+
+
+def call_in_process(function: Callable[..., Any], arguments: tuple[Any, ...], is_wanted: Callable[[], bool]) -> Any:
+    """What a function of a module answers in a process of its own, of which nothing is left afterwards.
+
+    :raises NotWantedError: ``is_wanted()`` no longer holds.
+    :raises SelectorError: the driver that it wants is not there, or does not start.
+    :raises DiedError: its process has died.
+    :raises RuntimeError: it has raised something else.
+    """
+    with _started((function, arguments)) as (process, connection):
+        while not connection.poll(_LOOK_S):
+            if not is_wanted():
+                raise NotWantedError
+        try:
+            said: Said = connection.recv()
+        except (EOFError, OSError):
+            evidence = process.evidence(dead=True)
+            raise DiedError(evidence.as_dict(), evidence.state) from None
+        process.wait(_GOODBYE_S)
+    if said.unfit:
+        raise SelectorError(said.error)
+    if said.error:
+        raise RuntimeError(said.error)
+    return said.value
+
+
+@contextmanager
+def _started(work: tuple[Callable[..., Any], tuple[Any, ...]]) -> Iterator[tuple[ServiceProcess, Connection]]:
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack("ll", _MESSAGE_S, 0))
+        process = ServiceProcess((*_COMMAND, str(theirs.fileno())), theirs.fileno(), {}, prints_stacks=True)
+        connection = Connection(ours.detach())
+    with connection:
+        try:
+            connection.send(work)
+            yield process, connection
+        finally:
+            process.kill()
+
+
+def main(descriptor: int) -> None:
+    """Do the work that comes from the other end of a socket."""
+    print_stacks_on_signal()
+    with Connection(descriptor) as connection:
+        function, arguments = connection.recv()
+        try:
+            said = Said(function(*arguments))
+        except (SelectorError, DriverGone) as error:
+            said = Said(error=str(error), unfit=True)
+        except Exception as error:  # noqa: BLE001 - for those who asked
+            said = Said(error=suite_error(error).reason)
+        connection.send(said)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,303 @@
+"""Tasks on the workers of a cluster, one at a time on a machine; what comes of them is passed on in their order.
+
+A worker that dies costs time: its task runs again, on another machine if there is one. A task of which two workers have
+died is given up.
+"""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import defaultdict, deque
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import uuid4
+
+from distributed import Future, KilledWorker
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.chunk import Fate, SuiteIdentity
+from nnvet.conformance.cluster.errors import ClusterError
+from nnvet.conformance.cluster.fleet import GONE, Fleet
+from nnvet.conformance.cluster.identity import differences, own_identity
+from nnvet.conformance.cluster.solo import Describe, Introduction, SoloAnswer, SoloResult, SoloTask
+from nnvet.conformance.cluster.solo_host import introduce, run_solo
+from nnvet.conformance.engine.session import Finished
+from nnvet.conformance.engine.worker_process import WorkerError
+
+_LOOK_S: Final = 0.5
+_RESULT_S: Final = 30.0
+_DEATHS_ALLOWED: Final = 1
+
+
+@dataclass(frozen=True)
+class _Out:
+    """A task that is with a worker, under the name that the scheduler knows it by."""
+
+    number: int
+    key: str
+    worker: str
+
+
+@dataclass
+class SoloRun:
+    """The workers that take part in a run, and the tasks that they have.
+
+    ``alike`` is what :attr:`~nnvet.conformance.cluster.solo.Described.alike` has to be, as far as that is known here;
+    ``on_start`` hears of each task, by its number, that is given to a worker.
+    """
+
+    fleet: Fleet
+    describe: Describe
+    alike: Mapping[str, str] = field(default_factory=dict)
+    on_start: Callable[[int, str], None] = lambda _number, _worker: None
+    lost: Finished | None = None
+    """What is found about a driver that does not start on a worker."""
+    _name: str = field(default_factory=lambda: f"nnvet-{uuid4().hex[:12]}")
+    _keys: int = 0
+    _first: Introduction | None = None
+    _is_complete: bool = False
+    """Whether all that were there have been asked: those that join later cannot end the run."""
+    _asked: dict[Future[Any], str] = field(default_factory=dict)
+    _known: dict[str, Introduction] = field(default_factory=dict)
+    _unfit: dict[str, str] = field(default_factory=dict)
+    """Why each of these workers cannot take part; no reason: it is about to end."""
+    _tasks: Sequence[SoloTask] = ()
+    _todo: deque[int] = field(default_factory=deque)
+    _out: dict[Future[Any], _Out] = field(default_factory=dict)
+    _back: dict[int, SoloResult] = field(default_factory=dict)
+    _deaths: defaultdict[int, list[Mapping[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    _next: int = 0
+    _ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
+    _seen_at: float = field(default_factory=time.monotonic)
+
+    def introduced(self) -> Introduction | None:
+        """The first worker that takes part, when all that are there have been asked; None: the driver does not start.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: there are no workers, or what one has is not what the others have.
+        :raises WorkerError: the scheduler or the last worker is gone.
+        """
+        self.fleet.require_workers()
+        self._ask_new_ones()
+        while self._asked:
+            self._take_in()
+            self._reclaim()
+        if self._first is None and self.lost is None:
+            raise SelectorError("; ".join(f"worker {address}: {why}" for address, why in self._unfit.items()))
+        self._is_complete = True
+        return self._first
+
+    def results(self, tasks: Sequence[SoloTask]) -> Generator[SoloResult]:
+        """What comes of the tasks, in their order; at last, or when this is closed, no worker is at one any more.
+
+        :raises WorkerError: the scheduler or the last worker is gone, or a worker cannot do a task.
+        """
+        self._tasks = tasks
+        self._todo.extend(range(len(tasks)))
+        try:
+            while self._todo or self._out:
+                self._ask_new_ones()
+                self._reclaim()
+                self._hand_out()
+                if not (self._out or self._asked or self._fit()) and self._unfit and self.fleet.workers():
+                    break
+                self._take_in()
+                yield from self._in_order()
+            why = "; ".join(filter(None, self._unfit.values())) or "no worker takes part any more"
+            self._back |= {number: self._given_up(number, why) for number in self._todo}
+            yield from self._in_order()
+        except (KeyboardInterrupt, WorkerError):
+            # What has come back out of order is worth keeping.
+            for number in sorted(self._back):
+                yield self._back.pop(number)
+            raise
+        finally:
+            with suppress(Exception):
+                self.fleet.client.cancel([*self._out, *self._asked], force=True)
+
+    def _ask_new_ones(self) -> None:
+        there = self.fleet.workers()
+        for address in sorted(there.keys() - self._known.keys() - self._unfit.keys() - set(self._asked.values())):
+            future, _ = self._submit(introduce, address, own_identity(), self.describe)
+            self._asked[future] = address
+
+    def _submit(self, function: Callable[..., Any], worker: str, *args: Any) -> tuple[Future[Any], str]:
+        self._keys += 1
+        key = f"{self._name}-{self._keys}"
+        future = self.fleet.submit(function, key, *args, key=key, workers=(worker,))
+        future.add_done_callback(self._ended.put)
+        return future, key
+
+    def _fit(self) -> dict[str, str]:
+        """The machines of workers that take part and are there, by address."""
+        there = self.fleet.workers().keys() - self._unfit.keys()
+        return {address: one.machine for address, one in sorted(self._known.items()) if address in there}
+
+    def _reclaim(self) -> None:
+        """Take back what workers have that are gone."""
+        there = self.fleet.workers()
+        for future, address in list(self._asked.items()):
+            if address not in there:
+                del self._asked[future]
+                future.cancel()
+        for future, out in list(self._out.items()):
+            if out.worker in there or future.done():
+                continue
+            with suppress(OSError, CancelledError):
+                begun = self.fleet.client.get_events(out.key)
+                del self._out[future]
+                future.cancel()
+                if begun:
+                    self._bury(out.number, SoloAnswer(Fate.DIED, out.worker, "the worker is gone"))
+                else:
+                    self._todo.appendleft(out.number)
+
+    def _hand_out(self) -> None:
+        fit = self._fit()
+        busy = {self._known[out.worker].machine for out in self._out.values()}
+        for machine in dict.fromkeys(fit.values()):
+            if machine in busy:
+                continue
+            for number in self._todo:
+                worker = self._worker_for(number, machine, fit)
+                if worker is not None:
+                    self._todo.remove(number)
+                    future, key = self._submit(run_solo, worker, self._tasks[number])
+                    self._out[future] = _Out(number, key, worker)
+                    self.on_start(number, worker)
+                    break
+
+    def _worker_for(self, number: int, machine: str, fit: Mapping[str, str]) -> str | None:
+        """A worker of a machine for a task; None: one has died of it there, and there are other machines."""
+        died = {str(death["worker"]) for death in self._deaths[number]}
+        burnt = {self._known[address].machine for address in died}
+        if machine in burnt and set(fit.values()) - burnt:
+            return None
+        workers = [address for address, its in fit.items() if its == machine]
+        return next((address for address in workers if address not in died), workers[0])
+
+    def _take_in(self) -> None:
+        try:
+            future = self._ended.get(timeout=_LOOK_S)
+        except queue.Empty:
+            self._look()
+            return
+        if future in self._asked:
+            address = self._asked.pop(future)
+            answer = _answer(future, address)
+            if answer is not None:
+                self._meet(address, answer)
+        elif future in self._out:
+            out = self._out.pop(future)
+            answer = _answer(future, out.worker)
+            if answer is None:
+                self._todo.appendleft(out.number)
+                self._look()
+            else:
+                self._judge(out.number, answer)
+
+    def _look(self) -> None:
+        """See whether scheduler and workers are there.
+
+        :raises WorkerError: they are not, for too long.
+        """
+        if self.fleet.client.status == "running" and (self._fit() or self._asked):
+            self._seen_at = time.monotonic()
+        elif time.monotonic() - self._seen_at > self.fleet.away_s:
+            raise WorkerError(GONE)
+
+    def _meet(self, address: str, answer: Any) -> None:
+        """Let a worker take part, or not."""
+        if isinstance(answer, SoloAnswer):
+            self.lost = self.lost or answer.value
+            self._exclude(answer)
+            return
+        found: Introduction = answer
+        unlike = self._differences(found)
+        if unlike:
+            self._exclude(SoloAnswer(Fate.UNLIKE, address, unlike))
+            return
+        for one in self._known.values():
+            if one.machine == found.machine and one.lock != found.lock:
+                self.fleet.say(
+                    f"workers {one.worker} and {address} of one machine do not share /tmp: "
+                    "they do not know of the work that other commands of nnvet give the other one"
+                )
+        for note in found.described.notes if self._first is None else ():
+            self.fleet.say(note)
+        self._known[address] = found
+        self._first = self._first or found
+
+    def _differences(self, found: Introduction) -> str:
+        mine, theirs = self._first, found.described
+        expected = {**(mine.described.alike if mine else {}), **self.alike}
+        parts = [
+            f"{what} {theirs.alike[what] or 'none'} instead of {value or 'none'}"
+            for what, value in expected.items()
+            if what in theirs.alike and theirs.alike[what] != value
+        ]
+        for one, other in zip(mine.described.drivers if mine else (), theirs.drivers, strict=False):
+            own = own_identity()
+            pair = [SuiteIdentity(own.suite, own.corpus, ready.facts) for ready in (one, other)]
+            parts.append(differences(*pair))
+        return ", ".join(filter(None, parts))
+
+    def _exclude(self, answer: SoloAnswer) -> None:
+        if answer.fate is Fate.UNLIKE and not self._is_complete:
+            raise ClusterError(f"worker {answer.worker} has {answer.reason}; give all workers the same")
+        self._unfit[answer.worker] = answer.reason
+        if answer.reason:
+            self.fleet.say(f"worker {answer.worker} takes no part: {answer.reason}")
+
+    def _judge(self, number: int, answer: SoloAnswer) -> None:
+        if answer.fate is Fate.DONE:
+            self._back[number] = SoloResult(number, answer, deaths=tuple(self._deaths[number]))
+        elif answer.fate is Fate.DIED:
+            self._bury(number, answer)
+        else:
+            self._exclude(answer)
+            self._todo.appendleft(number)
+
+    def _bury(self, number: int, answer: SoloAnswer) -> None:
+        """Try a task again of which a worker has died, or give it up."""
+        deaths = self._deaths[number]
+        deaths.append({"worker": answer.worker, "how": answer.reason, **answer.evidence})
+        if len(deaths) > _DEATHS_ALLOWED:
+            self._back[number] = self._given_up(number, f"{len(deaths)} workers of the cluster died of it")
+        else:
+            self.fleet.say(f"worker {answer.worker} died of {self._tasks[number].name}: it runs again")
+            self._todo.appendleft(number)
+
+    def _given_up(self, number: int, reason: str) -> SoloResult:
+        return SoloResult(number, None, reason, tuple(self._deaths[number]))
+
+    def _in_order(self) -> Iterator[SoloResult]:
+        while self._next in self._back:
+            yield self._back.pop(self._next)
+            self._next += 1
+
+
+def _answer(future: Future[Any], worker: str) -> Any:
+    """What a task has come to; None: it was called off, or its result cannot be reached.
+
+    :raises ClusterError: the worker does not understand what it is asked.
+    :raises WorkerError: it has raised something.
+    """
+    try:
+        if future.status == "finished":
+            return future.result(timeout=_RESULT_S)
+        error = future.exception() if future.status == "error" else None
+    except (OSError, CancelledError):
+        return None
+    if isinstance(error, KilledWorker):
+        return SoloAnswer(Fate.DIED, worker, "it has died more than once")
+    if isinstance(error, ImportError | AttributeError):
+        wanted = f"nnvet[cluster]=={own_identity().suite}"
+        raise ClusterError(f"worker {worker} cannot take part: {error!r}; install {wanted} for all workers") from error
+    if error is not None:
+        raise WorkerError(f"a worker cannot do its part: {error!r}")
+    return None

@@ -1,0 +1,75 @@
+"""Stress tests on the workers of a cluster: each has its machine to itself, as it has here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from nnvet.adapters import SelectorError
+from nnvet.conformance.cluster.fleet import Fleet
+from nnvet.conformance.cluster.solo import Described, SoloResult, SoloTask
+from nnvet.conformance.cluster.solo_run import SoloRun
+from nnvet.conformance.engine.outcome import Outcome
+from nnvet.conformance.engine.session import Target
+from nnvet.conformance.engine.work import Ready
+from nnvet.conformance.stress.catalogue import StressTest
+from nnvet.conformance.stress.messages import TestOrder
+from nnvet.conformance.stress.running import (
+    Course,
+    StressPlan,
+    StressWatcher,
+    TestBegan,
+    TestEnded,
+    facts_of,
+    run_test,
+    test_ended,
+)
+from nnvet.reports.events import DriverFacts, Machine, Verdict
+
+
+@dataclass(frozen=True)
+class StressOnCluster:
+    """The machines of a cluster; workers of one machine take turns."""
+
+    fleet: Fleet
+
+    def begin(self, plan: StressPlan, watcher: StressWatcher) -> tuple[DriverFacts, Machine, Course]:
+        """See :class:`nnvet.conformance.stress.running.StressElsewhere`.
+
+        :raises SelectorError: no worker has such a driver.
+        :raises ClusterError: there are no workers, or the suite or the driver of one is not that of the others.
+        :raises WorkerError: the scheduler or the last worker is gone.
+        """
+        run = SoloRun(
+            self.fleet,
+            partial(_described, plan.target),
+            on_start=lambda number, _: watcher.began(plan.tests[number]),
+        )
+        first = run.introduced()
+        if first is None:
+            raise SelectorError(f"driver '{plan.target.selector}': it does not start on any worker")
+        return first.described.drivers[0].facts, first.facts, _course(plan, run)
+
+
+def _course(plan: StressPlan, run: SoloRun) -> Course:
+    orders = [TestOrder(test.id, plan.target, plan.options) for test in plan.tests]
+    for result in run.results([SoloTask(order.test, run_test, (order,)) for order in orders]):
+        test = plan.tests[result.number]
+        if result.answer is not None or result.deaths:
+            yield TestBegan(test)
+        yield _ended(test, result)
+
+
+def _ended(test: StressTest, result: SoloResult) -> TestEnded:
+    if result.answer is not None:
+        outcome, duration_s, failed = result.answer.value
+        return test_ended(test, outcome.with_timings({"worker": result.answer.worker}), duration_s, failed)
+    if result.deaths:
+        evidence = {"workers": [dict(death) for death in result.deaths]}
+        return TestEnded(test, Outcome(Verdict.CRASH, "driver/crash", result.reason, evidence))
+    return TestEnded(test, Outcome(Verdict.NOT_RUN, reason=result.reason))
+
+
+def _described(target: Target) -> Described:
+    """What is known of the driver on a worker; one that dies when it is asked is for the tests to judge, as here."""
+    return Described((Ready(facts_of(target), ()),))
