@@ -47,9 +47,10 @@ class Evidence(TypedDict, total=False):
     on fresh drivers. ``timings`` holds all that differs between equal runs, such as the bytes that it had, the id of
     the process that died (``pid``), or of all that died in the case and as it was run again (``pids``), the stacks of
     its threads in native code (``native_stacks``) and in a driver in Python (``hung_in``), and the path of its core
-    file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``); comparisons leave
-    it out. ``by_worker`` are the verdicts of workers that do not agree. A WAIVED case has in ``waiver`` the entry that
-    forgives it, and in ``waived`` the verdict that it had.
+    file, or what became of it (``core``), and the worker of a cluster that ran the case (``worker``), or all that have
+    come upon a finding, with how often (``found_by``); comparisons leave it out. ``by_worker`` are the verdicts of
+    workers that do not agree. A WAIVED case has in ``waiver`` the entry that forgives it, and in ``waived`` the verdict
+    that it had.
     """
 
     sentence: str

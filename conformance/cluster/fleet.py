@@ -43,7 +43,8 @@ class Fleet:
     def workers(self) -> dict[str, int]:
         """How many tasks each worker that offers the resources runs at a time, by address."""
         now = time.monotonic()
-        if not self._known or now - self._known_at > _FRESH_S:
+        # A client that looks for its scheduler answers nothing until it has found it.
+        if self.is_there and (not self._known or now - self._known_at > _FRESH_S):
             self._known_at = now
             # A scheduler that cannot be reached may come back; how long to wait for it is for others to say.
             with suppress(OSError, KeyError):

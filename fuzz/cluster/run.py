@@ -165,6 +165,9 @@ class ClusterFuzzing:
 
     def close(self) -> None:
         """Call back what is out, and end what still runs on the workers."""
+        if not self.fleet.is_there:
+            # Workers without a scheduler end by themselves.
+            return
         with suppress(Exception):
             self.fleet.client.cancel([*self.out], force=True)
         if not self.is_stopped:

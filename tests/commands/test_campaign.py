@@ -50,6 +50,15 @@ def test_what_a_file_stands_for(tmp_path: Path) -> None:
     assert len(nnvet("campaign", file, "--list", "--only", "quick").output.splitlines()) == 1
 
 
+def test_fuzzing_on_a_cluster(tmp_path: Path) -> None:
+    """A campaign's cluster and resources are those of its fuzzing jobs, too."""
+    shared = 'drivers = ["reference"]\nout = "o"\ncluster = "tcp://host:8786"\nresource = ["accelerator=1"]'
+    file = written(tmp_path, f'{shared}\n[[job]]\ncommand = "fuzz"\nname = "night"\noptions = {{ minutes = 480 }}')
+    assert nnvet("campaign", file, "--list").output.splitlines() == [
+        "nnvet fuzz -d reference --out o/night --cluster tcp://host:8786 --resource accelerator=1 --minutes 480"
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -6,7 +6,9 @@ import hashlib
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
 
 import psutil
@@ -16,17 +18,25 @@ from nnvet.conformance.cluster.connect import connected
 from nnvet.conformance.engine.worker_process import WorkerError
 from nnvet.fuzz.cluster import dealing
 from nnvet.fuzz.cluster.run import OnWorkers
+from nnvet.fuzz.findings import FindingKind, FuzzFinding
+from nnvet.fuzz.model.form import encoded
 from nnvet.fuzz.registry import HARNESSES
 from nnvet.fuzz.runner import FINDINGS, FuzzingJob, HarnessProgress, Silent, run_job
-from nnvet.fuzz.saved import saved
+from nnvet.fuzz.saved import save, saved
+from nnvet.generators.specs import load_spec
+from nnvet.hal.types import OperationType
 from nnvet.reports.events import Verdict
 from nnvet.reports.log import Log, read_log
 from tests.commands.test_utilities import nnvet, words
 from tests.conformance.cluster.conftest import Cluster, wait_for
 from tests.conformance.cluster.test_cluster import DRIVERS, joined
+from tests.fuzz.test_finishing import FAULTY, SUM
 from tests.fuzz.test_runner import ELU, faulty_driver
 
 pytestmark = pytest.mark.skipif(find_spec("atheris") is None, reason="needs the extra fuzz")
+
+QUICK = "tflite"
+"""A harness with few inputs to load."""
 
 
 class Following(Silent):
@@ -42,12 +52,16 @@ class Following(Silent):
 
 
 def fuzz(
-    cluster: Cluster, driver: str, seconds: float, then: Callable[[HarnessProgress], object] = lambda _: None
+    cluster: Cluster,
+    driver: str,
+    seconds: float,
+    then: Callable[[HarnessProgress], object] = lambda _: None,
+    harness: str = "model",
 ) -> tuple[Log, list[str]]:
-    """The log of the harness ``model`` on a cluster, and what was said."""
+    """The log of one harness on a cluster, and what was said."""
     said: list[str] = []
     folder = cluster.folder
-    job = FuzzingJob([HARNESSES["model"]], driver, seconds, 1, folder / "corpus", folder / "out")
+    job = FuzzingJob([HARNESSES[harness]], driver, seconds, 1, folder / "corpus", folder / "out")
     with connected(cluster.address, (), said.append) as fleet:
         fleet.away_s = 2.0
         return read_log(run_job(job, Following(then), OnWorkers(fleet))), said
@@ -55,8 +69,19 @@ def fuzz(
 
 def fuzzing_below(worker: int) -> list[psutil.Process]:
     """The processes of a worker that fork or fuzz."""
-    children = psutil.Process(worker).children(recursive=True)
-    return [child for child in children if "nnvet.fuzz.forking" in child.cmdline()]
+    found = []
+    with suppress(psutil.NoSuchProcess):
+        for child in psutil.Process(worker).children(recursive=True):
+            with suppress(psutil.Error):
+                found += [child] if "nnvet.fuzz.forking" in child.cmdline() else []
+    return found
+
+
+def end_scheduler(cluster: Cluster) -> None:
+    """Kill it, and give its clients time to see that."""
+    cluster.scheduler.kill()
+    cluster.scheduler.wait()
+    time.sleep(0.5)
 
 
 def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,12 +147,12 @@ def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
 
     helper = threading.Thread(target=kill)
     helper.start()
-    log, said = fuzz(cluster, "reference", 12.0)
+    log, said = fuzz(cluster, "reference", 8.0, harness=QUICK)
     helper.join()
     assert log.finished is not None
     assert log.finished.exit_code == 0
     assert [result.verdict for result in log.results.values()] == [Verdict.PASS]
-    assert any("died while it fuzzed model" in line for line in said)
+    assert any("died while it fuzzed tflite" in line for line in said)
     _, alive = psutil.wait_procs(lost, 30)
     assert lost
     assert not alive
@@ -139,12 +164,29 @@ def test_a_scheduler_that_dies(cluster: Cluster, monkeypatch: pytest.MonkeyPatch
     cluster.add_worker("one")
     joined(cluster, 1)
     with pytest.raises(WorkerError, match="scheduler"):
-        fuzz(cluster, "reference", 120.0, lambda _: cluster.scheduler.kill())
+        fuzz(cluster, "reference", 120.0, lambda _: end_scheduler(cluster), QUICK)
     log = read_log(cluster.folder / "out" / "run.jsonl")
     assert log.finished is None
     (fuzzed,) = log.fuzzing
     assert fuzzed.executions > 0
-    assert list((cluster.folder / "corpus" / "model").iterdir())
+    assert list((cluster.folder / "corpus" / QUICK).iterdir())
+
+
+def test_a_finding_is_made_small_on_a_worker(cluster: Cluster) -> None:
+    """The driver is in the worker's folder alone: there its model is reduced, and the spec is saved here."""
+    (cluster.folder / "one").mkdir()
+    (cluster.folder / "one" / "mine.py").write_text(FAULTY)
+    cluster.add_worker("one")
+    out, driver = cluster.folder / "out", "python:mine.py:make"
+    finding = FuzzFinding(FindingKind.HANG, "driver/hang", "slow")
+    save(out / FINDINGS, "model", driver, finding, encoded(SUM))
+    job = FuzzingJob([HARNESSES["model"]], driver, 1.0, 1, cluster.folder / "corpus", out)
+    with connected(cluster.address) as fleet, OnWorkers(fleet).fuzzing(job, Silent()) as running:
+        specs = running.finish()
+    assert list(specs) == [finding.key]
+    assert specs[finding.key].is_relative_to(out / "failures")
+    (case, *_) = load_spec(specs[finding.key])
+    assert [one.type for one in case.build().main.operations] == [OperationType.ADD]
 
 
 def test_workers_of_two_versions_are_refused(cluster: Cluster) -> None:
