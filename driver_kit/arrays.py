@@ -8,11 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace
 
 from nnvet.hal.dimensions import combine
 from nnvet.hal.enums import OperandLifeTime, OperandType
 from nnvet.hal.errors import failure, invalid
-from nnvet.hal.memory import MappedHandle, Memory, mapped
+from nnvet.hal.memory import MappedHandle, Memory, keep_mapped, mapped
 from nnvet.hal.operand_types import ExtensionType, is_extension, type_info, type_name
 from nnvet.hal.types import BufferToken, Model, Operand, OutputShape, Request, RequestArgument
 
@@ -72,6 +73,12 @@ def lasting_views(request: Request) -> list[memoryview] | None:
     if any(isinstance(handle, MappedHandle) and not handle.is_lasting for handle in handles):
         return None
     return views
+
+
+def with_kept_memory(request: Request) -> Request:
+    """The same request, whose memory stays mapped from its first use on until the request is forgotten."""
+    pools = [pool if isinstance(pool, BufferToken) else keep_mapped(pool) for pool in request.pools]
+    return replace(request, pools=tuple(pools))
 
 
 def _kept_views(request: Request, written: frozenset[int]) -> list[memoryview] | None:

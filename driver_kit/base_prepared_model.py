@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nnvet.diagnostics.tracing import Bucket, Layer, TracePhase, span
-from nnvet.driver_kit.arrays import Array, lasting_views, mapped_pools
+from nnvet.driver_kit.arrays import Array, lasting_views, mapped_pools, with_kept_memory
 from nnvet.driver_kit.computing import RequestArguments
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
@@ -221,7 +221,7 @@ class _BaseExecution:
 
     def __init__(self, prepared: BasePreparedModel, request: Request, config: ExecutionConfig) -> None:
         self._shared = _OneAtATime(prepared)
-        self._request = request
+        self._request = with_kept_memory(request)
         self._config = config
 
     def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:

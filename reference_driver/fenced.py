@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
+from nnvet.driver_kit.arrays import with_kept_memory
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.driver_kit.launch import launch
 from nnvet.hal.arguments import boot_time_ns, check_time, deadline_passed
@@ -128,7 +129,7 @@ class ReusableExecution:
     def __init__(self, prepared: FencedModel, request: Request, config: ExecutionConfig) -> None:
         """Fix the arguments."""
         self._prepared = prepared
-        self._request = request
+        self._request = with_kept_memory(request)
         self._config = config
         self._busy = threading.Lock()
 

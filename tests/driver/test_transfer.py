@@ -1,17 +1,18 @@
 """Requests whose memory stays mapped are carried out like any others, and let go of it."""
 
 import gc
+import mmap
 import struct
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
 from nnvet.adapters import prepare
 from nnvet.hal.enums import NO_DEADLINE
-from nnvet.hal.interfaces import PreparedModel
-from nnvet.hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, mapped
+from nnvet.hal.interfaces import Device, PreparedModel
+from nnvet.hal.memory import Ashmem, MappedHandle, Memory, close, create_ashmem, keep_mapped, map_memory, mapped
 from nnvet.hal.types import (
     DataLocation,
     ExecutionConfig,
@@ -22,6 +23,7 @@ from nnvet.hal.types import (
 )
 from nnvet.reference_driver.device import create
 from tests.adapters.models import PAIR_BYTES, add_model
+from tests.transport.burst_drivers import Adds
 
 
 def add_request(pool: Memory, output_bytes: int = PAIR_BYTES, gap: int = 0) -> Request:
@@ -115,3 +117,27 @@ def test_memory_is_let_go(pool: Ashmem) -> None:
     fill(pool, 1, 2, 3, 4)
     run(prepared, add_request(pool))
     assert values(pool, 2 * PAIR_BYTES) == [4, 6]
+
+
+@pytest.mark.parametrize("make", [create, Adds], ids=["bundled", "driver kit"])
+def test_a_reusable_execution_keeps_its_memory_mapped(
+    make: Callable[[], Device], pool: Ashmem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One mapping serves all runs, which see what is in the memory then; it goes with the execution."""
+    mappings: list[weakref.ref[mmap.mmap]] = []
+
+    def mapping(memory: Memory, *, writable: bool = True) -> mmap.mmap:
+        mappings.append(weakref.ref(made := map_memory(memory, writable=writable)))
+        return made
+
+    execution = prepare(make(), add_model((2,))).create_reusable_execution(add_request(pool), ExecutionConfig())
+    for first in (1.0, 5.0, 9.0):
+        fill(pool, first, 2, 30, 40)
+        with monkeypatch.context() as patch:
+            patch.setattr("nnvet.hal.memory.map_memory", mapping)
+            execution.execute_synchronously(NO_DEADLINE)
+        assert values(pool, 2 * PAIR_BYTES) == [first + 30, 42]
+    (only,) = mappings
+    del execution
+    gc.collect()
+    assert only() is None
