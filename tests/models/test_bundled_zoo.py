@@ -55,13 +55,12 @@ def test_operands_have_the_types_that_the_name_promises(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_driver_gives_the_labels_of_litert(name: str) -> None:
-    """On the first pictures; in 8 bits also beside the reference kernels."""
+    """On the first pictures; in 8 bits also beside the reference kernels, whose outputs are the same to the code."""
     found = compare(BY_NAME[name], SHORT)
     assert not found.differences
     if BY_NAME[name].data_size == 1:
         exact = compare(BY_NAME[name], SHORT, REFERENCE)
-        assert not exact.differences
-        assert exact.largest <= 5
+        assert exact.largest == 0
 
 
 @pytest.mark.parametrize("name", ["mobilenet_v1_0.2_64", "mobilenet_v1_0.2_64_quant"])

@@ -23,6 +23,9 @@ INPUT_ZERO_POINT: Final = 128
 """Of uint8: codes are pixels, as in MLTS."""
 _PROBABILITIES: Final = (1.0 / 256, 0)
 _LARGEST_BIAS: Final = 2.0**29
+_SHORT: Final = 12
+"""Of a scale's 24 bits so many are 0: the product of two is exact in float32, as NNAPI has it, and so the same as in
+double, as LiteRT has it for scales per channel."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Exporter:
     def _steps(self, name: str) -> tuple[float, int]:
         """Scale and zero point (as of uint8) of a range."""
         low, high = self._ranges.get(name, (0.0, 1.0))
-        scale = float(np.float32((high - low) / _LEVELS))
+        scale = float(_short(np.array((high - low) / _LEVELS)))
         return scale, round(-low / scale)
 
     def _value(self, name: str, shape: tuple[int, ...], steps: tuple[float, int]) -> _Value:
@@ -130,7 +133,7 @@ class Exporter:
             return self._writer.constant(f"{name} weights", weights), self._writer.constant(f"{name} bias", bias)
         if self._form == "uint8":
             low, high = min(float(weights.min()), 0.0), max(float(weights.max()), 0.0)
-            scales = np.array([(high - low) / _LEVELS], dtype=np.float32)
+            scales = _short(np.array([(high - low) / _LEVELS]))
             zero_point = round(-low / float(scales[0]))
             codes = np.clip(np.rint(weights / scales[0]) + zero_point, 0, _LEVELS)
         else:
@@ -138,7 +141,7 @@ class Exporter:
             scales = (np.abs(weights).max(axis=others) / _SYMMETRIC).astype(np.float32)
             # A channel that is nearly constant must not need a bias beyond int32.
             scales = np.maximum(scales, (np.abs(bias) / data.scale / _LARGEST_BIAS).astype(np.float32))
-            scales = np.maximum(scales, np.float32(1e-9))
+            scales = _short(np.maximum(scales, np.float32(1e-9)))
             zero_point = 0
             shape = [-1 if number == axis else 1 for number in range(4)]
             codes = np.clip(np.rint(weights / scales.reshape(shape)), -_SYMMETRIC, _SYMMETRIC)
@@ -149,3 +152,9 @@ class Exporter:
             ),
             self._writer.constant(f"{name} bias", np.rint(bias / products), "int32", scale=products.tolist()),
         )
+
+
+def _short(scales: npt.NDArray[np.floating]) -> Weights:
+    """Positive scales, rounded up to few bits."""
+    bits = scales.astype(np.float32).view(np.uint32)
+    return (-(-bits.astype(np.int64) >> _SHORT) << _SHORT).astype(np.uint32).view(np.float32)
