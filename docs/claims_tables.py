@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from nnvet.adapters.litert.table import FILES
 from nnvet.adapters.litert.table import TABLE as LITERT
 from nnvet.adapters.onnxruntime.table import TABLE as ONNXRUNTIME
 from nnvet.adapters.runtimes.claims import Claim, Table
@@ -15,12 +16,17 @@ from nnvet.adapters.torch.table import TABLE as TORCH
 LITERT_PAGE: Final = Path(__file__).parent / "litert.md"
 ONNXRUNTIME_PAGE: Final = Path(__file__).parent / "onnxruntime.md"
 TORCH_PAGE: Final = Path(__file__).parent / "torch.md"
+_FILES: Final = re.compile(r"(?<=<!-- generated: files -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 _PART: Final = re.compile(r"(?<=<!-- generated: claims -->\n).*?(?=<!-- end of generated part -->)", re.DOTALL)
 
 
 def litert_page() -> str:
-    """The page on LiteRT, with fresh tables."""
-    return refreshed(LITERT_PAGE, LITERT)
+    """The page on LiteRT, with fresh tables of what the driver claims, and of what files have beside that."""
+    beside = [one for name, one in FILES.claims.items() if name not in LITERT.claims]
+    return _FILES.sub(
+        lambda _: "\n" + "\n".join(_operations(beside, "TFLite", FILES, "Not written")) + "\n\n",
+        refreshed(LITERT_PAGE, LITERT),
+    )
 
 
 def onnxruntime_page() -> str:
@@ -39,11 +45,16 @@ def refreshed(page: Path, table: Table[Any]) -> str:
 
 
 def _tables(table: Table[Any]) -> Iterator[str]:
-    claims = sorted(table.claims.values(), key=lambda one: one.operation.name)
-    yield f"{len(claims)} operations are claimed, {len(table.unclaimed)} are not."
-    yield from ("", f"| Operation | Types | {table.runtime} | Only if | Not for |", "|---|---|---|---|---|")
-    yield from map(_row, claims)
-    yield from ("", "| Not claimed | Why |", "|---|---|")
+    yield f"{len(table.claims)} operations are claimed, {len(table.unclaimed)} are not."
+    yield ""
+    yield from _operations(table.claims.values(), table.runtime, table, "Not claimed")
+
+
+def _operations(claims: Iterable[Claim[Any]], target: str, table: Table[Any], without: str) -> Iterator[str]:
+    """A table of claims, and one of what ``table`` has none for."""
+    yield from (f"| Operation | Types | {target} | Only if | Not for |", "|---|---|---|---|---|")
+    yield from map(_row, sorted(claims, key=lambda one: one.operation.name))
+    yield from ("", f"| {without} | Why |", "|---|---|")
     for operation, reason in sorted(table.unclaimed.items(), key=lambda one: one[0].name):
         yield f"| {_linked(operation.name)} | {reason} |"
 

@@ -36,6 +36,7 @@ class Emitter:
         self._widened: dict[int, int] = {}
         self._narrowed: list[tuple[int, int]] = []
         self._count = 0
+        self._apart: set[int] = set()
 
     def adopt(self, argument: Argument) -> None:
         """Take an operand that is not one of the graph's."""
@@ -73,6 +74,20 @@ class Emitter:
         wide = self._tensor(_SINGLE, argument.dimensions)
         self._narrowed.append((wide, self.stored(argument)))
         return wide
+
+    def variable(self, argument: Argument) -> int:
+        """A tensor that keeps a state from one inference to the next, zero at first, for an operand of the model."""
+        operand = self._operands[id(argument)]
+        self._apart.add(operand)
+        return self.writer.tensor(f"op{operand}", argument.dimensions, element_name(argument.type), is_variable=True)
+
+    def leave_out(self, argument: Argument) -> None:
+        """Have no tensor for an operand: a state after the step, or scratch."""
+        self._apart.add(self._operands[id(argument)])
+
+    def has_end(self, argument: Argument) -> bool:
+        """Whether an input or output of the model is one of the file's, too."""
+        return self._operands[id(argument)] not in self._apart
 
     def place(self, argument: Argument) -> int | None:
         """The tensor that holds an operand; None if no operator reads or writes it."""

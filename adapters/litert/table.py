@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nnvet.adapters.litert import elementwise, movement, numeric, products
+from nnvet.adapters.litert import elementwise, movement, numeric, products, recurrent
 from nnvet.adapters.litert.emitter import Emitter
 from nnvet.adapters.runtimes.claims import Table
 from nnvet.hal.enums import OperationType
@@ -50,6 +50,17 @@ UNCLAIMED: Final = {
 TABLE: Final = Table[Emitter](
     "LiteRT", (*elementwise.CLAIMS, *movement.CLAIMS, *numeric.CLAIMS, *products.CLAIMS), UNCLAIMED
 )
+
+FILES: Final = Table[Emitter](
+    "TFLite",
+    (*TABLE.claims.values(), *recurrent.CLAIMS),
+    {
+        **{one: reason for one, reason in UNCLAIMED.items() if one not in recurrent.RESULTS},
+        _O.QUANTIZED_LSTM: "TFLite adds biases to the gates of its 8-bit LSTM that the contract leaves out",
+        _O.QUANTIZED_16BIT_LSTM: "TFLite wants the weights of all gates in one matrix",
+    },
+)
+"""What a file can say: in it states are kept by the interpreter, which a driver's clients do not see."""
 
 MISSING: Final = {
     "reference": {_O.ELU: "LiteRT registers no reference kernel"},

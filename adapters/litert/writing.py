@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 import numpy as np
 
 from nnvet.adapters.litert.emitter import Emitter
-from nnvet.adapters.litert.table import TABLE
+from nnvet.adapters.litert.recurrent import RESULTS, results, state_inputs
+from nnvet.adapters.litert.table import FILES
 from nnvet.adapters.runtimes.graph import Graph, declared_graph, executed_graph, model_constants
 from nnvet.hal.dimensions import fully_known
 from nnvet.hal.enums import OperandLifeTime
 from nnvet.hal.errors import HalError
 from nnvet.hal.operand_types import type_info
 from nnvet.hal.operations.catalogue import operation_name
+from nnvet.hal.operations.declaration import Call
 from nnvet.hal.types import Model
 
 TFLITE_SUFFIX: Final = ".tflite"
@@ -24,10 +27,10 @@ class InexpressibleError(ValueError):
 
 
 def emitted(graph: Graph) -> Emitter:
-    """The operators of a graph, all of whose calls are claimed by the table."""
+    """The operators of a graph, all of whose calls the table of files has."""
     emitter = Emitter(graph)
     for operation, call in graph.computing():
-        TABLE.claims[operation].emit(emitter, call)
+        FILES.claims[operation].emit(emitter, call)
         emitter.end_operation()
     return emitter
 
@@ -36,6 +39,9 @@ def emitted(graph: Graph) -> Emitter:
 def tflite_file(model: Model) -> bytes:
     """The main subgraph of a model as a .tflite file; tensors are called ``op`` and the operand's index.
 
+    States of recurrent operations, and their scratch, are none of the file's inputs and outputs: variable tensors
+    keep them, which are zero at first.
+
     :raises InexpressibleError: the model is not valid, or an operation, a shape or a value has no form in TFLite.
     :raises MissingExtraError: the package flatbuffers is not installed.
     """
@@ -43,10 +49,14 @@ def tflite_file(model: Model) -> bytes:
         emitter, graph = _checked(model)
     except HalError as error:
         raise InexpressibleError(f"the model cannot be executed: {error.message} [{error.rule}]") from error
+    inputs, outputs = ([one for one in side if emitter.has_end(one)] for side in (graph.inputs, graph.outputs))
+    if not outputs:
+        raise InexpressibleError("all outputs are states or scratch, which a file has none of")
     for index in model.main.output_indexes:
-        if emitter.place(graph.arguments[index]) is None:
+        argument = graph.arguments[index]
+        if emitter.has_end(argument) and emitter.place(argument) is None:
             raise InexpressibleError(f"output operand {index} has no elements, which TFLite does not compute")
-    return emitter.writer.finish(*([emitter.stored(one) for one in side] for side in (graph.inputs, graph.outputs)))
+    return emitter.writer.finish(*([emitter.stored(one) for one in side] for side in (inputs, outputs)))
 
 
 def _checked(model: Model) -> tuple[Emitter, Graph]:
@@ -57,14 +67,32 @@ def _checked(model: Model) -> tuple[Emitter, Graph]:
     """
     declared = declared_graph(model)
     for index, (operation, call) in enumerate(zip(model.main.operations, declared.calls, strict=True)):
-        why = "it belongs to an extension" if call is None else TABLE.refusal(call)
+        why = "it belongs to an extension" if call is None else FILES.refusal(call)
         if why:
             raise InexpressibleError(f"operation {index} {operation_name(operation.type)} has no form in TFLite: {why}")
+        if call is not None and operation.type in RESULTS:
+            _check_states(model, index, call)
     for index in model.main.input_indexes:
         _check_shape(model, index)
     shapes = [model.main.operands[index].dimensions for index in model.main.input_indexes]
     graph = executed_graph(model, model_constants(model), shapes)
     return emitted(graph), graph
+
+
+def _check_states(model: Model, index: int, call: Call) -> None:
+    """States come from the client and go back to it; within a file nothing else can reach them."""
+    operation, main = model.main.operations[index], model.main
+    read = Counter(operand for one in main.operations for operand in one.inputs)
+    what = f"operation {index} {operation_name(operation.type)} has no form in TFLite"
+    for position in state_inputs(call):
+        operand = operation.inputs[position]
+        if main.operands[operand].lifetime != OperandLifeTime.SUBGRAPH_INPUT or read[operand] > 1:
+            raise InexpressibleError(f"{what}: its state, operand {operand}, is no input of the model of its own")
+    for position in set(range(len(operation.outputs))) - set(results(call)):
+        if read[operation.outputs[position]]:
+            raise InexpressibleError(
+                f"{what}: another operation reads its state, operand {operation.outputs[position]}"
+            )
 
 
 def _check_shape(model: Model, index: int) -> None:

@@ -49,12 +49,15 @@ def written(test: TestModel) -> bytes:
 
 
 def is_readable(data: bytes) -> bool:
-    """Whether the reader takes the file, too; not all that TFLite can say has a form in NNAPI."""
+    """Whether the reader takes the file, too; not all that TFLite can say has a form in NNAPI.
+
+    Files with states begin with zeros, specs with others: see test_tflite_recurrent.
+    """
     try:
-        import_model(data).close()
+        with import_model(data) as imported:
+            return not imported.states
     except ModelFileError:
         return False
-    return True
 
 
 def values(operands: list[Any]) -> list[Array]:
@@ -101,8 +104,10 @@ def test_whole_networks_mean_the_same(network: Any, quantized: bool) -> None:
 
 def test_what_has_no_form_is_refused_with_the_operation() -> None:
     """The message names the operation and why."""
-    (file,) = [one for one in spec_files([BUNDLED_SPECS]) if one.path.endswith("rnn_activations.mod.py")]
+    (file,) = [one for one in spec_files([BUNDLED_SPECS]) if one.path.endswith("quantized_lstm_cells.mod.py")]
     model = build_model(load_spec(file.path)[0].build())
-    with pytest.raises(InexpressibleError, match="operation 0 RNN has no form in TFLite: TFLite keeps the states"):
+    with pytest.raises(
+        InexpressibleError, match="operation 0 QUANTIZED_LSTM has no form in TFLite: TFLite adds biases"
+    ):
         tflite_file(model)
     close_pools(model)

@@ -11,6 +11,8 @@ from nnvet.hal.enums import OperandLifeTime, OperandType, OperationType
 
 _FULL_LSTM_INPUTS: Final = 20
 _NORMALISED_LSTM_INPUTS: Final = 24
+_AUXILIARY: Final = 9
+"""The auxiliary input of a bidirectional RNN; its weights follow."""
 _SUPPORTED_ACTIVATIONS: Final = (Activation.RELU, Activation.RELU6, Activation.TANH)
 """RELU, RELU6 and TANH mean the same everywhere; what a driver does without an activation is not settled for LSTM."""
 _SUPPORTED_OR_NONE: Final = (Activation.NONE, *_SUPPORTED_ACTIVATIONS)
@@ -100,6 +102,8 @@ def unidirectional_sequence_lstm(context: Context) -> None:
 
 def bidirectional_sequence_lstm(context: Context) -> None:
     """BIDIRECTIONAL_SEQUENCE_LSTM with its state outputs (level 1.3); TFLite has no layer normalisation here."""
+    if context.option("merge_outputs") and not context.option("time_major"):
+        context.fail("its merged outputs have batches first, where LiteRT computes others", "put time first")
     weights = _weights(context, range(35))
     states = [_state(context, position) for position in range(35, 39)]
     auxiliary = _weights(context, range(39, 48))
@@ -129,6 +133,10 @@ def unidirectional_sequence_rnn(context: Context) -> None:
 
 def bidirectional_sequence_rnn(context: Context) -> None:
     """BIDIRECTIONAL_SEQUENCE_RNN with its state outputs (level 1.3)."""
+    if context.has(_AUXILIARY) and not context.has(_AUXILIARY + 1) and not context.option("time_major"):
+        context.fail(
+            "its backward cell reads an input with batches first, where LiteRT computes others", "put time first"
+        )
     forward = _weights(context, range(4))
     forward_state, forward_after = _state(context, 4)
     backward = _weights(context, range(5, 8))
