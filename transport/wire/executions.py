@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Protocol
 
 from nnvet.hal.enums import NO_DEADLINE
 from nnvet.hal.errors import HalError
-from nnvet.hal.interfaces import Execution, FencedExecutionResult
-from nnvet.hal.memory import Handle
-from nnvet.hal.types import ExecutionConfig, ExecutionResult, Request
+from nnvet.hal.types import ExecutionResult, Request
 from nnvet.transport.burst.client import PacketRunner
 from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.packets import DATUM_BYTES, encode_request
@@ -31,52 +28,51 @@ class _Runner(PacketRunner):
     call: ClassVar[str] = "Execution.execute_synchronously"
 
 
-class RepeatedExecution:
-    """See :class:`nnvet.hal.interfaces.Execution`. Runs with a deadline, and a second one at a time, are calls."""
+class Runs:
+    """The synchronous runs of one execution. With a deadline, or while another one is in flight, they are calls."""
 
-    def __init__(self, execution: Execution, reference: Reference) -> None:
-        """Begin with calls of ``execution``, which is the service's object of ``reference``."""
-        self._execution: Final = execution
-        self._reference = reference
+    def __init__(self) -> None:
+        """None yet."""
         self._in_flight = threading.Lock()
         self._calls = 0
         self._runner: _Runner | None = None
 
-    def execute_synchronously(self, deadline_ns: int) -> ExecutionResult:
-        """See :class:`nnvet.hal.interfaces.Execution`."""
+    def run(self, execution: Reference, deadline_ns: int) -> ExecutionResult:
+        """See :class:`nnvet.hal.interfaces.Execution`; it is always the same ``execution``."""
         # Whether two runs at a time are refused is for the driver to say.
         if deadline_ns != NO_DEADLINE or not self._in_flight.acquire(blocking=False):
-            return self._execution.execute_synchronously(deadline_ns)
+            return _call(execution, deadline_ns)
         try:
-            runner = self._runner or self._repeated()
-            return self._execution.execute_synchronously(deadline_ns) if runner is None else _run(runner)
+            runner = self._runner or self._repeated(execution)
+            return _call(execution, deadline_ns) if runner is None else _run(runner)
         finally:
             self._in_flight.release()
 
-    def execute_fenced(self, wait_for: Sequence[Handle], deadline_ns: int, duration_ns: int) -> FencedExecutionResult:
-        """See :class:`nnvet.hal.interfaces.Execution`."""
-        return self._execution.execute_fenced(wait_for, deadline_ns, duration_ns)
-
-    def __repr__(self) -> str:
-        """That of the service's object."""
-        return repr(self._execution)
-
-    def _repeated(self) -> _Runner | None:
+    def _repeated(self, execution: Reference) -> _Runner | None:
         """The queues once they are worth while, unless the service has none."""
         self._calls += 1
         if self._calls == CALLS_FIRST + 1:
-            self._runner = _open_runner(self._reference)
+            self._runner = _open_runner(execution)
         return self._runner
 
 
-def open_execution(prepared_model: Reference, request: Request, config: ExecutionConfig) -> Execution:
-    """See :class:`nnvet.hal.interfaces.PreparedModel`.
+class Runnable(Reference, Protocol):
+    """A proxy of an execution."""
 
-    :raises HalError: as the driver refuses the execution.
-    """
-    method = METHODS["PreparedModel.create_reusable_execution"]
-    execution = prepared_model.session.call(prepared_model.id, method, (request, config))
-    return RepeatedExecution(execution, execution)
+    @property
+    def runs(self) -> Runs:
+        """How it runs."""
+
+
+def run_execution(execution: Runnable, deadline_ns: int) -> ExecutionResult:
+    """See :class:`nnvet.hal.interfaces.Execution`."""
+    return execution.runs.run(execution, deadline_ns)
+
+
+def _call(execution: Reference, deadline_ns: int) -> ExecutionResult:
+    method = METHODS[_Runner.call]
+    result: ExecutionResult = execution.session.call(execution.id, method, (deadline_ns,))
+    return result
 
 
 def _open_runner(execution: Reference) -> _Runner | None:

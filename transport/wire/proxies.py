@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from nnvet.hal.interfaces import Execution
 from nnvet.transport.wire.bursts import open_burst
 from nnvet.transport.wire.connection import Connection
-from nnvet.transport.wire.executions import open_execution
+from nnvet.transport.wire.executions import Runs, run_execution
 from nnvet.transport.wire.methods import OBJECTS, Method, methods_of
 
 
@@ -30,11 +31,22 @@ class Proxy:
         return f"<{type(self).__name__} {self.id}>"
 
 
+class _ExecutionBase(Proxy):
+    """Remembers how often it has run."""
+
+    __slots__ = ("runs",)
+
+    def __init__(self, session: Connection, identifier: int) -> None:
+        super().__init__(session, identifier)
+        self.runs = Runs()
+
+
+_BASES: Final[dict[Any, type[Proxy]]] = {Execution: _ExecutionBase}
 _SPECIAL: Final[dict[str, Callable[..., Any]]] = {
     "PreparedModel.configure_execution_burst": open_burst,
-    "PreparedModel.create_reusable_execution": open_execution,
+    "Execution.execute_synchronously": run_execution,
 }
-"""Methods that take more than one call."""
+"""Methods that are not simply one call."""
 
 
 def _caller(method: Method) -> Callable[..., Any]:
@@ -57,7 +69,7 @@ def _proxy_class(interface: type) -> type[Proxy]:
     for method in methods_of(interface):
         caller = _SPECIAL.get(method.name) or _caller(method)
         members[method.attribute] = property(caller) if method.is_property else caller
-    return type(f"{interface.__name__}Proxy", (Proxy,), members)
+    return type(f"{interface.__name__}Proxy", (_BASES.get(interface, Proxy),), members)
 
 
 PROXIES: Final[dict[Any, type[Proxy]]] = {interface: _proxy_class(interface) for interface in OBJECTS}
