@@ -59,7 +59,8 @@ def run_fuzzing(job: FuzzingJob, fleet: Fleet | None = None) -> int:
             # Once from outside: a driver that does not start is no finding.
             with open_driver(job.driver, timeout_s=job.timeout_s):
                 pass
-        with FuzzingProgress(console, job) as progress:
+        places = job.jobs if fleet is None else max(1, sum(fleet.workers().values()))
+        with FuzzingProgress(console, job, places) as progress:
             return read_log(run_job(job, progress, far))
 
     with Interruption(once=True) as interruption:
@@ -119,8 +120,8 @@ def replay_input(job: FuzzingJob, file: Path) -> int:
 class FuzzingProgress:
     """A bar for each harness; without a terminal a line now and then."""
 
-    def __init__(self, console: Console, job: FuzzingJob) -> None:
-        """Draw on ``console``."""
+    def __init__(self, console: Console, job: FuzzingJob, places: int) -> None:
+        """Draw on ``console``; ``places`` is how many slices run at a time."""
         self._console = console
         self._bars = Bars(
             TextColumn("{task.description}"),
@@ -130,7 +131,7 @@ class FuzzingProgress:
             transient=True,
             disable=not console.is_terminal,
         )
-        self._share = job.seconds * job.jobs / len(job.harnesses)
+        self._share = job.seconds * places / len(job.harnesses)
         self._tasks = {one.name: self._bars.add_task(one.name, total=self._share, note="") for one in job.harnesses}
         self._findings = job.out / FINDINGS
         self._pace = Pace()

@@ -38,7 +38,7 @@ class Dealer:
         """
         open_ones = [one for one in self.harnesses if one.name not in but]
         if left < LEAST_S:
-            open_ones = [one for one in open_ones if not self.dealt[one.name]]
+            open_ones = [one for one in open_ones if self.dealt[one.name] < LEAST_S]
         if not open_ones:
             return None
         harness = min(open_ones, key=lambda one: self.dealt[one.name] / one.share)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import secrets
 import time
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -177,7 +178,10 @@ class ClusterFuzzing:
     def _submit(self, function: Any, address: str, *args: Any) -> Future[Any]:
         self.tasks += 1
         key = f"{self.name}-{self.tasks}"
-        return self.fleet.submit(function, self.name, self.identity, *args, key=key, workers=(address,))
+        with warnings.catch_warnings():
+            # Inputs are megabytes the first time: no worker is sent them again.
+            warnings.filterwarnings("ignore", "Sending large graph")
+            return self.fleet.submit(function, self.name, self.identity, *args, key=key, workers=(address,))
 
     def _fit(self) -> dict[str, int]:
         return {address: places for address, places in self.fleet.workers().items() if address not in self.unfit}

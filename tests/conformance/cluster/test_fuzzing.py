@@ -61,7 +61,9 @@ def fuzz(
     """The log of one harness on a cluster, and what was said."""
     said: list[str] = []
     folder = cluster.folder
-    job = FuzzingJob([HARNESSES[harness]], driver, seconds, 1, folder / "corpus", folder / "out")
+    job = FuzzingJob(
+        [HARNESSES[harness]], driver, seconds, 1, folder / "corpus", folder / "out", regressions=folder / "kept"
+    )
     with connected(cluster.address, (), said.append) as fleet:
         fleet.away_s = 2.0
         return read_log(run_job(job, Following(then), OnWorkers(fleet))), said
@@ -87,9 +89,10 @@ def end_scheduler(cluster: Cluster) -> None:
 def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     """One finding of both is one case that names both; inputs are kept once, by their SHA-256."""
     monkeypatch.setattr(dealing, "SLICE_S", 5.0)
-    (cluster.folder / "corpus" / "model").mkdir(parents=True)
+    kept = cluster.folder / "kept" / "model"
+    kept.mkdir(parents=True)
     # The shortest input comes first, however little time there is.
-    (cluster.folder / "corpus" / "model" / "elu").write_bytes(ELU)
+    (kept / "elu").write_bytes(ELU)
     for name in ("one", "two"):
         cluster.add_worker(name)
     workers = joined(cluster, 2)
@@ -100,10 +103,10 @@ def test_what_two_workers_find_is_merged(cluster: Cluster, monkeypatch: pytest.M
     assert (result.verdict, result.rule) == (Verdict.FAIL, "driver/exception")
     assert sorted(result.evidence["timings"]["found_by"]) == workers
     assert result.evidence["timings"]["worker"] in workers
-    ((_, folder),) = saved(cluster.folder / "out" / FINDINGS)
+    ((known, folder),) = saved(cluster.folder / "out" / FINDINGS)
     assert str(folder) in result.evidence["replay"]
+    assert {path.name for path in kept.iterdir()} == {"elu", known.key}
     names = {path.name: path.read_bytes() for path in (cluster.folder / "corpus" / "model").iterdir()}
-    assert names.pop("elu") == ELU
     assert len(names) > 1
     assert all(hashlib.sha256(data).hexdigest() == name for name, data in names.items())
     (fuzzed,) = log.fuzzing
@@ -173,7 +176,8 @@ def test_a_scheduler_that_dies(cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_finding_is_made_small_on_a_worker(cluster: Cluster) -> None:
-    """The driver is in the worker's folder alone: there its model is reduced, and the spec is saved here."""
+    """The driver is in one worker's folder alone: there its model is reduced, and the spec is saved here."""
+    cluster.add_worker("without")
     (cluster.folder / "one").mkdir()
     (cluster.folder / "one" / "mine.py").write_text(FAULTY)
     cluster.add_worker("one")
@@ -181,8 +185,11 @@ def test_a_finding_is_made_small_on_a_worker(cluster: Cluster) -> None:
     finding = FuzzFinding(FindingKind.HANG, "driver/hang", "slow")
     save(out / FINDINGS, "model", driver, finding, encoded(SUM))
     job = FuzzingJob([HARNESSES["model"]], driver, 1.0, 1, cluster.folder / "corpus", out)
-    with connected(cluster.address) as fleet, OnWorkers(fleet).fuzzing(job, Silent()) as running:
+    said: list[str] = []
+    joined(cluster, 2)
+    with connected(cluster.address, (), said.append) as fleet, OnWorkers(fleet).fuzzing(job, Silent()) as running:
         specs = running.finish()
+    assert any("takes no part" in line and "mine.py" in line for line in said)
     assert list(specs) == [finding.key]
     assert specs[finding.key].is_relative_to(out / "failures")
     (case, *_) = load_spec(specs[finding.key])
