@@ -9,6 +9,7 @@ from typing import Final
 
 from distributed import Client, LocalCluster
 
+from nnvet.conformance.cluster import local_worker
 from nnvet.conformance.cluster.errors import ClusterError
 from nnvet.conformance.cluster.fleet import Fleet
 
@@ -47,7 +48,9 @@ def _client(text: str, wanted: dict[str, float], stack: ExitStack) -> Client:
     cluster = LocalCluster(
         n_workers=int(number),
         threads_per_worker=1,
-        dashboard_address=None,
+        # Any port that is free, for this machine alone: dask has one in any case.
+        dashboard_address="127.0.0.1:0",
+        preload=local_worker.__name__,
         # Drivers have limits of their own.
         memory_limit=0,
         silence_logs=logging.CRITICAL,

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 
 import psutil
 import pytest
@@ -31,6 +32,7 @@ from tests.commands.test_utilities import nnvet, words
 from tests.conformance.cluster.conftest import Cluster, wait_for
 from tests.conformance.cluster.test_cluster import DRIVERS, joined
 from tests.fuzz.test_finishing import FAULTY, SUM
+from tests.fuzz.test_interrupting import interrupted
 from tests.fuzz.test_runner import ELU, faulty_driver
 
 pytestmark = pytest.mark.skipif(find_spec("atheris") is None, reason="needs the extra fuzz")
@@ -134,6 +136,22 @@ def test_a_planted_bug_and_an_interrupt(cluster: Cluster, monkeypatch: pytest.Mo
     assert all(one.verdict is Verdict.FAIL and "ZeroDivisionError" in one.reason for one in log.results.values())
     assert all(one.evidence["timings"]["found_by"] for one in log.results.values())
     wait_for(lambda: not any(map(fuzzing_below, workers)))
+
+
+def test_an_interrupt_reaches_workers_of_this_machine(tmp_path: Path) -> None:
+    """As on a terminal, where all processes get it: they live until they have said what the slice has found."""
+    (tmp_path / "corpus" / "model").mkdir(parents=True)
+    (tmp_path / "corpus" / "model" / "elu").write_bytes(ELU)
+    mark = tmp_path / "mark"
+    selector = faulty_driver(tmp_path, f"open({str(mark)!r}, 'w').close(); raise KeyError('x')")
+    code, said = interrupted(tmp_path, signal.SIGINT, "model", "-d", selector, "--cluster", "local:1", seen=mark)
+    assert code == 128 + signal.SIGINT, said
+    assert "Traceback" not in said
+    log = read_log(tmp_path / "out" / "run.jsonl")
+    assert log.finished is None
+    (result,) = log.results.values()
+    assert result.rule == "driver/exception"
+    assert result.evidence["timings"]["worker"].startswith("tcp://127.0.0.1")
 
 
 def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
