@@ -186,13 +186,24 @@ def figure_cell(key: str, item: Measurement, baseline: Measurement | None) -> Fi
     if reference is not None:
         # Of the same examples, where the two did not run all.
         difference = value - reference if paired is None else paired
-        delta = Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
+        delta = figure_delta(key, difference)
     return FigureCell(kind.show(value), delta, _limit_text(key, limit), limit is None or limit.holds(value))
+
+
+def figure_delta(key: str, difference: float) -> Delta:
+    """A difference of two figures of one key, and whether it is for the better."""
+    kind = figure_kind(key)
+    return Delta(kind.show_difference(difference), _quality(difference * kind.scale, kind.same, kind.good))
 
 
 def figure_name(key: str) -> str:
     """What a figure is called in words."""
     return figure_kind(key).name or key.replace("_", " ")
+
+
+def leading_figure(figures: Iterable[str]) -> str | None:
+    """Of the keys of some figures the one that says most; None of none."""
+    return min(figures, key=lambda key: (FIGURES.index(figure_kind(key)), key), default=None)
 
 
 def figure_kind(key: str) -> FigureKind:

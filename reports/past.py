@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nnvet.reports.figures import Delta, median_delta
+from nnvet.reports.figures import Delta, figure_delta, figure_name, figures_of, leading_figure, median_delta
 from nnvet.reports.history import History, KnownFault, RunFacts, facts_of
 from nnvet.reports.log import Log
 from nnvet.reports.series import RunSeries, RunStep, series_of
@@ -40,6 +40,20 @@ class Past:
             if item.model in before and not item.is_baseline and item.latency and item.latency.iterations
         }
         return {model: delta for model, delta in found.items() if delta}
+
+    def figure_changes(self, log: Log) -> dict[str, Delta]:
+        """How the figure that says most of each model changed since, with its name; those that did not are left out."""
+        before: dict[str, dict[str, float]] = {}
+        for run in self.series.runs[:-1]:
+            before |= {name: model.accuracy for name, model in run.models.items() if model.accuracy}
+        found: dict[str, Delta] = {}
+        for item in log.measurements:
+            key = leading_figure(figures_of(item).keys() & before.get(item.model, {}).keys())
+            if key is not None and not item.is_baseline:
+                delta = figure_delta(key, figures_of(item)[key] - before[item.model][key])
+                if delta.quality != "same":
+                    found[item.model] = replace(delta, text=f"{figure_name(key)} {delta.text}")
+        return found
 
 
 def _name(fault: KnownFault) -> str:

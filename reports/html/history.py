@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nnvet.reports.events import Verdict
+from nnvet.reports.figures import figure_kind, figure_name, leading_figure
 from nnvet.reports.history import History, HistoryError, ModelFigures, RunFacts
 from nnvet.reports.html.environment import environment
 from nnvet.reports.html.histograms import HEIGHT, WIDTH
@@ -83,6 +84,7 @@ class SeriesView:
     verdicts: tuple[Verdict, ...]
     verdict_charts: tuple[TrendChart, ...]
     latency_charts: tuple[TrendChart, ...]
+    accuracy_charts: tuple[TrendChart, ...]
     models: tuple[tuple[str, tuple[str, ...]], ...]
     faults: tuple[FaultRow, ...]
     link: str
@@ -126,7 +128,8 @@ def view_series(whole: RunSeries, link: str) -> SeriesView:
         left_out=len(whole.runs) - len(runs),
         verdicts=verdicts,
         verdict_charts=tuple(_columns(verdict, runs) for verdict in verdicts),
-        latency_charts=tuple(chart for model in models if (chart := _line(model, runs))),
+        latency_charts=tuple(chart for model in models if (chart := _latency(model, runs))),
+        accuracy_charts=tuple(chart for model in models if (chart := _accuracy(model, runs))),
         models=tuple((model, tuple(_figures(run.models.get(model)) for run in runs)) for model in models),
         faults=tuple(_fault(life, whole.runs, len(runs)) for life in whole.lives[:LISTED]),
         link=link,
@@ -157,39 +160,49 @@ def _columns(verdict: Verdict, runs: Sequence[RunFacts]) -> TrendChart:
     )
 
 
-def _line(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
-    """Median latencies, a gap where a run has none; no chart if no run has one."""
+def _latency(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
+    """Median latencies; no chart if no run has one."""
     medians = [run.models[model].median_s if model in run.models else None for run in runs]
-    known = [median for median in medians if median is not None]
+    return _line((model, f"{model}: median"), medians, runs, milliseconds, _axis)
+
+
+def _accuracy(model: str, runs: Sequence[RunFacts]) -> TrendChart | None:
+    """The figure that says most of those that the last run of the model has; no chart if it has none."""
+    figures = [run.models[model].accuracy if model in run.models else {} for run in runs]
+    key = leading_figure(next((one for one in reversed(figures) if one), {}))
+    if key is None:
+        return None
+    values = [one.get(key) for one in figures]
+    numbers = [value if value is not None and math.isfinite(value) else None for value in values]
+    title = f"{model}: {figure_name(key)}"
+    return _line((title, title), numbers, runs, figure_kind(key).show_briefly, _closely)
+
+
+def _line(
+    names: tuple[str, str],
+    values: Sequence[float | None],
+    runs: Sequence[RunFacts],
+    show: Callable[[float], str],
+    axis_of: Callable[[Sequence[float]], tuple[float, float, bool]],
+) -> TrendChart | None:
+    """A point for each run, a gap where it has no value; no chart without any. ``names``: title, and in the summary."""
+    known = [value for value in values if value is not None]
     if not known:
         return None
-    low, high, is_log = _axis(known)
+    low, high, is_log = axis_of(known)
     height = _scale(low, high, is_log=is_log)
     step = WIDTH / len(runs)
     places = {
-        place: ((place + 0.5) * step, HEIGHT - height(median))
-        for place, median in enumerate(medians)
-        if median is not None
+        place: ((place + 0.5) * step, HEIGHT - height(value)) for place, value in enumerate(values) if value is not None
     }
     marks = tuple(
-        TrendMark(x, y, f"{runs[place].date}: {milliseconds(medians[place] or 0.0)}")
-        for place, (x, y) in places.items()
+        TrendMark(x, y, f"{runs[place].date}: {show(values[place] or 0.0)}") for place, (x, y) in places.items()
     )
-    first, last = milliseconds(known[0]), milliseconds(known[-1])
-    extremes = f"between {milliseconds(min(known))} and {milliseconds(max(known))}"
-    summary = f"{model}: median {first} in the first run measured, {last} in the last, {extremes}"
-    lines = tuple(_joined(places))
-    return TrendChart(
-        model,
-        "",
-        marks,
-        0.0,
-        lines,
-        milliseconds(low) if low else "0",
-        milliseconds(high),
-        is_log=is_log,
-        summary=summary,
-    )
+    extremes = f"between {show(min(known))} and {show(max(known))}"
+    title, name = names
+    summary = f"{name} {show(known[0])} in the first run measured, {show(known[-1])} in the last, {extremes}"
+    bottom = show(low) if low or axis_of is _closely else "0"
+    return TrendChart(title, "", marks, 0.0, tuple(_joined(places)), bottom, show(high), is_log=is_log, summary=summary)
 
 
 def _axis(values: Sequence[float]) -> tuple[float, float, bool]:
@@ -198,12 +211,17 @@ def _axis(values: Sequence[float]) -> tuple[float, float, bool]:
     return (low, high, True) if 0 < low * LOG_FROM <= high else (0.0, high, False)
 
 
+def _closely(values: Sequence[float]) -> tuple[float, float, bool]:
+    """Ends of an axis on which small changes show: those of the values."""
+    return min(values), max(values), False
+
+
 def _scale(low: float, high: float, *, is_log: bool) -> Callable[[float], float]:
     """From a figure to its height in a chart, such that points are whole at both ends."""
     span = HEIGHT - 2 * _EDGE
     if is_log:
         return lambda value: _EDGE + span * math.log(value / low) / math.log(high / low)
-    return lambda value: _EDGE + span * value / high if high else _EDGE
+    return lambda value: _EDGE + (span * (value - low) / (high - low) if high > low else span / 2)
 
 
 def _joined(places: dict[int, tuple[float, float]]) -> list[str]:

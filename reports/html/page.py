@@ -49,6 +49,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             overview=build_overview(log.measurements),
             past=past,
             changes=past.changes(log) if past else {},
+            moved=past.figure_changes(log) if past else {},
             trends=view_series(past.series, past.series.last.driver) if past else None,
             **view_of(coverage_of(log), log.space),
             reductions=view_reductions(log.reductions),

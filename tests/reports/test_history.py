@@ -263,8 +263,8 @@ def test_ten_runs_make_a_page(tmp_path: Path) -> None:
     # A column for each run: of PASS, and of FAIL, of which four days have none.
     assert page.count("<rect ") == 20
     assert page.count('height="0.0" class="column fail"') == 4
-    # The fourth run has no figure: two lines, nine points; 100 ms and 1 ms are the ends of the axis.
-    assert (page.count("<polyline "), page.count("<circle ")) == (2, 9)
+    # The fourth run has no figure: two lines and nine points for each of two charts; 100 ms and 1 ms are the ends.
+    assert (page.count("<polyline "), page.count("<circle ")) == (4, 18)
     assert "logarithmic" in page
     ends = re.findall(r'text-anchor="end">([\d.]+) ms</text>', page)
     assert [float(end) for end in ends] == [100.0, 1.0]
@@ -293,7 +293,8 @@ def test_pages_of_few_and_many_runs(count: int) -> None:
     """At most sixty runs are drawn, and the page says so."""
     runs = [facts(1 + place % 28, models={"net": 0.0}) for place in range(count)]
     page = render_history_of(*runs)
-    assert page.count("<circle ") == min(count, 60)
+    # Of latency, and of accuracy.
+    assert page.count("<circle ") == 2 * min(count, 60)
     assert ("the last 60 of which are shown" in page) is (count > 60)
 
 

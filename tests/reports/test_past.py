@@ -16,7 +16,7 @@ from tests.commands.test_utilities import nnvet
 RULES = ("ADD/output.value", "MUL/output.value", "SUB/output.value")
 
 
-def run_of(folder: Path, day: int, broken: str, median_s: float, name: str = "acme") -> Log:
+def run_of(folder: Path, day: int, broken: str, median_s: float, name: str = "acme", top_1: float = 0.5) -> Log:
     """A run of three cases, of which those whose rule begins with one of ``broken`` failed, and one model."""
     started = RunStarted("0.1.0", DriverFacts(name, name), f"2026-11-{day:02d}T06:00:00Z")
     with EventLog.create(folder / f"{name}-{day}.jsonl", started) as log:
@@ -25,7 +25,8 @@ def run_of(folder: Path, day: int, broken: str, median_s: float, name: str = "ac
             failed = rule[0] in broken
             log.case_finished(rule, Verdict.FAIL if failed else Verdict.PASS, rule=rule if failed else "")
         log.measurement(Measurement("net", "LiteRT", summarise([0.5])))
-        log.measurement(Measurement("net", f"nnvet:{name}", summarise([median_s])))
+        figures = {"top_1": top_1, "top_5": 0.9, "max_single_error": 0.1 * day}
+        log.measurement(Measurement("net", f"nnvet:{name}", summarise([median_s]), accuracy=figures))
         log.finish(1 if broken else 0)
     return read_log(log.path)
 
@@ -54,6 +55,19 @@ def test_new_and_fixed_since_the_last_run(logs: list[Log]) -> None:
     assert past is not None
     assert (past.before.date, [name for _, name in past.new], past.fixed) == ("2026-11-01 06:00", [RULES[1]], ())
     assert past_of(logs[0], history_of(logs)) is None
+
+
+def test_accuracy_since_the_last_run(logs: list[Log], tmp_path: Path) -> None:
+    """Of the figures that say most, those that moved by a point or more; the page also has a line over the runs."""
+    (same, worse) = (run_of(tmp_path, day, "", 0.002, top_1=top_1) for day, top_1 in ((4, 0.495), (5, 0.47)))
+    history = history_of([*logs, same, worse])
+    for log, expected in ((same, {}), (worse, {"net": Delta("top 1 -2.5 pp", "worse")})):
+        past = past_of(log, history)
+        assert past is not None
+        assert past.figure_changes(log) == expected
+    page = render_page(worse, history)
+    assert "top 1 -2.5 pp" in page
+    assert "net: top 1 50.0 % in the first run measured, 47.0 % in the last, between 47.0 % and 50.0 %" in page
 
 
 def test_without_earlier_runs_of_its_kind_there_is_no_past(logs: list[Log], tmp_path: Path) -> None:
