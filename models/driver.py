@@ -172,6 +172,7 @@ class DriverSession:
 
     def put(self, data: bytes) -> None:
         """Copy the input."""
+        self._run.announce()
         target = self._inputs.arrays[0]
         target[...] = np.frombuffer(data, dtype=target.dtype).reshape(target.shape)
 

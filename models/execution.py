@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import mmap
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from nnvet.conformance.engine.config import EXECUTOR_LEVELS, Executor, TestConfig
-from nnvet.conformance.engine.executing import Answer, opened
+from nnvet.conformance.engine.executing import Answer, Execution, opened
 from nnvet.hal import memory
 from nnvet.hal.interfaces import PreparedModel
 from nnvet.hal.operand_types import OPERAND_TYPES
 from nnvet.hal.types import DataLocation, Operand, Request, RequestArgument
-from nnvet.transport.burst.polling import polling_for
+from nnvet.transport.burst.polling import Announcer, polling_for
 
 _ALIGNMENT: Final = 64
 _FASTEST: Final = (Executor.BURST, Executor.ASYNC)
@@ -60,9 +61,26 @@ class Arena:
         memory.close(self.pool)
 
 
+@dataclass(frozen=True)
+class RepeatedRequest:
+    """Executes one request each time it is called."""
+
+    execute: Execution
+    ends: Sequence[Announcer] = ()
+
+    def announce(self) -> None:
+        """The next execution follows soon: its time is not to be that in which a service wakes."""
+        for end in self.ends:
+            end.announce()
+
+    def __call__(self) -> Answer:
+        """Execute."""
+        return self.execute()
+
+
 def open_run(
     stack: ExitStack, prepared: PreparedModel, request: Request, level: int, timeout_s: float
-) -> Callable[[], Answer]:
+) -> RepeatedRequest:
     """A function that executes ``request`` by the fastest executor of a driver's level, until ``stack`` is closed.
 
     Drivers from level 3 on have bursts; those below can only launch and notify.
@@ -70,5 +88,5 @@ def open_run(
     :raises HalError: if the driver refuses to set the executions up.
     """
     executor = next(one for one in _FASTEST if EXECUTOR_LEVELS[one] <= level)
-    with polling_for(_POLLING_S):
-        return stack.enter_context(opened(prepared, request, TestConfig(executor), timeout_s))
+    with polling_for(_POLLING_S) as ends:
+        return RepeatedRequest(stack.enter_context(opened(prepared, request, TestConfig(executor), timeout_s)), ends)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from nnvet.adapters import open_driver
 from nnvet.driver_kit.base_prepared_model import BasePreparedModel
 from nnvet.hal.interfaces import Device
+from nnvet.hal.types import ExecutionResult
 from nnvet.models.bench import BenchOptions, baselines, run_bench
 from nnvet.models.catalogue import load_catalogue
 from nnvet.models.compile_bench import CompileLimits
@@ -19,6 +21,7 @@ from nnvet.models.ratios import latency_ratio
 from nnvet.models.results import measurement_event
 from nnvet.reference_driver import create
 from nnvet.reports.facts import machine_facts
+from nnvet.transport.burst.client import QueueBurst
 from tests.models.drivers import Liar, Wrapped
 from tests.models.toys.folder import write_toys
 
@@ -85,6 +88,26 @@ def test_the_fastest_executor_of_a_level(
     called = _recorded(monkeypatch)
     assert measure_overhead(device, level, 10.0) is not None
     assert set(called) == {method}
+
+
+def test_a_service_is_awake_when_its_inference_is_timed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Each inference of a network is announced once before it begins, while its input is written."""
+    order: list[str] = []
+    execute = QueueBurst.execute_synchronously
+
+    def executing(burst: QueueBurst, *arguments: Any) -> ExecutionResult:
+        order.append("executed")
+        return execute(burst, *arguments)
+
+    monkeypatch.setattr(QueueBurst, "announce", lambda _: order.append("announced"))
+    monkeypatch.setattr(QueueBurst, "execute_synchronously", executing)
+    monkeypatch.setattr("nnvet.models.driver.measure_overhead", lambda *_: None)
+    write_toys(tmp_path)
+    options = BenchOptions(0.0, 0.0, compile=CompileLimits(0.0, 0.0), only=("toy_asr_float",))
+    with open_driver("reference", timeout_s=10.0) as driver:
+        run_bench(load_catalogue(tmp_path), [DriverContender("d", driver.device)], options)
+    assert len(order) >= 4
+    assert order == ["announced", "executed"] * (len(order) // 2)
 
 
 @pytest.fixture

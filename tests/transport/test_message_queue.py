@@ -178,6 +178,65 @@ def test_looking_stops_when_it_did_not_help(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(looks) > seen
 
 
+def test_an_announced_element_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that is waked by an announcement looks without sleeping again; one that is not does not look."""
+    _, writer, reader = ends()
+    asleep, sleep = threading.Semaphore(0), futex.Futex.wait
+    looks = threading.Semaphore(0)
+
+    def wait(word: futex.Futex, expected: int, timeout_s: float | None) -> None:
+        asleep.release()
+        sleep(word, expected, timeout_s)
+
+    monkeypatch.setattr(futex.Futex, "wait", wait)
+    monkeypatch.setattr(os, "sched_yield", looks.release)
+    reader.read_blocking(deadline=time.monotonic() + 0.002, polling_s=0.001)
+    assert asleep.acquire(timeout=PATIENCE_S)
+    for announced in (True, False):
+        while looks.acquire(blocking=False):
+            pass
+        reader._is_prompt = False
+        thread, results = waiting(lambda: reader.read_blocking(polling_s=PATIENCE_S))
+        assert asleep.acquire(timeout=PATIENCE_S)
+        assert not looks.acquire(blocking=False)
+        if announced:
+            writer.announce()
+            assert looks.acquire(timeout=PATIENCE_S)
+        else:
+            time.sleep(0.002)
+        writer.write(b"aaaa")
+        thread.join(PATIENCE_S)
+        assert results == [b"aaaa"]
+        assert not asleep.acquire(blocking=False)
+
+
+def test_a_long_wait_is_followed_by_sleep() -> None:
+    """A reader waked by what it has waited for, for longer than its window, sleeps at once next time."""
+    _, writer, reader = ends()
+    reader._is_prompt = False
+    thread, results = waiting(lambda: reader.read_blocking(polling_s=0.001))
+    time.sleep(0.05)
+    writer.write(b"aaaa")
+    thread.join(PATIENCE_S)
+    assert (results, reader._is_prompt) == ([b"aaaa"], False)
+
+
+def test_announcing_to_whoever_does_not_poll() -> None:
+    """It wakes for nothing, and sleeps on until its deadline or its element."""
+    _, writer, reader = ends()
+    thread, results = waiting(reader.read_blocking)
+    for _ in range(3):
+        writer.announce()
+    writer.write(b"aaaa")
+    thread.join(PATIENCE_S)
+    assert results == [b"aaaa"]
+    deadline = time.monotonic() + 0.05
+    thread, results = waiting(lambda: reader.read_blocking(deadline=deadline, polling_s=PATIENCE_S))
+    writer.announce()
+    thread.join(PATIENCE_S)
+    assert results == [b""]
+
+
 def test_writer_wakes_when_there_is_space() -> None:
     """A writer that waits for space for two elements writes them once they fit."""
     _, writer, reader = ends()

@@ -70,6 +70,10 @@ class PacketRunner:
         """Have an execution in flight see whether the service is still there."""
         self._results.wake()
 
+    def announce(self) -> None:
+        """An execution follows soon: have the service awake by then."""
+        self._requests.announce()
+
     def run(self, packet: bytes) -> ExecutionResult:
         """The result of what a packet asks for; one thread at a time.
 

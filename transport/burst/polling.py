@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, NamedTuple, Protocol
 
 from nnvet.hal.errors import invalid
 
@@ -20,27 +20,47 @@ _LONGEST_US: Final = 1_000_000
 _US_PER_S: Final = 1_000_000
 
 
-_longer: ContextVar[float | None] = ContextVar("longer polling", default=None)
+class Announcer(Protocol):
+    """The client's end of a burst."""
+
+    def announce(self) -> None:
+        """An execution follows soon: have the service awake by then."""
+
+
+class _Longer(NamedTuple):
+    window_s: float
+    opened: list[Announcer]
+
+
+_longer: ContextVar[_Longer | None] = ContextVar("longer polling", default=None)
 
 
 @contextmanager
-def polling_for(window_s: float) -> Iterator[None]:
+def polling_for(window_s: float) -> Iterator[list[Announcer]]:
     """Have the client's ends of bursts that are opened inside the block look so many seconds for a result.
 
     For clients that measure and have a core of their own: an end that sleeps is found some 40 us later. What the
-    environment variable says goes first.
+    environment variable says goes first. The list is of these ends.
     """
-    token = _longer.set(window_s)
+    longer = _Longer(window_s, [])
+    token = _longer.set(longer)
     try:
-        yield
+        yield longer.opened
     finally:
         _longer.reset(token)
 
 
+def enlist(end: Announcer) -> None:
+    """Add an end to the list of the block that it is opened in, if it is in one."""
+    longer = _longer.get()
+    if longer is not None:
+        longer.opened.append(end)
+
+
 def client_window_s() -> float:
     """The window for the client's end of a burst that is opened now; raises like :func:`polling_window_s`."""
-    window_s = _longer.get()
-    return polling_window_s() if window_s is None or POLLING_VARIABLE in os.environ else window_s
+    longer = _longer.get()
+    return polling_window_s() if longer is None or POLLING_VARIABLE in os.environ else longer.window_s
 
 
 def polling_window_s() -> float:

@@ -100,7 +100,14 @@ class _End:
         """Have this end's :meth:`wait` look again, also on another thread."""
         self._flag.set_bits(self._awaited)
 
-    def _wait(self, ready: Callable[[], bool], deadline: float | None, given_up: Callable[[], bool]) -> bool:
+    def _wait(
+        self,
+        ready: Callable[[], bool],
+        deadline: float | None,
+        given_up: Callable[[], bool],
+        woken: Callable[[], bool] = lambda: False,
+    ) -> bool:
+        """Sleep until ``ready``; ``woken`` is asked each time that the other end has waked this one."""
         if not self._has_flag:
             raise failure("the queue has no event flag to wait on", "burst/queue")
         flag, awaited = self._flag, self._awaited
@@ -115,6 +122,8 @@ class _End:
                 return False
             if not value & awaited:
                 flag.wait(value, left)
+                if not given_up() and woken():
+                    return True
 
     def _publish(self, position: int) -> None:
         """Let the other end see the position, and wake it if it sleeps."""
@@ -168,6 +177,11 @@ class QueueWriter(_End):
             self._elements[: len(elements) - first] = elements[first:]
         self._publish(self._own + count)
         return True
+
+    def announce(self) -> None:
+        """Elements will be written soon: a reader that sleeps wakes, and looks for them for its window."""
+        if self._has_flag and not self._flag.value & self._caused:
+            self._flag.set_bits(self._caused)
 
     def write_blocking(
         self, elements: bytes, deadline: float | None = None, given_up: Callable[[], bool] = lambda: False
@@ -251,10 +265,19 @@ class QueueReader(_End):
             raise failure(f"{wanted} elements from a queue of {self.capacity}", "burst/queue")
         begin = time.monotonic()
         if self.available < wanted and not (polling_s and self._is_prompt and self._poll(wanted, begin + polling_s)):
-            if not self._wait(lambda: self.available >= wanted, deadline, given_up):
-                self._is_prompt = False
+            self._is_prompt = False
+
+            def woken() -> bool:
+                if self.available >= wanted or not polling_s:
+                    return self.available >= wanted
+                # Whoever is waked for nothing is about to get something (QueueWriter.announce).
+                end = time.monotonic() + polling_s
+                self._is_prompt = self._poll(wanted, end if deadline is None else min(end, deadline))
+                return self._is_prompt
+
+            if not self._wait(lambda: self.available >= wanted, deadline, given_up, woken):
                 return b""
-            self._is_prompt = time.monotonic() - begin <= polling_s
+            self._is_prompt = self._is_prompt or time.monotonic() - begin <= polling_s
         return self.read(count)
 
     def _poll(self, wanted: int, end: float) -> bool:

@@ -11,7 +11,7 @@ from nnvet.hal.interfaces import Burst
 from nnvet.transport.burst.client import QueueBurst
 from nnvet.transport.burst.interfaces import BurstContext
 from nnvet.transport.burst.packets import DATUM_BYTES
-from nnvet.transport.burst.polling import client_window_s
+from nnvet.transport.burst.polling import client_window_s, enlist
 from nnvet.transport.message_queue import QueueReader, QueueWriter, create_queue
 from nnvet.transport.wire.connection import Reference
 from nnvet.transport.wire.methods import METHODS, SERVICE_ID
@@ -40,6 +40,7 @@ def open_burst(prepared_model: Reference) -> Burst:
     burst = QueueBurst(session, context, *ends, lambda: _open_ordinary(prepared_model), polling_s)
     callback.burst = weakref.ref(burst)
     session.watch(burst)
+    enlist(burst)
     return burst
 
 
