@@ -12,6 +12,7 @@ from pathlib import Path
 from zlib import crc32
 
 from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused.cells import recurrent
 from nnvet.reference_driver.fused.compiling import kept
 from nnvet.reference_driver.fused.others import other
 from nnvet.reference_driver.fused.sums import depthwise, pad, patch, product
@@ -38,6 +39,8 @@ def _made(sources: int) -> Callable[[Array, Array, Array, Array, Array], None]:
                 pad(arena, row)
             elif kind == t.PATCH:
                 patch(arena, row, words)
+            elif kind >= t.BESIDE:
+                recurrent(row, arena, constants, doubles)
             else:
                 other(row, arena, doubles, words)
 

@@ -13,8 +13,8 @@ from nnvet.hal.enums import NO_DEADLINE, ExecutionPreference
 from nnvet.hal.types import PrepareModelConfig
 from nnvet.reference_driver.compiled import CompiledModel
 from nnvet.reference_driver.fused import table as t
+from nnvet.reference_driver.fused.catalogue import STEPS
 from nnvet.reference_driver.fused.program import Fusion, Loop
-from nnvet.reference_driver.fused.steps import STEPS
 
 _log = logging.getLogger(__name__)
 

@@ -13,12 +13,13 @@ import numpy as np
 
 from nnvet.diagnostics import tracing, vlog
 from nnvet.hal.errors import HalError
-from nnvet.hal.operations.declaration import Argument, copy_of
+from nnvet.hal.operations.declaration import Argument, Call, copy_of
 from nnvet.reference_driver import limits
 from nnvet.reference_driver.compiled import CompiledControlFlow, CompiledOperation, CompiledSubgraph
 from nnvet.reference_driver.fused import table as t
 from nnvet.reference_driver.fused.arena import joined, place
-from nnvet.reference_driver.fused.steps import STEPS, StepTable, Unfit, is_known
+from nnvet.reference_driver.fused.catalogue import STEPS
+from nnvet.reference_driver.fused.steps import StepTable, Unfit, is_known
 from nnvet.reference_driver.kernels.registry import Array, Kernel, kernels
 from nnvet.reference_driver.planning import actual_call, check_sizes, plan
 
@@ -159,33 +160,42 @@ class _Making:
         return False
 
     def _add(self, operation: CompiledOperation) -> None:
-        make = STEPS.get(operation.operation.type)
-        if make is None or operation.kernel is not kernels().get(operation.operation.type):
+        if operation.operation.type not in STEPS or operation.kernel is not kernels().get(operation.operation.type):
             raise Unfit("no step does it")
         if not operation.constant_parameters:
             raise Unfit("a parameter that is no constant")
-        indexes = operation.operation.inputs
-        values = [index for index in indexes if not (self._shapes[index].constant or self._shapes[index].omitted)]
-        if not values or values != list(indexes[: len(values)]):
-            raise Unfit("a weight that is no constant")
-        (output,) = operation.operation.outputs
-        if not all(is_known(self._shapes[index]) for index in (*values, output)):
-            raise Unfit("a type or a dimension")
         call = actual_call(operation, self._shapes, {})
-        call.specs, (resolved,) = plan(self._subgraph, operation, call, self._shapes)
-        check_sizes([resolved], limits.HELD_BYTES)
-        call.outputs = [resolved]
-        if resolved.dimensions != self._shapes[output].dimensions:
+        make, names = STEPS[operation.operation.type]
+        inputs, outputs = self._values(operation, call, names), operation.operation.outputs
+        if not all(is_known(self._shapes[index]) for index in (*inputs, *outputs)):
+            raise Unfit("a type or a dimension")
+        call.specs, call.outputs = plan(self._subgraph, operation, call, self._shapes)
+        check_sizes(call.outputs, limits.HELD_BYTES)
+        if [one.dimensions for one in call.outputs] != [self._shapes[index].dimensions for index in outputs]:
             raise Unfit("dimensions that differ from the declared ones")
         with self._steps.undone_by_errors():
-            new = [index for index in dict.fromkeys(values) if index not in self._blocks]
+            new = [index for index in dict.fromkeys(inputs) if index not in self._blocks]
             given = {index: self._steps.block(prod(self._shapes[index].dimensions)) for index in new}
             blocks = self._blocks | given
-            block = make(self._steps, call, [blocks[index] for index in values])
+            made = make(self._steps, call, [blocks[index] for index in inputs])
         self._inputs |= given
-        self._blocks = blocks | {output: block}
-        self._shapes[output] = resolved
+        self._blocks = blocks | dict(zip(outputs, made if isinstance(made, tuple) else (made,), strict=True))
+        for index, resolved in zip(outputs, call.outputs, strict=True):
+            self._shapes[index] = resolved
         self._operations.append(operation)
+
+    def _values(self, operation: CompiledOperation, call: Call, names: Sequence[str]) -> list[int]:
+        """The operands of these names; all others have to be constants."""
+        found: dict[str, int] = {}
+        for index in operation.operation.inputs:
+            argument = self._shapes[index]
+            if not (argument.constant or argument.omitted):
+                found |= {name: index for name in names if call.inputs.get(name) is argument}
+                if index not in found.values():
+                    raise Unfit("a weight that is no constant")
+        if len(found) != len(names):
+            raise Unfit("a constant that is no weight")
+        return [found[name] for name in names]
 
     def done(self, loop: Loop) -> list[Part]:
         """The run, or its operations if they are too few."""

@@ -95,15 +95,16 @@ class StepTable:
         self.work.append(work)
 
 
-Step = Callable[[StepTable, Call, list[int]], int]
-"""Adds the steps of a call, given the blocks of its inputs that are no constants; returns the output's block."""
+Step = Callable[[StepTable, Call, Sequence[int]], tuple[int, ...] | int]
+"""Adds the steps of a call, given the blocks of its inputs that are no constants; returns the blocks of its outputs."""
 
 
-def _columns(first: int, values: Sequence[int]) -> dict[int, int]:
+def columns_from(first: int, values: Sequence[int]) -> dict[int, int]:
+    """Columns that follow each other."""
     return {first + index: value for index, value in enumerate(values)}
 
 
-def _convolution(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _convolution(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     weights = weight_values(call["filter"])
     vertical, horizontal = _windows(call)
     batches, _, _, depth = image(call)
@@ -119,7 +120,7 @@ def _convolution(steps: StepTable, call: Call, inputs: list[int]) -> int:
     return _product(steps, call, "filter", matrix, source, positions)
 
 
-def _fully_connected(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _fully_connected(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     matrix = weight_values(call["weights"]).T
     positions = call.output.dimensions[0]
     check_products(positions, matrix.size)
@@ -127,14 +128,19 @@ def _fully_connected(steps: StepTable, call: Call, inputs: list[int]) -> int:
 
 
 def _product(steps: StepTable, call: Call, name: str, matrix: Array, source: int, positions: int) -> int:
-    taps, units = matrix.shape
+    return product(steps, _sums(steps, call, name, matrix), source, positions)
+
+
+def product(steps: StepTable, columns: dict[int, int], source: int, positions: int) -> int:
+    """The block of the rows of ``source`` times a matrix that is ``weighted``."""
+    units, taps = columns[t.UNITS], columns[t.TAPS]
     out = steps.block(positions * units)
-    columns = _sums(steps, call, name, matrix) | {t.STEP: taps, t.REST: positions}
+    columns = columns | {t.STEP: taps, t.REST: positions}
     steps.add(t.PRODUCT, {t.SOURCE: source, t.OUT: out}, columns, positions * units * taps)
     return out
 
 
-def _depthwise(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _depthwise(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     weights = weight_values(call["filter"])[0]
     vertical, horizontal = _windows(call)
     batches, _, _, depth = image(call)
@@ -153,7 +159,7 @@ def _depthwise(steps: StepTable, call: Call, inputs: list[int]) -> int:
     lines = batches, vertical.out, horizontal.out, _image_size(call, vertical, horizontal), vertical.stride * row
     work = prod(call.output.dimensions) * offsets.size
     check_products(work)
-    steps.add(t.DEPTHWISE, {t.SOURCE: source, t.OUT: out}, columns | _columns(t.REST, lines), work)
+    steps.add(t.DEPTHWISE, {t.SOURCE: source, t.OUT: out}, columns | columns_from(t.REST, lines), work)
     return out
 
 
@@ -191,7 +197,7 @@ def _padded(steps: StepTable, call: Call, source: int, axes: tuple[Window, Windo
         inside, cells = overlap(window.head, window.size, size)
         columns += [inside.start, cells.start, inside.stop - inside.start]
     places = {t.SOURCE: source, t.OUT: block}
-    steps.add(t.PAD, places, _columns(t.FREE, [*columns, call["input"].zero_point]), batches * prod(shape) * depth)
+    steps.add(t.PAD, places, columns_from(t.FREE, [*columns, call["input"].zero_point]), batches * prod(shape) * depth)
     return block, (shape[1] * depth, depth)
 
 
@@ -208,19 +214,17 @@ def _patches(steps: StepTable, call: Call, source: int, axes: tuple[Window, Wind
     block = steps.block(cells)
     lines = batches, vertical.out, horizontal.out, _image_size(call, *axes), vertical.stride * row
     moved = horizontal.stride * cell, offsets.size, steps.keep(steps.words, offsets, np.int64), length
-    steps.add(t.PATCH, {t.SOURCE: source, t.OUT: block}, _columns(t.FREE, (*lines, *moved)), cells)
+    steps.add(t.PATCH, {t.SOURCE: source, t.OUT: block}, columns_from(t.FREE, (*lines, *moved)), cells)
     return block
 
 
 def _sums(steps: StepTable, call: Call, name: str, matrix: Array) -> dict[int, int]:
     """Columns of a step that adds up products with ``matrix`` [taps, units]."""
-    taps, units = matrix.shape
+    units = matrix.shape[1]
     finish = finish_for(call, name, matrix, 1, raw=True)
     if finish.sum_type is not np.float32:
         raise Unfit("sums that need double precision")
     padding = -units % t.NARROW
-    padded = np.pad(matrix.astype(np.float32), ((0, 0), (0, padding)))
-    tiles = [padded[:, first : first + t.WIDE].reshape(-1) for first in range(0, units, t.WIDE)]
     if isinstance(finish, FloatFinish):
         mode, limits = t.CLAMP, np.array([finish.low, finish.high])
     elif isinstance(finish, ScaledFinish):
@@ -230,11 +234,20 @@ def _sums(steps: StepTable, call: Call, name: str, matrix: Array) -> dict[int, i
         limits = np.concatenate(([finish.low, finish.high], *lines))
     else:
         raise Unfit("sums that leave 32 bits")
+    return weighted(steps, matrix, finish.bias, limits, mode)
+
+
+def weighted(steps: StepTable, matrix: Array, bias: Array, limits: Any, mode: int = t.CLAMP) -> dict[int, int]:
+    """Columns of a step that adds up products with ``matrix`` [taps, units] and finishes the sums so."""
+    taps, units = matrix.shape
+    padding = -units % t.NARROW
+    padded = np.pad(matrix.astype(np.float32), ((0, 0), (0, padding)))
+    tiles = [padded[:, first : first + t.WIDE].reshape(-1) for first in range(0, units, t.WIDE)]
     return {
         t.UNITS: units,
         t.TAPS: taps,
         t.WEIGHTS: steps.keep(steps.constants, np.concatenate(tiles), np.float32),
-        t.BIAS: steps.keep(steps.constants, np.pad(finish.bias, (0, padding)), np.float32),
+        t.BIAS: steps.keep(steps.constants, np.pad(bias, (0, padding)), np.float32),
         t.LIMITS: steps.keep(steps.doubles, limits, np.float64),
         t.MODE: mode,
     }
@@ -249,17 +262,17 @@ def _limits(call: Call) -> tuple[float, float]:
     return activation_codes(code, call.output)
 
 
-def _sum(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _sum(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     first, second = call["input0"], call["input1"]
-    if first.constant or second.constant or first.dimensions != second.dimensions:
-        raise Unfit("broadcasting, or a constant")
+    if first.dimensions != second.dimensions:
+        raise Unfit("broadcasting")
     size = prod(first.dimensions)
     out = steps.block(size)
     places = {t.SOURCE: inputs[0], t.FREE: inputs[1], t.OUT: out}
     low, high = _limits(call)
     if first.type == OperandType.TENSOR_FLOAT32:
         limits = steps.keep(steps.doubles, (low, high), np.float64)
-        steps.add(t.ADD_FLOAT, places, _columns(t.FREE + 1, (size, limits)), size)
+        steps.add(t.ADD_FLOAT, places, columns_from(t.FREE + 1, (size, limits)), size)
         return out
     scales = sum_multipliers(call)
     if any(exponent > 0 for _, exponent in scales):
@@ -276,11 +289,11 @@ def _sum(steps: StepTable, call: Call, inputs: list[int]) -> int:
         int(low),
         int(high),
     ]
-    steps.add(t.ADD_CODES, places, _columns(t.FREE + 1, columns), 8 * size)
+    steps.add(t.ADD_CODES, places, columns_from(t.FREE + 1, columns), 8 * size)
     return out
 
 
-def _pool(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _pool(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     vertical, horizontal = _windows(call)
     batches, _, _, depth = image(call)
     out = steps.block(prod(call.output.dimensions))
@@ -296,11 +309,11 @@ def _pool(steps: StepTable, call: Call, inputs: list[int]) -> int:
     for window in (vertical, horizontal):
         columns += [window.filter, window.stride, window.head]
     columns += [vertical.size, horizontal.size, steps.keep(steps.doubles, _limits(call), np.float64)]
-    steps.add(t.POOL, {t.SOURCE: inputs[0], t.OUT: out}, _columns(t.FREE, columns), steps.sizes[out] * cells)
+    steps.add(t.POOL, {t.SOURCE: inputs[0], t.OUT: out}, columns_from(t.FREE, columns), steps.sizes[out] * cells)
     return out
 
 
-def _softmax(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _softmax(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     argument = call["input"]
     if call.scalar("axis", -1) % argument.rank != argument.rank - 1:
         raise Unfit("not the last axis")
@@ -310,28 +323,31 @@ def _softmax(steps: StepTable, call: Call, inputs: list[int]) -> int:
     columns = [size // count, count]
     if argument.type == OperandType.TENSOR_FLOAT32:
         columns.append(steps.keep(steps.doubles, (call.scalar("beta"),), np.float64))
-        steps.add(t.SOFTMAX_FLOAT, places, _columns(t.FREE, columns), 32 * size)
+        steps.add(t.SOFTMAX_FLOAT, places, columns_from(t.FREE, columns), 32 * size)
         return out
     powers = steps.keep(steps.words, softmax_powers(call), np.int64)
-    steps.add(t.SOFTMAX_CODES, places, _columns(t.FREE, [*columns, powers, *call.output.quantized_range]), 32 * size)
+    steps.add(
+        t.SOFTMAX_CODES, places, columns_from(t.FREE, [*columns, powers, *call.output.quantized_range]), 32 * size
+    )
     return out
 
 
-def _reshape(steps: StepTable, call: Call, inputs: list[int]) -> int:
+def _reshape(steps: StepTable, call: Call, inputs: Sequence[int]) -> int:
     del steps, call
     return inputs[0]
 
 
-STEPS: dict[int, Step] = {
-    OperationType.CONV_2D: _convolution,
-    OperationType.DEPTHWISE_CONV_2D: _depthwise,
-    OperationType.FULLY_CONNECTED: _fully_connected,
-    OperationType.ADD: _sum,
-    OperationType.AVERAGE_POOL_2D: _pool,
-    OperationType.MAX_POOL_2D: _pool,
-    OperationType.SOFTMAX: _softmax,
-    OperationType.RESHAPE: _reshape,
+STEPS: dict[int, tuple[Step, tuple[str, ...]]] = {
+    OperationType.CONV_2D: (_convolution, ("input",)),
+    OperationType.DEPTHWISE_CONV_2D: (_depthwise, ("input",)),
+    OperationType.FULLY_CONNECTED: (_fully_connected, ("input",)),
+    OperationType.ADD: (_sum, ("input0", "input1")),
+    OperationType.AVERAGE_POOL_2D: (_pool, ("input",)),
+    OperationType.MAX_POOL_2D: (_pool, ("input",)),
+    OperationType.SOFTMAX: (_softmax, ("input",)),
+    OperationType.RESHAPE: (_reshape, ("input",)),
 }
+"""By operation: what adds its steps, and the inputs that are no constants."""
 
 
 def is_known(argument: Argument) -> bool:

@@ -85,7 +85,7 @@ def fill(arena: Array, start: int, end: int, value: np.float32) -> None:
 
 
 @jitted
-def _copy(arena: Array, source: int, out: int, count: int) -> None:
+def copy(arena: Array, source: int, out: int, count: int) -> None:
     """Copy cells."""
     for index in range(count):
         arena[out + index] = arena[source + index]
@@ -106,7 +106,7 @@ def pad(arena: Array, row: Array) -> None:
         source = row[t.SOURCE] + (batch * height + from_row) * line + from_column * depth
         for _ in range(rows):
             fill(arena, filled, out, value)
-            _copy(arena, source, out, length)
+            copy(arena, source, out, length)
             filled = out + length
             source += line
             out += out_line
@@ -124,5 +124,5 @@ def patch(arena: Array, row: Array, words: Array) -> None:
             for x in range(width):
                 source = row[t.SOURCE] + batch * image_step + y * row_step + x * step
                 for part in range(parts):
-                    _copy(arena, source + words[offsets + part], out, length)
+                    copy(arena, source + words[offsets + part], out, length)
                     out += length

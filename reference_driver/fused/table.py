@@ -17,7 +17,12 @@ WIDE: Final = 16
 NARROW: Final = 8
 PAD, PATCH, PRODUCT, DEPTHWISE, ADD_FLOAT, ADD_CODES, POOL, SOFTMAX_FLOAT, SOFTMAX_CODES = range(9)
 """Kinds."""
+BESIDE, ZEROS, ACTIVATE, LSTM_GATES = range(9, 13)
+"""Kinds of recurrent cells."""
 CLAMP, ONCE, TWICE = range(3)
 """How sums become values: as floats, or as codes rounded once or twice (kernels/accumulators.py)."""
 MEAN_FLOAT, MEAN_CODES, MAXIMUM = range(3)
 """Kinds of pooling."""
+NONE, RELU, RELU6, TANH, SIGMOID = 0, 1, 3, 4, 6
+ACTIVATIONS: Final = frozenset((NONE, RELU, RELU6, TANH, SIGMOID))
+"""Activations of recurrent cells, by the codes of :class:`nnvet.hal.operations.recurrent_cell.RecurrentActivation`."""

@@ -1,0 +1,7 @@
+"""Which operations can be put together."""
+
+from __future__ import annotations
+
+from nnvet.reference_driver.fused import recurrent, steps
+
+STEPS: dict[int, tuple[steps.Step, tuple[str, ...]]] = {**steps.STEPS, **recurrent.STEPS}
