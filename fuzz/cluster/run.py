@@ -37,7 +37,7 @@ from nnvet.fuzz.saved import save
 
 _LOOK_S: Final = 0.5
 _DEATHS_ALLOWED: Final = 3
-"""So many workers may die as they fuzz one harness; then it is left alone."""
+"""So many workers in a row may go away as they fuzz one harness; then it is left alone."""
 _STOP_S: Final = 20.0
 """Slices that are stopped have so long to say what they have found."""
 
@@ -281,15 +281,15 @@ class ClusterFuzzing:
             self._exclude(result)
 
     def _bury(self, one: _Out) -> None:
-        """A worker has died: others get its time, unless too many die of the same."""
+        """A worker is gone, dead or not: others get its time, unless too many go like that."""
         task = one.task
         self.dealer.take_back(task.harness, task.seconds)
         self.deaths[task.harness] += 1
         self.has.pop(one.worker, None)
-        self.fleet.say(f"worker {one.worker} died while it fuzzed {task.harness}: its time is dealt again")
+        self.fleet.say(f"worker {one.worker} is gone: its time for {task.harness} is dealt again")
         if self.deaths[task.harness] > _DEATHS_ALLOWED:
             progress = self.progress[task.harness]
-            progress.problem = f"{task.harness}: {self.deaths[task.harness]} workers died while they fuzzed it"
+            progress.problem = f"{task.harness}: {self.deaths[task.harness]} workers in a row died while they fuzzed it"
             self.left_alone.add(task.harness)
 
     def _absorb(self, one: _Out, result: SliceResult) -> None:
@@ -303,6 +303,7 @@ class ClusterFuzzing:
             progress.reached(elapsed, coverage)
         corpus.add(result.inputs, one.version)
         self.has[one.worker] |= set(map(name_of, result.inputs))
+        self.deaths[harness] = 0
         progress.executions += result.executions
         progress.seconds += result.seconds
         progress.corpus = max(progress.corpus, result.corpus)

@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -32,6 +31,7 @@ from tests.commands.test_utilities import nnvet, words
 from tests.conformance.cluster.conftest import Cluster, wait_for
 from tests.conformance.cluster.test_cluster import DRIVERS, joined
 from tests.fuzz.test_finishing import FAULTY, SUM
+from tests.fuzz.test_forking import fuzzing_below
 from tests.fuzz.test_interrupting import interrupted
 from tests.fuzz.test_runner import ELU, faulty_driver
 
@@ -69,16 +69,6 @@ def fuzz(
     with connected(cluster.address, (), said.append) as fleet:
         fleet.away_s = 2.0
         return read_log(run_job(job, Following(then), OnWorkers(fleet))), said
-
-
-def fuzzing_below(worker: int) -> list[psutil.Process]:
-    """The processes of a worker that fork or fuzz."""
-    found = []
-    with suppress(psutil.NoSuchProcess):
-        for child in psutil.Process(worker).children(recursive=True):
-            with suppress(psutil.Error):
-                found += [child] if "nnvet.fuzz.forking" in child.cmdline() else []
-    return found
 
 
 def end_scheduler(cluster: Cluster) -> None:
@@ -173,7 +163,7 @@ def test_a_worker_that_dies_costs_its_slice(cluster: Cluster) -> None:
     assert log.finished is not None
     assert log.finished.exit_code == 0
     assert [result.verdict for result in log.results.values()] == [Verdict.PASS]
-    assert any("died while it fuzzed tflite" in line for line in said)
+    assert any("is gone: its time for tflite" in line for line in said)
     _, alive = psutil.wait_procs(lost, 30)
     assert lost
     assert not alive
