@@ -36,7 +36,7 @@ class CapabilityChoice:
 def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     """Measure, print the table and write the file.
 
-    :raises CommandError: there is no LiteRT, or the file cannot be written.
+    :raises CommandError: there is no LiteRT, no model could be measured, or the file cannot be written.
     :raises DataError: the folder is no benchmark, or no model of it is selected.
     """
     console = table_console(highlight=False, markup=False)
@@ -45,6 +45,8 @@ def derive(target: Target, choice: CapabilityChoice) -> DerivedCapabilities:
     with console.status("") as status:
         found = measured(target, chosen, choice, lambda name: status.update(f"measuring {name}"))
     _show(found, console)
+    if all(workload.left_out for workload in found.workloads):
+        raise CommandError("no model could be measured; the lines above say why")
     if choice.out is not None:
         try:
             choice.out.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -174,6 +175,17 @@ def test_the_command_compares_claims(toys: Path, tmp_path: Path) -> None:
     assert figures["TENSOR_QUANT8_ASYMM"].time is None
     assert "the driver does not take" in next(one.left_out for one in found.workloads if one.form is WorkloadForm.UINT8)
     assert "claims are off by more than a factor of 2" in words(result)
+
+
+def test_a_folder_of_damaged_models_tells_nothing(toys: Path, tmp_path: Path) -> None:
+    """What is wrong with each is said, and the exit code is that of bad input."""
+    folder = shutil.copytree(toys, tmp_path / "copy")
+    for file in folder.glob("*.tflite"):
+        file.write_bytes(file.read_bytes()[:100])
+    result = nnvet("capabilities", "--models", folder, "--only", "*_quant", "--seconds", "0")
+    assert result.exit_code == 2
+    assert "toy_mobilenet_v1_quant.tflite: " in result.output.replace("\n", "")
+    assert "no model could be measured; the lines above say why" in words(result)
 
 
 def test_the_bundled_driver_says_what_was_measured() -> None:
