@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from nnvet.commands.clustering import Cluster, Resources, workers_of
 from nnvet.commands.history import HistoryFolder
 from nnvet.commands.options import (
     MEASURING_TIMEOUT_S,
@@ -49,34 +50,25 @@ def bench(
         bool, typer.Option("--resume", help="Keep the models that an earlier run into --out has finished.")
     ] = False,
     history: HistoryFolder = None,
+    cluster: Cluster = None,
+    resource: Resources = None,
     show: Annotated[bool, typer.Option("--open", help="Open the report when it is written.")] = False,
 ) -> None:
     """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.benchmark import BenchChoice, benchmark
+    from nnvet.commands.benchmark import BenchChoice
+    from nnvet.commands.benchmark_runs import bench_plan, plan_of
     from nnvet.commands.opening import open_page
-    from nnvet.commands.running import run_plans
-    from nnvet.conformance.engine.runner import Plan
-    from nnvet.conformance.engine.selection import Selection
     from nnvet.conformance.engine.session import Target
-    from nnvet.reports.events import Command
 
     globs = tuple(only or ("*",))
     choice = BenchChoice(models, globs, run_s, warmup_s, reference_kernels, mlts_preprocessing, relaxed, complete)
     selectors = list(dict.fromkeys(driver))
     targets = [Target(one, in_process, timeout, memory_limit=limit_in_bytes(memory_limit)) for one in selectors]
-    beside = tuple(part for one in selectors[1:] for part in ("-d", one))
     with user_errors():
-        plan = Plan(
-            targets[0],
-            out,
-            selection=Selection(globs if only else ()),
-            conformance=False,
-            command=Command.BENCHMARK,
-            resume=resume,
-            options=(*beside, *choice.options),
-        )
-        code = run_plans([(plan, benchmark(targets, choice))], history)
+        plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
+        with workers_of(cluster, resource, in_process=in_process) as fleet:
+            code = bench_plan(plan, targets, choice, fleet, history)
     if show:
         typer.echo(open_page(out / "report.html"))
     raise typer.Exit(code)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
+
+from msgspec.structs import replace as replace_event
 
 from nnvet.adapters import Driver
 from nnvet.adapters.selector import parse_selector
@@ -19,10 +21,11 @@ from nnvet.hal.interfaces import Device
 from nnvet.models.bench import BenchOptions, Hooks, Progress, baselines, run_bench, selected
 from nnvet.models.bundled import ZOO
 from nnvet.models.catalogue import load_catalogue
+from nnvet.models.contenders import Contender
 from nnvet.models.driver import DriverContender
 from nnvet.models.energy import energy_meter
 from nnvet.models.results import BenchResult, case_event, measurement_event
-from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Verdict
+from nnvet.reports.events import DRIVER_FAULTS, OUR_BACKEND, Machine, Verdict
 from nnvet.reports.evidence import REPLAY_FOLDER
 from nnvet.reports.log import EventLog
 
@@ -56,6 +59,18 @@ class BenchChoice:
         models = () if self.folder is None else ("--models", str(self.folder))
         return (*models, *(name for name, given in flags.items() if given))
 
+    @property
+    def measuring(self) -> BenchOptions:
+        """The same for :func:`nnvet.models.bench.run_bench`."""
+        return BenchOptions(
+            warmup_s=self.warmup_s,
+            run_s=self.run_s,
+            complete_set=self.complete,
+            relaxed=self.relaxed,
+            only=self.only,
+            wrap=self.wrap,
+        )
+
 
 class BenchWatcher(Protocol):
     """Draws the progress of the benchmark."""
@@ -67,19 +82,33 @@ class BenchWatcher(Protocol):
         """Show how far the benchmark is."""
 
 
-def benchmark(targets: Sequence[Target], choice: BenchChoice) -> Callable[[RunProgress], Extra]:
+class BenchElsewhere(Protocol):
+    """Machines that measure in place of this one."""
+
+    def bench_into(self, log: EventLog, watcher: BenchWatcher) -> bool:
+        """Benchmark as :func:`bench_into` does."""
+
+
+def benchmark(
+    targets: Sequence[Target], choice: BenchChoice, elsewhere: BenchElsewhere | None = None
+) -> Callable[[RunProgress], Extra]:
     """What measures drivers, side by side, into the log of a run, drawn with the progress of that run.
+
+    ``elsewhere`` are the machines that do so in place of this one; they alone know what a selector means.
 
     :raises DataError: the folder is no benchmark, or no model of it is selected.
     :raises SelectorError: a driver is of no kind.
     """
     # Before a run that may take an hour.
-    for target in targets:
+    for target in targets if elsewhere is None else ():
         parse_selector(target.selector)
     selected(load_catalogue(choice.folder or ZOO), choice.only)
 
     def beneath(run: RunProgress) -> Extra:
-        return lambda log: bench_into(log, targets, choice, BenchProgress(run))
+        watcher = BenchProgress(run)
+        if elsewhere is not None:
+            return lambda log: elsewhere.bench_into(log, watcher)
+        return lambda log: bench_into(log, targets, choice, watcher)
 
     return beneath
 
@@ -111,10 +140,7 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
     :raises DataError: the folder is no benchmark, or no model is selected.
     :raises KeyboardInterrupt: after what is finished has been logged.
     """
-    with ExitStack() as stack:
-        others, missing = baselines(reference_kernels=choice.reference_kernels)
-        # A driver that does not open ends the run with that line alone.
-        contenders = (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets))
+    with opened(targets, choice) as (contenders, missing):
         if choice.folder is None:
             watcher.note("no folder of models is given: the bundled zoo")
         catalogue = load_catalogue(choice.folder or ZOO)
@@ -128,20 +154,23 @@ def bench_into(log: EventLog, targets: Sequence[Target], choice: BenchChoice, wa
         done = frozenset(one.model for one in log.so_far.measurements)
         if done:
             watcher.note(f"{len(done)} models are measured already")
-        journal = _BenchJournal(log, {target.selector: target for target in targets}, choice, len(contenders))
-        options = BenchOptions(
-            warmup_s=choice.warmup_s,
-            run_s=choice.run_s,
-            complete_set=choice.complete,
-            relaxed=choice.relaxed,
-            only=choice.only,
-            wrap=choice.wrap,
-            done=done,
-        )
+        journal = BenchJournal(log, targets, choice, len(contenders))
+        options = replace(choice.measuring, done=done)
         run = run_bench(catalogue, contenders, options, Hooks(watcher.step, journal.keep))
     if run.interrupted:
         raise KeyboardInterrupt
     return not journal.failed
+
+
+@contextmanager
+def opened(targets: Sequence[Target], choice: BenchChoice) -> Iterator[tuple[tuple[Contender, ...], str]]:
+    """Baselines and drivers while the block runs, and why there is no baseline, if so.
+
+    :raises SelectorError, DriverGone: a driver does not open.
+    """
+    with ExitStack() as stack:
+        others, missing = baselines(reference_kernels=choice.reference_kernels)
+        yield (*others, *(contender_of(stack.enter_context(target.open()), target) for target in targets)), missing
 
 
 def contender_of(driver: Driver, target: Target) -> DriverContender:
@@ -154,11 +183,13 @@ def contender_of(driver: Driver, target: Target) -> DriverContender:
     return DriverContender(target.selector, driver.device, renew, target.timeout_s, target.timeout_s)
 
 
-class _BenchJournal:
+class BenchJournal:
     """Logs the results of one model together, measurements first: a log that ends among them tells that it did."""
 
-    def __init__(self, log: EventLog, targets: Mapping[str, Target], choice: BenchChoice, backends: int) -> None:
-        self._log, self._targets, self._choice, self._backends = log, targets, choice, backends
+    def __init__(self, log: EventLog, targets: Sequence[Target], choice: BenchChoice, backends: int = 1) -> None:
+        """So many ``backends`` make the results of a model that come one by one."""
+        self._log, self._choice, self._backends = log, choice, backends
+        self._targets = {target.selector: target for target in targets}
         self._model: list[BenchResult] = []
         self.failed = False
 
@@ -167,14 +198,19 @@ class _BenchJournal:
         self._model.append(result)
         if len(self._model) < self._backends:
             return
-        for one in self._model:
-            self._log.measurement(measurement_event(one))
-        for one in self._model:
+        self.keep_model(self._model)
+        self._model.clear()
+
+    def keep_model(self, results: Sequence[BenchResult], worker: str = "", machine: Machine | None = None) -> None:
+        """Take all results of a model, which a ``worker`` has measured on a ``machine``, if that was not here."""
+        for one in results:
+            self._log.measurement(replace_event(measurement_event(one), worker=worker, machine=machine))
+        for one in results:
             target = self._targets.get(one.backend.removeprefix(OUR_BACKEND))
             if target is not None and one.backend.startswith(OUR_BACKEND):
-                self._log_case(one, _replay(target, self._choice, one.model))
+                signed = {**one.evidence, "timings": {"worker": worker}} if worker else one.evidence
+                self._log_case(replace(one, evidence=signed), _replay(target, self._choice, one.model))
                 self.failed |= one.verdict in DRIVER_FAULTS
-        self._model.clear()
 
     def _log_case(self, result: BenchResult, replay: str) -> None:
         case = case_event(result, several=len(self._targets) > 1)

@@ -23,11 +23,23 @@ from nnvet.reports.values import json_safe
 MAY_DIFFER: Mapping[type, tuple[str, ...]] = {
     RunStarted: ("time", "options"),
     CaseFinished: ("duration_s",),
-    Measurement: ("latency", "compilation", "first_inference_s", "harness_overhead_s", "latency_ratio", "energy_j"),
+    Measurement: (
+        "latency",
+        "compilation",
+        "first_inference_s",
+        "harness_overhead_s",
+        "latency_ratio",
+        "energy_j",
+        "worker",
+        "machine",
+    ),
     FuzzingFinished: ("executions", "seconds", "corpus", "curve"),
     RunFinished: ("duration_s",),
 }
-"""Times, and how the driver was reached: runs that found the same differ in them, as in ``evidence["timings"]``."""
+"""Times, and how and where the driver was reached: runs that found the same differ in them.
+
+So they do in ``evidence["timings"]``.
+"""
 
 
 CASES_SHOWN: Final = 20

@@ -267,7 +267,8 @@ class Measurement(
     baseline's. ``error`` says why there is no latency. ``first_inference_s`` is the very first inference after a
     compilation, ``harness_overhead_s`` what the client adds to one inference. ``family`` is the kind of network in
     words; ``toy`` marks those whose weights are random, ``unsupported`` those that the driver does not take.
-    ``energy_j`` is that of one inference, of the whole processor.
+    ``energy_j`` is that of one inference, of the whole processor. ``worker`` of a cluster measured it on ``machine``;
+    without them it was measured where the run took place.
     """
 
     model: str
@@ -290,6 +291,8 @@ class Measurement(
     latency_ratio: SpeedRatio | None = None
     energy_j: Real | None = None
     unsupported: bool = False
+    worker: str = ""
+    machine: Machine | None = None
 
     def __post_init__(self) -> None:
         """Read numbers that are not finite."""

@@ -10,6 +10,7 @@ from nnvet.reports.fingerprint import Fold, fold
 from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import failed_cases, judge
+from nnvet.reports.places import places_in_words
 
 FAILURES_SHOWN: Final = 10
 TEXT_LIMIT: Final = 160
@@ -43,7 +44,9 @@ def _facts(log: Log) -> str:
 
 def _models(log: Log) -> str:
     heads, rows = bench_table(log.measurements)
-    return _table(heads, [tuple(map(_text, row)) for row in rows])
+    table = _table(heads, [tuple(map(_text, row)) for row in rows])
+    places = "\n".join(f"- {_text(line)}" for line in places_in_words(log.measurements))
+    return "\n\n".join(filter(None, (table, places)))
 
 
 def _failures(log: Log) -> str:

@@ -70,6 +70,7 @@ class SoloRun:
     _out: dict[Future[Any], _Out] = field(default_factory=dict)
     _back: dict[int, SoloResult] = field(default_factory=dict)
     _deaths: defaultdict[int, list[Mapping[str, Any]]] = field(default_factory=lambda: defaultdict(list))
+    _warned: set[str] = field(default_factory=set)
     _next: int = 0
     _ended: queue.SimpleQueue[Future[Any]] = field(default_factory=queue.SimpleQueue)
     _seen_at: float = field(default_factory=time.monotonic)
@@ -166,10 +167,21 @@ class SoloRun:
                 worker = self._worker_for(number, machine, fit)
                 if worker is not None:
                     self._todo.remove(number)
+                    self._warn(machine)
                     future, key = self._submit(run_solo, worker, self._tasks[number])
                     self._out[future] = _Out(number, key, worker)
                     self.on_start(number, worker)
                     break
+
+    def _warn(self, machine: str) -> None:
+        """Say once of each worker that it does what is not of nnvet, and holds no lock."""
+        with suppress(OSError, CancelledError):
+            for worker, keys in self.fleet.client.processing().items():
+                known = self._known.get(worker)
+                foreign = [str(key) for key in keys if not str(key).startswith("nnvet-")]
+                if foreign and known is not None and known.machine == machine and worker not in self._warned:
+                    self._warned.add(worker)
+                    self.fleet.say(f"worker {worker} also has tasks of others, such as {foreign[0]}: they may disturb")
 
     def _worker_for(self, number: int, machine: str, fit: Mapping[str, str]) -> str | None:
         """A worker of a machine for a task; None: one has died of it there, and there are other machines."""

@@ -29,6 +29,7 @@ from nnvet.reports.events import (
     CaseFinished,
     Command,
     DriverFacts,
+    Machine,
     Measurement,
     ModelSpace,
     RunStarted,
@@ -137,17 +138,18 @@ def _execute(
 ) -> Log:
     first: list[Message] = []
     facts = DriverFacts(plan.target.selector)
+    machine: Machine | None = None
     # Who is tested stands in the first line of the log; a driver that does not start says nothing of itself.
     for message in messages:
         first.append(message)
         if isinstance(message, Ready):
-            facts = message.facts
+            facts, machine = message.facts, message.machine
         if isinstance(message, Started | Finished):
             break
     else:
         if plan.conformance and not kept:
             raise SelectionError(nothing_selected(Catalogue(plan.specs, plan.checks, plan.series), plan.selection))
-    started = _header(plan, facts)
+    started = _header(plan, facts, machine)
     waivers = Waivers(plan.waivers, facts)
     with EventLog.create(plan.log, started, waivers.judge_again(kept), measured) as log:
         if plan.space is not None:
@@ -186,12 +188,12 @@ def _messages(plan: Plan, watcher: RunWatcher, done: frozenset[str]) -> Generato
     return run_in_workers(batches, assignment, plan.jobs)
 
 
-def _header(plan: Plan, facts: DriverFacts) -> RunStarted:
+def _header(plan: Plan, facts: DriverFacts, machine: Machine | None = None) -> RunStarted:
     return RunStarted(
         suite_version=version("nnvet"),
         driver=facts,
         time=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        machine=machine_facts(),
+        machine=machine or machine_facts(),
         level=plan.target.level,
         seed=plan.seed,
         shard=str(plan.selection.shard),

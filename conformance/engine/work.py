@@ -16,7 +16,7 @@ from nnvet.conformance.engine.catalogue import Batch
 from nnvet.conformance.engine.selection import Selection
 from nnvet.conformance.engine.session import Event, Finished, Target
 from nnvet.hal.memory import OwnedHandle
-from nnvet.reports.events import DriverFacts
+from nnvet.reports.events import DriverFacts, Machine
 
 Answer = TypeVar("Answer")
 
@@ -32,10 +32,14 @@ class Assignment:
 
 @dataclass(frozen=True)
 class Ready:
-    """The driver is there; ``findings`` are what went wrong when it described itself."""
+    """The driver is there; ``findings`` are what went wrong when it described itself.
+
+    ``machine`` is where all of the run takes place, if that is not here.
+    """
 
     facts: DriverFacts
     findings: tuple[Finished, ...]
+    machine: Machine | None = None
 
 
 @dataclass(frozen=True)

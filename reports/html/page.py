@@ -24,6 +24,7 @@ from nnvet.reports.judged import extent_of
 from nnvet.reports.log import Log
 from nnvet.reports.outcome import judge
 from nnvet.reports.past import past_of
+from nnvet.reports.places import places_in_words
 
 SLOWEST: Final = 20
 _AMISS: Final = (*DRIVER_FAULTS, Verdict.ERROR, Verdict.NOT_RUN)
@@ -56,6 +57,7 @@ def render_page(log: Log, history: History | None = None) -> str:
             curves=build_curves(log.fuzzing),
             stress=stress.build_stress(log),
             workers=workers_of(log),
+            places=places_in_words(log.measurements),
             disputed=disputed(log),
             slowest=_slowest(log),
             data=Markup(embedded(case_data(log))),  # noqa: S704 - no "<" is left
