@@ -167,3 +167,19 @@ def test_without_numba(network: TestModel, models: list[Model], monkeypatch: pyt
         assert prepared(network, models, SUSTAINED).main.fused is None
     finally:
         preparing.load.cache_clear()
+
+
+def test_machine_code_cannot_be_loaded(
+    network: TestModel, models: list[Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever goes wrong with loading it, such as a file that cannot be read, operations are done one by one."""
+
+    def broken(_: str) -> object:
+        raise OSError("no such file")
+
+    monkeypatch.setattr(preparing.importlib, "import_module", broken)
+    preparing.load.cache_clear()
+    try:
+        assert prepared(network, models, SUSTAINED).main.fused is None
+    finally:
+        preparing.load.cache_clear()
