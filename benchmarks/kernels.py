@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from msgspec.structs import replace
 
@@ -64,15 +66,24 @@ def _ours(model: Model, config: PrepareModelConfig) -> Callable[[], object]:
     compiled = create().build(model, config).compiled
     main, rng = compiled.main, np.random.default_rng(0)
     declared = [main.arguments[index] for index in main.source.input_indexes]
-    inputs = [replace(one, value=(rng.random(one.dimensions) * 100).astype(one.dtype)) for one in declared]
+    inputs = [replace(one, value=_values(rng, one.dimensions, one.dtype)) for one in declared]
     outputs = [main.arguments[index] for index in main.source.output_indexes]
     return lambda: GraphExecution(compiled).run(inputs, [copy_of(one) for one in outputs])
+
+
+def _values(rng: np.random.Generator, shape: Sequence[int], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """Numbers below 1, or codes."""
+    is_float = np.dtype(dtype).kind == "f"
+    return (rng.random(tuple(shape)) * (1 if is_float else 100)).astype(dtype)
 
 
 def _theirs(path: Path) -> Callable[[], object]:
     kernels = OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES
     interpreter = Interpreter(str(path), num_threads=1, experimental_op_resolver_type=kernels)
     interpreter.allocate_tensors()
+    rng = np.random.default_rng(0)
+    for one in interpreter.get_input_details():
+        interpreter.set_tensor(one["index"], _values(rng, one["shape"], one["dtype"]))
     run: Callable[[], object] = interpreter.invoke
     return run
 

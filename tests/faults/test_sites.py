@@ -40,7 +40,7 @@ NOT_REACHED: Final = {
     "generators/specs/kept_names.py": _NO_BYTECODE,
     "generators/specs/programs.py keep": _NO_BYTECODE,
     "models/": _BENCHMARK,
-    "reference_driver/fused/machine.py": "no scenario prepares for many executions in a row; see tests/driver/test_fused.py",
+    "reference_driver/fused/machine.py": "no scenario prepares for many frames: tests/driver/test_fused.py",
     "reference_driver/transfer.py LastingTransfer.write: place.write": _NOTHING,
     "commands/triaging.py _append: file.truncate": _FIRST_FAILS,
     "reports/history.py _write: file.truncate": _FIRST_FAILS,
