@@ -20,7 +20,7 @@ class WrongKernels(FullDevice):
     def __init__(
         self,
         operations: Collection[int],
-        wrong: Callable[[Kernel, Call], Array],
+        wrong: Callable[[Kernel, Call], Array | tuple[Array, ...]],
         lifetimes: Collection[OperandLifeTime] = tuple(OperandLifeTime),
     ) -> None:
         """Make these operations wrong, where their first input is of one of the lifetimes."""
