@@ -179,7 +179,7 @@ def test_looking_stops_when_it_did_not_help(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_an_announced_element_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A reader that is waked by an announcement looks without sleeping again; one that is not does not look."""
+    """A reader that is waked by an announcement looks; one that is not does not look."""
     _, writer, reader = ends()
     asleep, sleep = threading.Semaphore(0), futex.Futex.wait
     looks = threading.Semaphore(0)
@@ -190,12 +190,10 @@ def test_an_announced_element_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(futex.Futex, "wait", wait)
     monkeypatch.setattr(os, "sched_yield", looks.release)
-    reader.read_blocking(deadline=time.monotonic() + 0.002, polling_s=0.001)
-    assert asleep.acquire(timeout=PATIENCE_S)
     for announced in (True, False):
-        while looks.acquire(blocking=False):
+        while looks.acquire(blocking=False) or asleep.acquire(blocking=False):
             pass
-        reader._is_prompt = False
+        reader._is_prompt, reader._sleeps = False, 0
         thread, results = waiting(lambda: reader.read_blocking(polling_s=PATIENCE_S))
         assert asleep.acquire(timeout=PATIENCE_S)
         assert not looks.acquire(blocking=False)
@@ -207,7 +205,28 @@ def test_an_announced_element_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> 
         writer.write(b"aaaa")
         thread.join(PATIENCE_S)
         assert results == [b"aaaa"]
-        assert not asleep.acquire(blocking=False)
+
+
+def test_who_shares_a_processor_sleeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader whose core somebody else had meanwhile looks no more for a number of waits, and then it does again."""
+    looks: list[float] = []
+
+    def away() -> None:
+        looks.append(time.monotonic())
+        time.sleep(0.002)
+
+    monkeypatch.setattr(os, "sched_yield", away)
+    _, writer, reader = ends()
+    for _ in range(60):
+        assert reader.read_blocking(deadline=time.monotonic(), polling_s=PATIENCE_S) == b""
+        reader._is_prompt = True
+    assert len(looks) == 1
+    for _ in range(10):
+        reader.read_blocking(deadline=time.monotonic(), polling_s=PATIENCE_S)
+        reader._is_prompt = True
+    assert len(looks) == 2
+    writer.write(b"aaaa")
+    assert reader.read_blocking(polling_s=PATIENCE_S) == b"aaaa"
 
 
 def test_a_long_wait_is_followed_by_sleep() -> None:
