@@ -56,6 +56,8 @@ EXCEPTIONS: Final = {
     "nnvet run -d reference --cluster tcp://HOST:8786": "wants a scheduler; tests/conformance/cluster starts one",
     "nnvet random --cluster ADDRESS": "the same",
     "nnvet stress --cluster ADDRESS": "the same",
+    "nnvet fuzz --cluster ADDRESS": "the same",
+    "nnvet fuzz -d DRIVER --minutes 480 --cluster tcp://HOST:8786 --corpus corpus --out out": "the same",
     "nnvet bench --cluster ADDRESS": "the same",
     "nnvet run -d DRIVER --cluster ADDRESS": "the same",
     "nnvet zoo --oracle": "takes minutes; it is run for a few operations",
