@@ -1,157 +1,29 @@
-"""A campaign: what the driver supports, a run of random models of that, and its failures made small."""
+"""``nnvet campaign``: several commands on several drivers, as a file has them; made for a nightly job."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cache
-from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from nnvet.commands.campaign_failures import failures_reduced
-from nnvet.commands.campaign_progress import CampaignProgress, coverage_lines, reduction_lines
-from nnvet.commands.options import CommandError
-from nnvet.commands.running import run_plan
-from nnvet.conformance.engine.catalogue import Batch, Series
-from nnvet.conformance.engine.probing import claimed_by
-from nnvet.conformance.engine.runner import Plan
-from nnvet.conformance.engine.selection import Selection
-from nnvet.conformance.engine.session import DriverLostError, Target
-from nnvet.conformance.engine.space import model_space
-from nnvet.conformance.engine.stopping import StopRules
-from nnvet.conformance.engine.work import Elsewhere
-from nnvet.generators.random_graphs.options import PRIMARY_TYPES, GraphOptions
-from nnvet.generators.random_graphs.options_text import options_of, text_of, type_of
-from nnvet.generators.random_graphs.varied import varied
-from nnvet.reports.accuracy import coverage_of
-from nnvet.reports.events import Command, ModelSpace
-from nnvet.reports.log import read_log
-
-_COUNT: Final = 1000
-_PER_SEED: Final = 1_000_000
-"""Seeds of models that one seed of a campaign has to itself."""
-_PER_BATCH: Final = 20
-_PER_SECOND: Final = 1000
-"""More models than a process runs in a second: for so many there are batches where time is the limit."""
+from nnvet.commands.options import user_errors
 
 
-@dataclass(frozen=True)
-class Campaign:
-    """What to run: ``count`` models, or as many as ``seconds`` allow; both None: a thousand.
+def campaign(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The campaign (*.toml), as docs/campaigns.md has it.")],
+    only: Annotated[list[str] | None, typer.Option("--only", help="Glob of names of jobs; may be repeated.")] = None,
+    show: Annotated[bool, typer.Option("--list", help="Print the commands, and run none.")] = False,
+) -> None:
+    """Run the jobs of a campaign one after the other; the exit code is the worst of theirs."""
+    from nnvet.commands.campaign_file import commands_of, read_campaign, run_commands
 
-    ``given`` are the names of ``options`` that stay as they are; the others are varied from model to model.
-    """
-
-    target: Target
-    options: GraphOptions
-    tolerance: str
-    seed: int
-    count: int | None
-    seconds: float | None
-    out: Path
-    jobs: int
-    stop: StopRules
-    given: frozenset[str] = frozenset()
-    is_reducing: bool = True
-    resume: bool = False
-    elsewhere: Elsewhere | None = None
-
-    @property
-    def log(self) -> Path:
-        """The log of the run."""
-        return self.out / "run.jsonl"
-
-    @property
-    def check(self) -> str:
-        """The check whose cases are run."""
-        return f"RandomModels/{self.tolerance.capitalize()}"
-
-    def batches(self, models: Iterator[GraphOptions]) -> Iterator[Batch]:
-        """The models, a few at a time."""
-        until = None if self.seconds is None else time.monotonic() + self.seconds
-        everything = self.count or (_COUNT if self.seconds is None else int(self.seconds * _PER_SECOND * self.jobs))
-        # There are few options, and each of them in many models.
-        texts = map(cache(text_of), models)
-        for first in range(0, everything, _PER_BATCH):
-            some = tuple(islice(texts, min(_PER_BATCH, everything - first)))
-            yield Batch(self.check, series=Series(some, self.seed * _PER_SEED + first, until))
-
-
-def graph_options(
-    operations: str | None, types: str | None, elements: int | None, relaxed: float | None
-) -> tuple[GraphOptions, frozenset[str]]:
-    """The options of a command line, and the names of those that it says.
-
-    :raises CommandError: they mean nothing.
-    """
-    try:
-        kinds = PRIMARY_TYPES if types is None else tuple(type_of(one.strip()) for one in types.split(","))
-        given: dict[str, Any] = {"elements": elements, "relaxed": relaxed}
-        if operations is not None:
-            given["operations"] = options_of(f"operations={operations}").operations
-        said = {name: value for name, value in given.items() if value is not None}
-        return replace(GraphOptions(types=kinds), **said), frozenset(said)
-    except ValueError as error:
-        raise CommandError(f"{error}; such as --operations 1-20 --types float32,quant8_asymm") from error
-
-
-def run_campaign(campaign: Campaign) -> int:
-    """Run it, and make its failures small; returns the exit code of the run.
-
-    :raises CommandError: the driver supports nothing of what random models are made of.
-    :raises SelectorError: there is no such driver.
-    """
-    console = Console(soft_wrap=True, highlight=False, markup=False)
-    models, space = _models(campaign, console)
-    plan = Plan(
-        campaign.target,
-        campaign.out,
-        selection=Selection((f"{campaign.check}/*",)),
-        jobs=campaign.jobs,
-        stop=campaign.stop,
-        resume=campaign.resume,
-        series=tuple(campaign.batches(models)),
-        keeps=not campaign.is_reducing,
-        space=space,
-        seed=campaign.seed,
-        command=Command.RANDOM,
-        elsewhere=campaign.elsewhere,
-    )
-    progress = CampaignProgress(console, campaign.seconds)
-    after = failures_reduced(campaign.check, campaign.target, campaign.out, progress, campaign.elsewhere)
-    try:
-        code = run_plan(plan, (lambda _: after) if campaign.is_reducing else None, progress)
-    except typer.Exit:
-        # A signal has ended it. What was found before is in the log, if it had begun one.
-        if plan.log.exists():
-            _print_findings(plan, console)
-        raise
-    _print_findings(plan, console)
-    return code
-
-
-def _print_findings(plan: Plan, console: Console) -> None:
-    log = read_log(plan.log)
-    for line in (*coverage_lines(coverage_of(log)), *reduction_lines(log)):
-        console.print(line)
-
-
-def _models(campaign: Campaign, console: Console) -> tuple[Iterator[GraphOptions], ModelSpace | None]:
-    """The options of one model after the other, and what these may have; None: the driver does not say."""
-    try:
-        place = campaign.elsewhere
-        asked = (campaign.target, campaign.options)
-        wanted, support = place.ask(claimed_by, *asked) if place else claimed_by(*asked)
-    except DriverLostError:
-        # The run says so, and what it dies of.
-        return repeat(campaign.options), None
-    console.print(f"{campaign.target.selector}: random models of {support}")
-    options = support.options(wanted)
-    if not options:
-        raise CommandError(f"{campaign.target.selector} supports no operation that random models are made of")
-    return varied(options, support.claimed, campaign.given, campaign.seed), model_space(support, wanted)
+    with user_errors():
+        jobs = commands_of(read_campaign(file), tuple(only or ("*",)), context.find_root().command)
+        if show:
+            for job in jobs:
+                typer.echo(job.text)
+            return
+        code = run_commands(jobs, file)
+    raise typer.Exit(code)

@@ -13,6 +13,7 @@ import typer
 
 from nnvet.commands import (
     bench,
+    campaign,
     capability,
     comparing,
     creating,
@@ -21,7 +22,6 @@ from nnvet.commands import (
     history,
     listing,
     mining,
-    nightly,
     random_models,
     run,
     serving,
@@ -72,7 +72,7 @@ for command in (
     random_models.random,
     fuzzing.fuzz,
     stress.stress,
-    nightly.campaign,
+    campaign.campaign,
     failing.replay,
     failing.reduce,
     mining.mine,

@@ -69,8 +69,8 @@ def random(
 ) -> None:
     """Test a driver with random models, and make those that fail small."""
     from nnvet.adapters.service.memory import limit_in_bytes
-    from nnvet.commands.campaign import Campaign, graph_options, run_campaign
     from nnvet.commands.clustering import elsewhere
+    from nnvet.commands.random_run import RandomRun, graph_options, run_random
     from nnvet.conformance.engine.session import Target
     from nnvet.conformance.engine.stopping import StopRules
 
@@ -79,8 +79,8 @@ def random(
         options, given = graph_options(operations, types, elements, relaxed)
         time_s, stop = None if minutes is None else seconds(f"{minutes}m"), StopRules(max_failures, budget)
         what = (target, options, tolerance.value, seed, count, time_s, out, jobs, stop)
-        campaign = Campaign(*what, given=given, is_reducing=reduce, resume=resume)
+        run = RandomRun(*what, given=given, is_reducing=reduce, resume=resume)
         here = {"in_process": in_process, "jobs": jobs > 1}
-        with added_to(history, [campaign.log]), elsewhere(cluster, resource, chunk, **here) as place:
-            code = run_campaign(replace(campaign, elsewhere=place))
+        with added_to(history, [run.log]), elsewhere(cluster, resource, chunk, **here) as place:
+            code = run_random(replace(run, elsewhere=place))
     raise typer.Exit(code)

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 from rich.console import Console
 
-from nnvet.commands.campaign_progress import CampaignProgress
 from nnvet.commands.progress import Pace, RunProgress
+from nnvet.commands.random_progress import RandomProgress
 from nnvet.commands.reducing import ReductionProgress
 from nnvet.conformance.engine.catalogue import Batch, Series
 from nnvet.generators.reducer import ReductionStep
@@ -68,7 +68,7 @@ def test_no_lines_on_a_terminal() -> None:
 def test_campaigns_keep_the_pace() -> None:
     """They share the clock of all runs, and their lines have no share of the whole."""
     stream, clock = io.StringIO(), Clock()
-    progress = CampaignProgress(Console(file=stream, width=200), None, clock)
+    progress = RandomProgress(Console(file=stream, width=200), None, clock)
     progress.planned([of_cases(1)] * 3)
     for _ in range(3):
         clock.now += 8.0

@@ -44,7 +44,7 @@ def test_an_interrupted_campaign_says_what_it_has_found(tmp_path: Path, monkeypa
         run_plan(*arguments)
         raise typer.Exit(130)
 
-    monkeypatch.setattr("nnvet.commands.campaign.run_plan", interrupted)
+    monkeypatch.setattr("nnvet.commands.random_run.run_plan", interrupted)
     code, output = invoke("--count", "5", "--out", str(tmp_path))
     assert code == 130
     assert "elements undecided" in output

@@ -15,7 +15,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from nnvet.commands.campaign import Campaign, run_campaign
+from nnvet.commands.random_run import RandomRun, run_random
 from nnvet.conformance.engine.session import Target
 from nnvet.conformance.engine.stopping import StopRules
 from nnvet.generators.graphs.vector import read_vector
@@ -56,11 +56,11 @@ def campaign_against(bug: str, out: Path, seed: int = 0) -> Found:
     """Run a campaign until the first failure, and reduce that; seconds are those of this process."""
     target = Target(f"zoo:{bug}", in_process=True)
     begin = time.process_time()
-    campaign = Campaign(
+    campaign = RandomRun(
         target, GraphOptions(), "bounds", seed, None, _MINUTE_S, out, jobs=1, stop=StopRules(max_failures=1)
     )
     with redirect_stdout(io.StringIO()):
-        run_campaign(campaign)
+        run_random(campaign)
     seconds = time.process_time() - begin
     log = read_log(campaign.out / "run.jsonl")
     left = [len(read_vector(path)[0].main.operations) for path in (out / "failures").glob("*/vector.json")]

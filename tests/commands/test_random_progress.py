@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from nnvet.commands.campaign_progress import CampaignProgress, coverage_lines
+from nnvet.commands.random_progress import RandomProgress, coverage_lines
 from nnvet.conformance.engine.outcome import Outcome
 from nnvet.reports.accuracy import Coverage
 from nnvet.reports.events import Verdict
@@ -20,7 +20,7 @@ def coverage(cases: int, vague: int) -> Coverage:
 
 def test_progress() -> None:
     """Verdicts, kinds of failures, the share of undecided elements, and operations by type and rank that are new."""
-    progress = CampaignProgress(Console(file=io.StringIO()), None)
+    progress = RandomProgress(Console(file=io.StringIO()), None)
     passed = {"elements": 300, "undecided": 30, "covers": [ADD]}
     for case, outcome in {
         "a": Outcome(Verdict.PASS, evidence=passed),

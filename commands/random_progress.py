@@ -1,4 +1,4 @@
-"""What a campaign shows while it runs and at its end."""
+"""What ``nnvet random`` shows while it runs and at its end."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOSTLY_VAGUE: Final = 0.25
 a fault that one model in twenty shows is still found in a hundred of which a quarter is lost."""
 
 
-class CampaignProgress(RunProgress):
+class RandomProgress(RunProgress):
     """The progress of a run, with models in a second, kinds of failures, undecided elements, and what is new."""
 
     def __init__(self, console: Console, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,12 +1,12 @@
-"""Makes the failures of a campaign small, and logs what is left of them before the run ends."""
+"""Makes the failures of random models small, and logs what is left of them before the run ends."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Final
 
-from nnvet.commands.campaign_progress import CampaignProgress, kind_of
 from nnvet.commands.logged_reductions import made_small, together
+from nnvet.commands.random_progress import RandomProgress, kind_of
 from nnvet.commands.subjects import subject_of
 from nnvet.conformance.engine.runner import Extra
 from nnvet.conformance.engine.session import Target
@@ -20,7 +20,7 @@ _MOST_EXECUTIONS: Final = 250
 
 
 def failures_reduced(
-    check: str, target: Target, out: Path, progress: CampaignProgress, elsewhere: Elsewhere | None = None
+    check: str, target: Target, out: Path, progress: RandomProgress, elsewhere: Elsewhere | None = None
 ) -> Extra:
     """What a run does when its cases have ended: of each kind of failures of a check the smallest is made small."""
 
