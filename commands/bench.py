@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -52,13 +53,16 @@ def bench(
     history: HistoryFolder = None,
     cluster: Cluster = None,
     resource: Resources = None,
-    show: Annotated[bool, typer.Option("--open", help="Open the report when it is written.")] = False,
+    show: Annotated[
+        bool | None,
+        typer.Option("--open/--no-open", help="Open the report at the end; default: at a terminal with a display."),
+    ] = None,
 ) -> None:
     """Measure accuracy and latency of real models on drivers, side by side with LiteRT on the CPU."""
     from nnvet.adapters.service.memory import limit_in_bytes
     from nnvet.commands.benchmark import BenchChoice
     from nnvet.commands.benchmark_runs import bench_plan, plan_of
-    from nnvet.commands.opening import open_page
+    from nnvet.commands.opening import open_page, somebody_looks
     from nnvet.conformance.engine.session import Target
 
     globs = tuple(only or ("*",))
@@ -69,6 +73,6 @@ def bench(
         plan = plan_of(targets, choice, out, globs if only else (), resume=resume)
         with workers_of(cluster, resource, in_process=in_process) as fleet:
             code = bench_plan(plan, targets, choice, fleet, history)
-    if show:
+    if somebody_looks(sys.stdout) if show is None else show:
         typer.echo(open_page(out / "report.html"))
     raise typer.Exit(code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 from collections.abc import Callable
@@ -225,3 +226,31 @@ def test_the_page_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     output, _ = bench("--only", GOOD, "--open")
     assert calls == [["/usr/bin/xdg-open", "out/report.html"]]
     assert "opened out/report.html" in output
+
+
+class _Console(io.StringIO):
+    def __init__(self, *, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+
+@pytest.mark.parametrize(
+    ("is_terminal", "display", "program", "looks"),
+    [
+        (True, ":0", "/usr/bin/xdg-open", True),
+        (False, ":0", "/usr/bin/xdg-open", False),
+        (True, "", "/usr/bin/xdg-open", False),
+        (True, ":0", None, False),
+    ],
+)
+def test_who_looks_at_pages(
+    monkeypatch: pytest.MonkeyPatch, is_terminal: bool, display: str, program: str | None, looks: bool
+) -> None:
+    """Somebody at a terminal with a display that has xdg-open: not a job of a CI, and not a session without screen."""
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr(opening.shutil, "which", lambda _: program)
+    assert opening.somebody_looks(_Console(is_terminal=is_terminal)) is looks
