@@ -12,6 +12,7 @@ TRIES: Final = {"here": 15, "elsewhere": 1}
 _FIRST_FAILS: Final = "only after another call has failed"
 _BENCHMARK: Final = "in the long form alone: a benchmark takes seconds"
 _GRAPHVIZ: Final = "needs Graphviz"
+_CLUSTER: Final = "no scenario has a cluster; tests/conformance/cluster kills its parts"
 _NO_BYTECODE: Final = "not where PYTHONDONTWRITEBYTECODE is set"
 _NOTHING: Final = "asks nothing of the system"
 _OTHER_COMMANDS: Final = "no scenario has fuzzing, stress tests or campaigns"
@@ -19,12 +20,13 @@ _OTHER_COMMANDS: Final = "no scenario has fuzzing, stress tests or campaigns"
 NOT_REACHED: Final = {
     "adapters/nnapi/": "no scenario has a driver in a library",
     "adapters/service/main.py main: sys.stderr.write": _FIRST_FAILS,
+    "commands/benchmark_cluster.py": _CLUSTER,
     "commands/capability_table.py": _BENCHMARK,
     "commands/campaign_file.py": _OTHER_COMMANDS,
     "commands/fuzzing_job.py": _OTHER_COMMANDS,
     "commands/opening.py": "opens a browser, which needs a display",
     "commands/stress_runs.py": _OTHER_COMMANDS,
-    "conformance/cluster/": "no scenario has a cluster; tests/conformance/cluster kills its parts",
+    "conformance/cluster/": _CLUSTER,
     "conformance/engine/outbox.py Outbox._send_packets: sys.stderr.write": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #2": _FIRST_FAILS,
     "conformance/engine/worker.py serve: outbox.send #3": _FIRST_FAILS,
